@@ -31,16 +31,16 @@ pub use train::*;
 #[derive(Debug, Parser)]
 #[command(name = "goldminer", version = goldminer_core::goldminer::VERSION, propagate_version = true, max_term_width = 100)]
 #[command(
-    after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows what comes out.\n\
-    Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 4 finished but a portal of the seeds gave no document, \
+    after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows the result.\n\
+    Exit codes: 0 done, 1 failed, 2 usage, 3 stopped at a limit, 4 finished but a portal of the seeds gave no document, \
     130 interrupted (the state is safe; run it again)."
 )]
 pub struct Cli {
-    /// Say more (-v: what is fetched; -vv: every decision)
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    /// Log more (-v: each request; -vv: each decision)
+    #[arg(short, long, global = true, display_order = 900, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// Say nothing but errors
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    /// Print errors only
+    #[arg(short, long, global = true, display_order = 901, conflicts_with = "verbose")]
     pub quiet: bool,
     /// What to do
     #[command(subcommand)]
@@ -50,57 +50,91 @@ pub struct Cli {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Crawl built-in portals on loopback into a corpus: no network, under a minute
+    /// Crawl built-in portals on this machine into a corpus; takes under a minute, needs no network
+    #[command(after_help = "Examples:\n  goldminer demo\n  goldminer demo --serve --port 8080")]
     Demo(DemoArgs),
-    /// Show what comes out of one page and why: of a file, or of the web, asked for politely; nothing is kept
+    /// Extract one page, from a file or the web, and show why each paragraph is kept or dropped; writes nothing to disk
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer try https://portal.example/an-article\n\
+        \x20 goldminer try page.html --select 'article > p'")]
     Try(TryArgs),
-    /// Write a seeds file for some portals, with comments; nothing is asked of them
+    /// Write a commented seeds file for some portals; sends no request unless you give --ask
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer init portal.example -o mine.toml\n\
+        \x20 goldminer init portal.example --ask")]
     Init(InitArgs),
-    /// Ask each portal of a seeds file for robots.txt, first page, feeds and sitemaps, and say what a crawl would do
+    /// Test a seeds file: request each portal's robots.txt, first page, feeds and sitemaps, and report what a crawl
+    /// would do
+    #[command(after_help = "Examples:\n  goldminer check mine.toml\n  goldminer check mine.toml --portal 'My Portal'")]
     Check(CheckArgs),
-    /// Crawl the portals of a seeds file into a corpus; on an existing job directory, continue
+    /// Crawl the portals of a seeds file into a corpus; continues if the job directory exists
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer crawl mine.toml\n\
+        \x20 goldminer crawl mine.toml --max-pages 1000 --max-time 2h")]
     Crawl(CrawlArgs),
-    /// Show how a crawl stands: counts, rates, and what is due next
+    /// Show the state of a crawl: counts, rates, and what is due next
+    #[command(after_help = "Examples:\n  goldminer status crawls/mine\n  goldminer status crawls/mine --urls failed")]
     Status(StatusArgs),
-    /// Tell the life of one URL, and which rule decided
+    /// Show what happened to a URL, and why
+    #[command(after_help = "Example:\n  goldminer why crawls/mine https://portal.example/an-article")]
     Why(WhyArgs),
-    /// Tell a crawl, running or still: pause, resume or block a host, change a delay, add a seed, stop
+    /// Control a running or stopped crawl: pause, resume or block a host, change a delay, add a page, stop
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer ctl crawls/mine pause portal.example\n\
+        \x20 goldminer ctl crawls/mine add https://portal.example/sport/")]
     Ctl(CtlArgs),
     /// Crawl on many machines, with PostgreSQL and a shared folder or bucket (needs the feature `cluster`)
     #[command(subcommand)]
     Cluster(ClusterCommand),
-    /// Watch crawls and steer them in a browser: a web page on this machine alone
+    /// Watch and control crawls in a browser, on a web page that only this machine can open
+    #[command(after_help = "Examples:\n  goldminer console\n  goldminer console crawls/mine --port 8080")]
     Console(ConsoleArgs),
-    /// Make a lost or damaged database of a job anew from its archive
+    /// Rebuild a job's lost or damaged databases from its archive
     Rebuild(RebuildArgs),
-    /// Take a page or a host out of a job for good: out of archive, databases and corpus; it is not asked for again
+    /// Delete a page or a host from a job for good: from archive, databases and corpus; it is not requested again
+    #[command(after_help = "Example:\n  goldminer drop crawls/mine https://portal.example/an-article")]
     Drop(DropArgs),
-    /// Take a sample of archives of any size: a few pages of each domain and month, to learn from
+    /// Sample archives of any size: a few pages of each domain and month, to learn profiles from
+    #[command(after_help = "Example:\n  goldminer sample '2026/*/*.warc.gz' -o samples")]
     Sample(SampleArgs),
     /// Learn profiles from stored pages
+    #[command(after_help = "Examples:\n  goldminer learn crawls/mine\n  goldminer learn samples -o profiles.gmp")]
     Learn(LearnArgs),
     /// Extract documents from stored pages: job directories, WARC and WACZ files, HTML trees
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer extract crawls/mine -o out\n\
+        \x20 goldminer extract some.warc.gz pages/ -o out.parquet --language en")]
     Extract(Box<ExtractArgs>),
-    /// Leave out repeated articles across the files of `extract --stream`
+    /// Remove repeated articles across the files that `extract --stream` wrote
+    #[command(after_help = "Example:\n  goldminer dedup streamed -o unique")]
     Dedup(DedupArgs),
-    /// Make a corpus of one form into another, or a part of it
+    /// Convert a corpus, or a part of it, to another format
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer convert crawls/mine -o corpus.parquet\n\
+        \x20 goldminer convert out -o corpus.vert --since 2026-01-01 --without code,table")]
     Convert(ConvertArgs),
-    /// Count sentences and characters, and how many of them are unique, for each domain
+    /// Count each domain's sentences and characters, and how many of them are unique
+    #[command(after_help = "Examples:\n  goldminer stats crawls/mine\n  goldminer stats out --duplicates")]
     Stats(StatsArgs),
-    /// Look at learned profiles, and try them
+    /// Inspect, test, export and import learned profiles
     #[command(subcommand)]
     Profile(ProfileCommand),
-    /// Write the crawl as one HTML page: progress, outcomes, yield, politeness, errors
+    /// Write a report on the crawl as one HTML page: progress, outcomes, yield, politeness, errors
+    #[command(after_help = "Example:\n  goldminer report crawls/mine")]
     Report(ReportArgs),
     /// Score extracted text against a gold standard
     Eval(EvalArgs),
-    /// Run all methods over pages with a gold standard: one table
+    /// Compare extraction methods on pages with a gold standard
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer compare --demo\n\
+        \x20 goldminer compare pages gold --methods goldminer,justext")]
     Compare(CompareArgs),
-    /// Train a model for NCleaner, or the classifier's weights, from pages with a gold standard
+    /// Train an NCleaner model, or the classifier's weights, from pages with a gold standard
     Train(TrainArgs),
-    /// Ask a robots.txt file whether a user agent may fetch a URL (exit 0 allowed, 1 disallowed)
+    /// Check a URL against a robots.txt file for a user agent (exit 0 allowed, 1 disallowed)
+    #[command(after_help = "Example:\n  goldminer robots robots.txt mybot https://portal.example/page")]
     Robots(RobotsArgs),
-    /// Print completions for a shell
+    /// Print shell completions
     Completions(CompletionsArgs),
     /// Write the man pages
     Man(ManArgs),
@@ -109,19 +143,19 @@ pub enum Command {
 /// `goldminer demo`
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// Where the crawl goes
+    /// The job directory
     #[arg(long, default_value = "demo-crawl", value_name = "DIR")]
     pub dir: PathBuf,
-    /// Wait so long between two requests to a host
+    /// Wait this long between two requests to a host
     #[arg(long, default_value = "10ms", value_name = "TIME")]
     pub delay: HumanDuration,
-    /// Crawl nothing: serve the portals until interrupted, and print how to crawl them
+    /// Do not crawl: serve the portals until interrupted, and print how to crawl them
     #[arg(long)]
     pub serve: bool,
     /// With --serve: the port (0: any free one)
     #[arg(long, default_value_t = 0, requires = "serve")]
     pub port: u16,
-    /// Write the server's access log here (start, end, host, path, status, bytes, user agent)
+    /// Write the server's access log to this file (start, end, host, path, status, bytes, user agent)
     #[arg(long, value_name = "FILE")]
     pub access_log: Option<PathBuf>,
 }
@@ -135,20 +169,20 @@ pub struct CrawlArgs {
     /// The job directory [default: crawls/<seed file's name>]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Stop after so many pages
+    /// Stop after this many pages
     #[arg(long, value_name = "N")]
     pub max_pages: Option<u64>,
-    /// Stop after so long, and until then keep following the portals' news
+    /// Stop after this time; until then, keep visiting the portals for new articles
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<HumanDuration>,
-    /// Obey what people wrote into profile files of this folder: their `[politeness]` and `[scope]`; the seeds' own words win.
-    /// A job that has lost its profiles takes hand-made ones from there
+    /// Read `[politeness]` and `[scope]` from the profile files in this folder; the seeds file takes precedence. A job
+    /// that has lost its profiles also restores hand-made ones from there
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
-    /// Answer Prometheus on this port of loopback; as NAME:PORT also other machines, under this name
+    /// Serve Prometheus metrics on this loopback port; with NAME:PORT, other machines may ask under this name
     #[arg(long, value_name = "[NAME:]PORT")]
     pub metrics: Option<MetricsAddress>,
-    /// How the web is asked
+    /// Network options
     #[command(flatten)]
     pub network: NetworkArgs,
 }
@@ -156,19 +190,19 @@ pub struct CrawlArgs {
 /// `goldminer try`
 #[derive(Debug, Args)]
 pub struct TryArgs {
-    /// The page: its URL, or a file
+    /// The page: a URL or a file
     #[arg(value_name = "PAGE")]
     pub page: String,
-    /// Use the profiles of this directory, file or job directory; without, the page is cut by its own structure
+    /// Use the profiles in this directory, file or job directory [default: none; the page is classified by itself]
     #[arg(long, value_name = "DIR")]
     pub profiles: Option<PathBuf>,
-    /// Show the elements that a CSS selector finds on the page, instead of its article
+    /// Show the elements that match a CSS selector, instead of the article
     #[arg(long, value_name = "CSS", conflicts_with = "profiles")]
     pub select: Option<String>,
-    /// How the web is asked
+    /// Network options
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -179,13 +213,14 @@ pub struct InitArgs {
     /// The portals, by host name or URL
     #[arg(required = true, value_name = "PORTAL")]
     pub portals: Vec<String>,
-    /// Where the seeds file goes, `-` for standard output; what is there is never overwritten [default: FIRST-PORTAL.toml]
+    /// Write the seeds file here, `-` for standard output; an existing file is not overwritten [default:
+    /// FIRST-PORTAL.toml]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Ask the portals (robots.txt and the first page), and write down their feeds and where they redirect to
+    /// Request each portal's robots.txt and first page, and add its feeds and redirects to the seeds file
     #[arg(long)]
     pub ask: bool,
-    /// How the web is asked
+    /// Network options
     #[command(flatten)]
     pub network: NetworkArgs,
 }
@@ -196,13 +231,13 @@ pub struct CheckArgs {
     /// The seeds file, or a plain list of URLs, one a line
     #[arg(value_name = "SEEDS")]
     pub seeds: PathBuf,
-    /// Only this portal
+    /// Check only this portal; may be repeated
     #[arg(long, value_name = "NAME")]
     pub portal: Vec<String>,
-    /// How the web is asked
+    /// Network options
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -212,11 +247,11 @@ pub struct CheckArgs {
 pub struct StatusArgs {
     /// The job directory
     pub dir: PathBuf,
-    /// List the URLs that stand there, each with the reason, in columns divided by tabs: queued, retried, done or rejected,
-    /// or one of their kinds, such as fetched, gone, failed, disallowed, out-of-scope
+    /// List the URLs in this state, each with its reason, in columns separated by tabs: queued, retried, done or
+    /// rejected, or a more precise one such as fetched, gone, failed, disallowed, out-of-scope
     #[arg(long, value_name = "WHERE")]
     pub urls: Option<String>,
-    /// As JSON; with --urls a line each
+    /// Print JSON; with --urls, one object a line
     #[arg(long)]
     pub json: bool,
 }
@@ -228,7 +263,7 @@ pub struct WhyArgs {
     pub dir: PathBuf,
     /// The URL
     pub url: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -238,7 +273,7 @@ pub struct WhyArgs {
 pub struct CtlArgs {
     /// The job directory
     pub dir: PathBuf,
-    /// Print the order and what was done as JSON
+    /// Print the command and what was done as JSON
     #[arg(long, global = true)]
     pub json: bool,
     /// What to do
@@ -249,19 +284,19 @@ pub struct CtlArgs {
 /// `goldminer console`
 #[derive(Debug, Args)]
 pub struct ConsoleArgs {
-    /// A job directory, or the folder that jobs lie in
+    /// A job directory, or a folder of job directories
     #[arg(default_value = "crawls", conflicts_with = "db")]
     pub dir: PathBuf,
     /// Show a crawl on many machines instead
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// The port on loopback (0: any free one)
+    /// Listen on this loopback port (0: any free one)
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub port: u16,
-    /// Answer at this address instead; other than on loopback only together with --behind
+    /// Listen on this address instead; an address other than loopback needs --behind
     #[arg(long, value_name = "ADDR:PORT", conflicts_with = "port")]
     pub listen: Option<SocketAddr>,
-    /// The address of a proxy before it that does TLS, as people open it: `https://console.uni.hu`
+    /// The public address of a TLS proxy in front of the console, as in `https://console.uni.hu`
     #[arg(long, value_name = "URL")]
     pub behind: Option<String>,
 }
@@ -271,13 +306,13 @@ pub struct ConsoleArgs {
 pub struct RebuildArgs {
     /// The job directory
     pub dir: PathBuf,
-    /// Replace the corpus even if the archive does not account for all of its documents, which are lost then
+    /// Replace the corpus even if some of its documents have no record in the archive; those documents are lost
     #[arg(long)]
     pub accept_losses: bool,
-    /// Where the job has lost its profiles: take hand-made ones from this folder
+    /// If the job has lost its profiles, restore hand-made ones from this folder
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
-    /// Print what was found and made as JSON
+    /// Print what was found and rebuilt as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -287,10 +322,10 @@ pub struct RebuildArgs {
 pub struct DropArgs {
     /// The job directory
     pub dir: PathBuf,
-    /// The URL of a page, or the name of a host, which means those below it, too
+    /// The URL of a page, or the name of a host; a host includes its subdomains
     #[arg(value_name = "URL|HOST")]
     pub what: String,
-    /// Replace the corpus even if the archive does not account for all other documents, which are lost then
+    /// Replace the corpus even if some of the other documents have no record in the archive; those documents are lost
     #[arg(long)]
     pub accept_losses: bool,
     /// Print what was done as JSON
@@ -301,7 +336,8 @@ pub struct DropArgs {
 /// `goldminer learn`
 #[derive(Debug, Args)]
 pub struct LearnArgs {
-    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or samples
+    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or the output of
+    /// `goldminer sample`
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
     /// Read sources from this file as well, one a line
@@ -313,13 +349,13 @@ pub struct LearnArgs {
     /// Where the profiles go
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
-    /// With samples, as `goldminer sample` takes them: the one file that all profiles go into
+    /// With samples: write all profiles into this one file
     #[arg(short, long, value_name = "FILE", conflicts_with = "profiles")]
     pub out: Option<PathBuf>,
-    /// With samples: learn from the J-th file of domains only, from 0 [default: from all]
+    /// With samples: learn only from the J-th file of domains, counted from 0 [default: all]
     #[arg(long, value_name = "J", requires = "out")]
     pub bucket: Option<u32>,
-    /// Learn from so many article-like pages of a domain
+    /// Learn from this many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,
     /// Worker threads [default: one a core]
@@ -333,56 +369,55 @@ pub struct LearnArgs {
 /// `goldminer extract`
 #[derive(Debug, Args)]
 pub struct ExtractArgs {
-    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or one page: `-` on
-    /// standard input, or a URL
+    /// Job directories (or a folder of them), WARC and WACZ files, HTML files, or trees of them; or one page: a URL, or
+    /// `-` for standard input
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
     /// Read sources from this file as well, one a line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// Where the documents go: a folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for standard
-    /// output, as plain JSON lines, which is where the document of one page goes without it
+    /// Write the documents here: a folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for
+    /// plain JSON lines on standard output [default for one page: -]
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     pub out: PathBuf,
-    /// With `-`: the address of the page on standard input
+    /// The URL of the page on standard input
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
-    /// How the web is asked for a URL
+    /// Network options
     #[command(flatten)]
     pub network: NetworkArgs,
     /// HTML files are of the website that was saved from this address
     #[arg(long, value_name = "URL")]
     pub url_prefix: Option<String>,
-    /// What decides what is text
+    /// The extraction method
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Use the profiles of this directory, or of this file of profiles, instead of learning them
+    /// Use the profiles in this directory or file instead of learning them
     #[arg(long, value_name = "DIR")]
     pub profiles: Option<PathBuf>,
-    /// Read archives of any size once, in their order, by the profiles alone: a file of documents for each file, and memory
-    /// that does not grow
+    /// Read archives of any size once, in order, with given profiles: one output file for each input file, in bounded
+    /// memory
     #[arg(long, conflicts_with_all = ["relearn", "changed", "url", "url_prefix"])]
     pub stream: bool,
-    /// Learn anew from the sources, also where a job directory has profiles of its own
+    /// Learn the profiles again from the sources, even if a job directory has profiles
     #[arg(long, conflicts_with = "profiles")]
     pub relearn: bool,
-    /// How documents are written [default: as the name of the file says, else jsonl]
+    /// Output format [default: from the file name, else jsonl]
     #[arg(long, value_parser = corpora::formats())]
     pub format: Option<Format>,
-    /// Learn from so many article-like pages of a domain
+    /// Learn from this many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,
     /// Worker threads [default: one a core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Do the I-th of N shares of the work; when all N are done, by whatever process in whatever order, the output is
-    /// whole
+    /// Do the I-th of N shares of the work; the output is complete when all N are done, in any order, by any processes
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Bring a complete output up to date: only domains whose profile or pages have changed since
+    /// Update a complete output: extract only the domains whose profile or pages have changed since
     #[arg(long)]
     pub changed: bool,
-    /// Which documents are wanted
+    /// Filters
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Print the summary as JSON
@@ -395,7 +430,7 @@ pub struct ExtractArgs {
 pub struct ReportArgs {
     /// The job directory
     pub dir: PathBuf,
-    /// Where the page goes [default: DIR/report/crawl.html]
+    /// Write the report here [default: DIR/report/crawl.html]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -403,20 +438,21 @@ pub struct ReportArgs {
 /// `goldminer eval`
 #[derive(Debug, Args)]
 pub struct EvalArgs {
-    /// A directory of extracted text, as `extract --format cleaneval` writes it
+    /// A directory of extracted text, written by `extract --format cleaneval`
     pub out: PathBuf,
     /// The directory of the gold standard
     pub gold: PathBuf,
-    /// Score only the pages that this file lists, one `domain/id` a line
+    /// Score only the pages listed in this file, one `domain/id` a line
     #[arg(long, value_name = "FILE")]
     pub only: Option<PathBuf>,
-    /// Score as the papers did: bytes, undecoded entities, difflib's alignment, pages without output skipped
+    /// Score as the papers did: on bytes, with undecoded entities and difflib's alignment, without pages that have no
+    /// output
     #[arg(long)]
     pub verbatim: bool,
-    /// Also a line for each domain with at least so many pages
+    /// Also print a line for each domain with at least this many pages
     #[arg(long, value_name = "N")]
     pub by_domain: Option<usize>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -14,13 +14,13 @@ pub struct SampleArgs {
     /// Read sources from this file as well, one a line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// Where the sample goes, a folder or an address; shards share it
+    /// Write the sample here: a folder or an address; all shards write to the same one
     #[arg(short, long, value_name = "SAMPLES")]
     pub out: PathBuf,
-    /// Take so many pages of a domain and month at most
+    /// Take at most this many pages of a domain and month
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub pages: u32,
-    /// Share the domains out over so many files, of which `learn` reads one at a time
+    /// Distribute the domains over this many files; `learn` reads one file at a time
     #[arg(long, default_value_t = 64, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub buckets: u32,
     /// Read the I-th of N shares of the files
@@ -37,12 +37,12 @@ pub struct SampleArgs {
 /// `goldminer dedup`
 #[derive(Debug, Args)]
 pub struct DedupArgs {
-    /// What `goldminer extract --stream` has written
+    /// The output of `goldminer extract --stream`
     pub corpus: PathBuf,
-    /// Where the documents go that stay
+    /// Write the remaining documents here
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
-    /// Leave out documents with nearly the text of an earlier one, too, which are flagged otherwise
+    /// Also remove documents with nearly the text of an earlier one [default: flag them]
     #[arg(long)]
     pub no_near_duplicates: bool,
     /// Worker threads [default: one a core]

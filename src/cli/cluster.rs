@@ -11,29 +11,29 @@ use super::NetworkArgs;
 /// `goldminer cluster`
 #[derive(Debug, Subcommand)]
 pub enum ClusterCommand {
-    /// Make the crawl in an empty database: schema, partitions
+    /// Create a crawl in an empty database
     Init(Box<ClusterInitArgs>),
-    /// Work on it: any number of workers, on any machine; Ctrl-C commits and lets go
+    /// Run a worker; start any number, on any machine. Ctrl-C commits its work and releases its partitions
     Work(ClusterWorkArgs),
-    /// Show how the whole crawl stands
+    /// Show the state of the whole crawl
     Status(ClusterStatusArgs),
-    /// Give a command to the crawl, as `goldminer ctl` does to a job
+    /// Control the crawl, as `goldminer ctl` controls a job
     Ctl(ClusterCtlArgs),
-    /// Extract all committed pages anew
+    /// Extract all committed pages again
     Extract(ClusterExtractArgs),
-    /// Write the committed documents of all partitions into a folder
+    /// Write the committed documents of all partitions to a folder
     Export(ClusterExportArgs),
-    /// Make a folder of job directories of what is committed, for whatever works on a job
+    /// Write the committed data as a folder of job directories, for commands that take a job
     Jobs(ClusterExportArgs),
 }
 
 /// Which database.
 #[derive(Debug, Args)]
 pub struct DatabaseArgs {
-    /// PostgreSQL, as postgres://user@host/name [default: GOLDMINER_DB; the password may stand in PGPASSWORD]
+    /// The PostgreSQL database, as postgres://user@host/name [default: GOLDMINER_DB; the password may be in PGPASSWORD]
     #[arg(long, value_name = "URL")]
     pub db: Option<String>,
-    /// Trust the certificates of this PEM file, and no others, for TLS to the database
+    /// For TLS to the database, trust only the certificates in this PEM file
     #[arg(long, value_name = "FILE")]
     pub db_roots: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ pub struct StoreArgs {
     /// Which database
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// Where this machine finds the store [default: as `init` was told]
+    /// The store as this machine reaches it [default: as given to `init`]
     #[arg(long, value_name = "STORE")]
     pub store: Option<String>,
 }
@@ -58,34 +58,34 @@ pub struct ClusterInitArgs {
     /// Which database
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// The folder that all machines share, by its whole path, or a bucket: s3://bucket/crawl, gs://…, az://…
+    /// The store: the full path of a folder that all machines share, or a bucket (s3://bucket/crawl, gs://…, az://…)
     #[arg(long, value_name = "STORE", required_unless_present = "adopt")]
     pub store: Option<String>,
-    /// Divide the portals' domains into so many parts, which workers take and give whole
+    /// Divide the portals' domains into this many partitions; a worker takes whole partitions
     #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub partitions: u32,
-    /// A worker that nobody heard of for so long has lost its partitions
+    /// A worker without a sign of life for this long loses its partitions
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub ttl: HumanDuration,
-    /// So long after that, others take them over
+    /// Wait this much longer before other workers take them over
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub grace: HumanDuration,
-    /// Commit each partition so often
+    /// Commit each partition at this interval
     #[arg(long, default_value = "10m", value_name = "TIME")]
     pub upload: HumanDuration,
-    /// Keep archives so long in the store; documents are never removed [default: for good]
+    /// Keep archives in the store for this long; documents are never removed [default: for good]
     #[arg(long, value_name = "TIME")]
     pub keep: Option<HumanDuration>,
-    /// Remove from the store what nobody refers to any more, so long after it was written or given up [default: 1d]
+    /// Delete unreferenced files from the store this long after they were written or released [default: 1d]
     #[arg(long, value_name = "TIME")]
     pub leftovers: Option<HumanDuration>,
-    /// Begin with what another crawl learned: its database, as in --db
+    /// Start with the profiles of another crawl, given by its database as in --db
     #[arg(long, value_name = "URL")]
     pub learned_from: Option<String>,
-    /// Bring an older crawl, on which nobody works, to this program's version
+    /// Upgrade an older crawl to this program version; no worker may be running
     #[arg(long, conflicts_with = "seeds")]
     pub adopt: bool,
-    /// How the web is asked
+    /// Network options
     #[command(flatten)]
     pub network: NetworkArgs,
 }
@@ -96,16 +96,16 @@ pub struct ClusterWorkArgs {
     /// Which database and store
     #[command(flatten)]
     pub stored: StoreArgs,
-    /// Have at most so many partitions at a time [default: its share]
+    /// Hold at most this many partitions at a time [default: an equal share]
     #[arg(long, value_name = "N")]
     pub partitions: Option<usize>,
-    /// Where its partitions lie while it has them; a fast disk of its own
+    /// Working directory for its partitions, on a fast local disk
     #[arg(long, default_value = "cluster-work", value_name = "DIR")]
     pub dir: PathBuf,
-    /// Answer Prometheus on this port of loopback, or at ADDRESS:PORT
+    /// Serve Prometheus metrics on this loopback port, or at ADDRESS:PORT
     #[arg(long, value_name = "PORT", value_parser = metrics_address)]
     pub metrics: Option<SocketAddr>,
-    /// What it is called in `cluster status` [default: process number]
+    /// The worker's name in `cluster status` [default: its process number]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -116,7 +116,7 @@ pub struct ClusterStatusArgs {
     /// Which database
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -127,10 +127,10 @@ pub struct ClusterCtlArgs {
     /// Which database
     #[command(flatten)]
     pub database: DatabaseArgs,
-    /// Wait so long for what is said of it; it is carried out all the same
+    /// Wait this long for an answer; the command is carried out in any case
     #[arg(long, default_value = "2m", value_name = "TIME")]
     pub wait: HumanDuration,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// What to do
@@ -144,13 +144,13 @@ pub struct ClusterExtractArgs {
     /// Which database and store
     #[command(flatten)]
     pub stored: StoreArgs,
-    /// Where the job directories are made that are read; the next time only what has changed is made anew
+    /// Working directory for job directories; later runs update only what has changed
     #[arg(long, default_value = "cluster-jobs", value_name = "DIR")]
     pub jobs: PathBuf,
-    /// Where the documents go
+    /// Write the documents here
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
-    /// Options of `goldminer extract`, behind `--`
+    /// Options for `goldminer extract`, after `--`
     #[arg(last = true, value_name = "OPTIONS")]
     pub options: Vec<String>,
 }
@@ -161,7 +161,7 @@ pub struct ClusterExportArgs {
     /// Which database and store
     #[command(flatten)]
     pub stored: StoreArgs,
-    /// The folder that is written
+    /// Write to this folder
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
 }

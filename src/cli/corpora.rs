@@ -15,8 +15,8 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     let help = |format: Format| match format {
         Format::Jsonl => "JSON lines, zstd",
         Format::Text => "Plain text",
-        Format::Markdown => "One Markdown file a page, its metadata in front",
-        Format::Html => "One HTML file a page, without anything around the text",
+        Format::Markdown => "One Markdown file a page, metadata first",
+        Format::Html => "One HTML file a page, with the article only",
         Format::Cleaneval => "One file a page with `h`, `p`, `l`, `c`, `t`, `q` marks",
         Format::Vertical => "One token a line with structural attributes (CWB, Sketch Engine)",
         Format::Tei => "TEI P5",
@@ -62,47 +62,46 @@ impl FromStr for RobotsNow {
 /// `goldminer convert`
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// Corpora of JSON lines or Parquet: files, folders of them, or job directories; the other forms are not read back
+    /// Corpora in JSON lines or Parquet: files, folders of them, or job directories; other formats cannot be read
     #[arg(required = true, value_name = "CORPUS")]
     pub corpora: Vec<PathBuf>,
-    /// Where the documents go: a new folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for
-    /// standard output, as plain JSON lines
+    /// Write the documents here: a new folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-`
+    /// for plain JSON lines on standard output
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
-    /// How documents are written [default: as the name of the file says, else jsonl]
+    /// Output format [default: from the file name, else jsonl]
     #[arg(long, value_parser = formats())]
     pub format: Option<Format>,
-    /// Write the captions of figures and tables, too, with --format text, vertical or cleaneval; the other forms always
-    /// have them
+    /// With --format text, vertical or cleaneval: include the captions of figures and tables; other formats always do
     #[arg(long)]
     pub captions: bool,
-    /// Leave out paragraphs of a kind with --format text, vertical or cleaneval: code, table, formula or quote
+    /// With --format text, vertical or cleaneval: leave out paragraphs of these kinds, separated by commas
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
     pub without: Vec<ParagraphKind>,
-    /// Leave out documents with the text of an earlier one, whatever their domains
+    /// Leave out documents with the text of an earlier one, across all domains
     #[arg(long)]
     pub unique: bool,
-    /// Leave out documents that are flagged as nearly the same as an earlier one
+    /// Leave out documents that are flagged as near-duplicates of an earlier one
     #[arg(long)]
     pub no_near_duplicates: bool,
-    /// Apply what a host's robots.txt (or tdmrep.json) says now, HOST=FILE: documents that it forbids are left out, the others say what it
-    /// says of their use, for --rights, too
+    /// Apply a host's current robots.txt (or tdmrep.json) from a file: documents that it forbids are left out, its
+    /// rights statements are added to the others, and --rights sees them
     #[arg(long, value_name = "HOST=FILE")]
     pub robots_now: Vec<RobotsNow>,
-    /// With --robots-now: the crawler that it speaks to, by the name that files have for it
+    /// With --robots-now: the product token to look for in these files
     #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now")]
     pub robots_as: String,
-    /// Ask every host of the corpora for the robots.txt and tdmrep.json that it has now, and apply them likewise. Who asks
-    /// and how is taken from a job directory among the corpora, unless --user-agent is given
+    /// Request the current robots.txt and tdmrep.json of every host in the corpora, and apply them in the same way. The
+    /// user agent and the network options come from a job directory among the corpora, unless --user-agent is given
     #[arg(long)]
     pub refetch_robots: bool,
-    /// With --refetch-robots: how the web is asked
+    /// With --refetch-robots: network options
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// Which documents are wanted
+    /// Filters
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Leave out paragraphs that earlier documents have (Onion)
+    /// Leave out paragraphs that occur in earlier documents (Onion)
     #[arg(long)]
     pub onion: bool,
     /// Print the summary as JSON
@@ -113,23 +112,23 @@ pub struct ConvertArgs {
 /// `goldminer stats`
 #[derive(Debug, Args)]
 pub struct StatsArgs {
-    /// Corpora of JSON lines or Parquet: files, folders of them, or job directories; with --compare: sources as for
+    /// Corpora in JSON lines or Parquet: files, folders of them, or job directories; with --compare: sources as for
     /// `extract`
     #[arg(required = true, value_name = "CORPUS")]
     pub corpora: Vec<PathBuf>,
-    /// Extract the pages twice, with jusText alone and with GoldMiner, and set both side by side
+    /// Extract the pages with jusText alone and with GoldMiner, and print both side by side
     #[arg(long)]
     pub compare: bool,
-    /// With --compare: use the profiles of this directory instead of learning them
+    /// With --compare: use the profiles in this directory instead of learning them
     #[arg(long, value_name = "DIR", requires = "compare")]
     pub profiles: Option<PathBuf>,
-    /// Count duplicates instead: documents with the same text, and nearly the same
+    /// Count duplicate and near-duplicate documents instead
     #[arg(long, conflicts_with = "compare")]
     pub duplicates: bool,
-    /// How many of the most repeated sentences of each domain are shown
+    /// Show this many of each domain's most repeated sentences
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub top: usize,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -137,14 +136,14 @@ pub struct StatsArgs {
 /// `goldminer completions`
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// Which shell; write what is printed to where it looks for completions
+    /// The shell; save the output where the shell looks for completions
     pub shell: clap_complete::Shell,
 }
 
 /// `goldminer man`
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// The folder for the pages, one a command
+    /// Write the pages to this folder, one a command
     #[arg(short, long, default_value = "man", value_name = "DIR")]
     pub out: PathBuf,
 }

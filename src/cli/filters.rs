@@ -9,23 +9,23 @@ use super::language::language_code;
 /// `--language`, `--since`, `--until`, `--domain`, `--rights`, `--min-chars`: a document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
-    /// Only documents in these languages, with commas (en,hu)
+    /// Only documents in these languages, separated by commas (en,hu)
     #[arg(long, value_delimiter = ',', value_name = "CODE", value_parser = language_code, help_heading = "Filters")]
     pub language: Vec<String>,
-    /// Only documents published on this day or later, by what their pages say; those without a date are left out
+    /// Only documents published on this day or later; documents without a date are left out
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help_heading = "Filters")]
     pub since: Option<Date>,
-    /// Only documents published on this day or earlier; those without a date are left out
+    /// Only documents published on this day or earlier; documents without a date are left out
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help_heading = "Filters")]
     pub until: Option<Date>,
-    /// Only documents of these domains or hosts, with commas
+    /// Only documents of these domains or hosts, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "DOMAIN", help_heading = "Filters")]
     pub domain: Vec<String>,
-    /// Only documents whose pages say this of their rights, with commas: licensed, open, cc, unrestricted, tdm, noai and so on, or
-    /// not:tdm, not:noai and so on
+    /// Only documents with these rights statements, separated by commas: licensed, open, cc, unrestricted, tdm, noai
+    /// and so on, or not:tdm, not:noai and so on
     #[arg(long, value_delimiter = ',', value_name = "CONDITION", help_heading = "Filters")]
     pub rights: Vec<RightsCondition>,
-    /// Only documents with at least so many characters of text
+    /// Only documents with at least this many characters of text
     #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters")]
     pub min_chars: usize,
 }

@@ -9,16 +9,16 @@ use clap::{Args, ValueEnum};
 /// `--method` with the parameters of all methods; each method reads its own.
 #[derive(Debug, Args)]
 pub struct MethodArgs {
-    /// What decides what is text
+    /// Extraction method
     #[arg(long, default_value = "goldminer", value_name = "METHOD", value_parser = methods())]
     pub method: String,
-    /// ncleaner, classifier: the model, as `goldminer train` writes it
+    /// ncleaner, classifier: the model file that `goldminer train` wrote
     #[arg(long, value_name = "FILE", help_heading = "Parameters of methods")]
     pub model: Option<PathBuf>,
     /// classifier: what belongs to the text
     #[arg(long, default_value = "article", help_heading = "Parameters of methods")]
     pub convention: ConventionArg,
-    /// After any method, leave out paragraphs that earlier documents have (Onion)
+    /// After any method, leave out paragraphs that occur in earlier documents (Onion)
     #[arg(long)]
     pub onion: bool,
 }
@@ -27,17 +27,17 @@ pub struct MethodArgs {
 pub const METHODS: [(&str, &str); 13] = [
     ("goldminer", "Profiles learned from many pages of a domain"),
     ("goldminer-2013", "GoldMiner as its authors published it, for comparison"),
-    ("classifier", "The classifier of single pages: each by itself, no profiles"),
+    ("classifier", "The page classifier: each page by itself, no profiles"),
     ("justext", "jusText on whole pages"),
-    ("justext-inside", "jusText with the thresholds that GoldMiner uses inside of an article"),
+    ("justext-inside", "jusText with the thresholds that GoldMiner uses inside an article"),
     ("bte", "Body Text Extraction: the stretch with many words and few tags"),
     ("boilerpipe", "Boilerpipe: a decision tree over the words of text blocks (the paper's Algorithm 2)"),
-    ("boilerpipe-words", "Boilerpipe without what takes away headlines' surroundings and comments"),
-    ("boilerpipe-density", "Boilerpipe by text density (the paper's Algorithm 1), likewise"),
-    ("boilerpipe-largest", "Boilerpipe, and of its text the longest run of content"),
-    ("boilerpipe-tree", "Boilerpipe, and of its text the largest part of the tree"),
+    ("boilerpipe-words", "Boilerpipe without its removal of comments and of text around headlines"),
+    ("boilerpipe-density", "Boilerpipe by text density (the paper's Algorithm 1), also without that removal"),
+    ("boilerpipe-largest", "Boilerpipe, keeping the longest run of content"),
+    ("boilerpipe-tree", "Boilerpipe, keeping the largest part of the tree"),
     ("ncleaner", "NCleaner: character n-grams of clean and dirty text (needs --model)"),
-    ("all-text", "Everything that a reader sees"),
+    ("all-text", "All visible text"),
 ];
 
 fn methods() -> PossibleValuesParser {
@@ -47,40 +47,41 @@ fn methods() -> PossibleValuesParser {
 /// `goldminer compare`
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// The pages: as for `extract`
+    /// The pages: sources as for `extract`
     #[arg(value_name = "PAGES", required_unless_present = "demo", requires = "gold")]
     pub pages: Option<PathBuf>,
     /// The directory of the gold standard
     #[arg(value_name = "GOLD")]
     pub gold: Option<PathBuf>,
-    /// Compare on the built-in portals, whose gold the program knows
+    /// Compare on the built-in portals, which have a gold standard
     #[arg(long, conflicts_with_all = ["pages", "gold", "only"])]
     pub demo: bool,
-    /// The methods by name, with commas; `+onion` behind a name filters what it gives
+    /// The methods, separated by commas; `+onion` after a name filters its output with Onion
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub methods: Vec<String>,
-    /// The outputs of another tool, a text file a page: one more row
+    /// Add a row for another tool, from its outputs, one text file a page
     #[arg(long, value_name = "NAME=DIR")]
     pub with: Vec<Rival>,
-    /// Score only the pages that this file lists, one `domain/id` a line
+    /// Score only the pages listed in this file, one `domain/id` a line
     #[arg(long, value_name = "FILE")]
     pub only: Option<PathBuf>,
-    /// Score as the papers did: bytes, undecoded entities, difflib's alignment
+    /// Score as the papers did: on bytes, with undecoded entities and difflib's alignment
     #[arg(long)]
     pub verbatim: bool,
-    /// A table for each domain with at least so many pages [default: 1, unless there are more than twelve domains]
+    /// Print a table for each domain with at least this many pages [default: 1, unless there are more than twelve
+    /// domains]
     #[arg(long, value_name = "N")]
     pub by_domain: Option<usize>,
-    /// ncleaner: use this model, instead of one that is trained on the other pages (cross-validation)
+    /// ncleaner: use this model instead of cross-validation
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// ncleaner: into how many parts the pages go for cross-validation
+    /// ncleaner: number of folds for cross-validation
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
     pub folds: u64,
-    /// As Markdown
+    /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -112,6 +113,6 @@ impl FromStr for Rival {
 pub enum ConventionArg {
     /// The article and nothing else
     Article,
-    /// Comments and lists, too: all that a reader came for
+    /// Comments and lists as well
     Page,
 }

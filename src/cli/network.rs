@@ -1,4 +1,4 @@
-//! How the web is asked: the options that all commands share which ask it.
+//! Network options, shared by all commands that send requests.
 
 use clap::Args;
 use goldminer_crawl::HumanDuration;
@@ -6,19 +6,19 @@ use goldminer_crawl::HumanDuration;
 /// `--user-agent`, `--delay`, `--allow-private`, `--resolve`
 #[derive(Debug, Clone, Default, Args)]
 pub struct NetworkArgs {
-    /// Who asks: a name, and a web page or an address where you can be reached [default: as the seeds file says, else
+    /// Your crawler's name, with a web page or an e-mail address for complaints [default: from the seeds file, else
     /// GOLDMINER_USER_AGENT]
-    #[arg(long, value_name = "TEXT", help_heading = "Asking the web")]
+    #[arg(long, value_name = "TEXT", help_heading = "Network options")]
     pub user_agent: Option<String>,
-    /// Wait so long between two requests to a host
-    #[arg(long, value_name = "TIME", help_heading = "Asking the web")]
+    /// Wait this long between two requests to a host
+    #[arg(long, value_name = "TIME", help_heading = "Network options")]
     pub delay: Option<HumanDuration>,
-    /// Let loopback addresses through, or one network more
+    /// Allow loopback addresses, or this private network; may be repeated
     #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback")]
-    #[arg(value_parser = private_network, help_heading = "Asking the web")]
+    #[arg(value_parser = private_network, help_heading = "Network options")]
     pub allow_private: Vec<String>,
-    /// Use this address for a host and port, as in curl (`*` for any host)
-    #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = "Asking the web")]
+    /// Connect to this address for a host and port, as in curl (`*` for any host)
+    #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = "Network options")]
     pub resolve: Vec<String>,
 }
 
@@ -30,6 +30,6 @@ fn private_network(typed: &str) -> Result<String, String> {
     if is_network || typed == "loopback" {
         return Ok(typed.to_owned());
     }
-    Err("no network; write one such as 10.0.0.0/8, or the option alone, behind everything else, for this machine"
+    Err("not a network; write one such as 10.0.0.0/8, or for this machine put the option alone at the end of the line"
         .to_owned())
 }

@@ -11,17 +11,17 @@ pub enum ProfileCommand {
     List(ProfileListArgs),
     /// Show one profile with its evidence
     Show(ProfileShowArgs),
-    /// Write HTML pages to look at: what is kept on real pages, what is cut, where, and how sure it is
+    /// Write HTML pages that show what a profile keeps and cuts on real pages, and its confidence
     Report(ProfileReportArgs),
-    /// Write profiles as TOML files for people to read, review and share
+    /// Write profiles as TOML files, to read, review and share
     Export(ProfileExportArgs),
-    /// Read TOML profiles into a job directory, so that their domains need no learning phase
+    /// Add TOML profiles to a job directory, so that their domains need no learning phase
     Import(ProfileImportArgs),
-    /// Put files of profiles and directories of TOML profiles into one file of profiles; of a key the last one wins
+    /// Merge files of profiles and directories of TOML profiles into one file; the last profile of a key wins
     Merge(ProfileMergeArgs),
-    /// Tell what changed between two versions of a profile
+    /// Show what changed between two versions of a profile
     Diff(ProfileDiffArgs),
-    /// Try a profile on a page: what matches, where it cuts, and what becomes of each paragraph
+    /// Test a profile on a page: what matches, where it cuts, and which paragraphs are kept
     Test(ProfileTestArgs),
 }
 
@@ -31,7 +31,7 @@ pub struct ProfileMergeArgs {
     /// Files of profiles (`profiles.gmp`), TOML files, or directories of them
     #[arg(required = true, value_name = "PROFILES")]
     pub profiles: Vec<PathBuf>,
-    /// The file that they go into
+    /// Write the merged profiles to this file
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
 }
@@ -43,13 +43,13 @@ pub struct ProfileDiffArgs {
     pub dir: PathBuf,
     /// The domain; or the NEW directory or file
     pub domain: String,
-    /// The earlier version [default: the last but one]; with two directories: the domain
+    /// The earlier version [default: the one before the last]; with two directories: the domain
     #[arg(value_name = "A")]
     pub earlier: Option<String>,
     /// The later version [default: the last]
     #[arg(value_name = "B", requires = "earlier")]
     pub later: Option<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -57,17 +57,17 @@ pub struct ProfileDiffArgs {
 /// `goldminer profile test`
 #[derive(Debug, Args)]
 pub struct ProfileTestArgs {
-    /// A job directory, and a page: a URL that it has fetched, or an HTML file; with --profiles: the page alone; a file
-    /// without either is judged by itself
+    /// A job directory and a page: a URL that it has fetched, or an HTML file. With --profiles, give only the page. An
+    /// HTML file without either is classified by itself
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "PAGE"])]
     pub what: Vec<String>,
-    /// A profile file, or a directory of them, instead of what the job has learned
+    /// Use this profile file or directory, instead of the job's profiles
     #[arg(long, value_name = "FILE")]
     pub profiles: Option<PathBuf>,
-    /// The page's address, where it is a file: it says which profile serves it
+    /// The URL of a page in a file; it decides which profile is used
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -78,7 +78,7 @@ pub struct ProfileListArgs {
     /// A job directory, a directory of TOML profiles, or a file of profiles
     #[arg(default_value = "domain-profiles")]
     pub dir: PathBuf,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -90,7 +90,7 @@ pub struct ProfileShowArgs {
     pub dir: PathBuf,
     /// The domain, as `profile list` names it
     pub domain: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -100,12 +100,12 @@ pub struct ProfileShowArgs {
 pub struct ProfileReportArgs {
     /// A job directory, a directory of TOML profiles, or a file of profiles
     pub dir: PathBuf,
-    /// One domain only, as `profile list` names it
+    /// Only this domain, as `profile list` names it
     pub domain: Option<String>,
-    /// Where the pages go: a folder, or with DOMAIN a file [default: DIR/report]
+    /// Write the report here: a folder, or with DOMAIN a file [default: DIR/report]
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// Show the profiles on these pages: job directories, WARC files, HTML files, or trees of them
+    /// Show the profiles on pages from these sources: job directories, WARC files, HTML files, or trees of them
     #[arg(long, value_name = "SOURCE", num_args = 1..)]
     pub pages: Vec<PathBuf>,
 }
@@ -113,9 +113,9 @@ pub struct ProfileReportArgs {
 /// `goldminer profile export`
 #[derive(Debug, Args)]
 pub struct ProfileExportArgs {
-    /// The job directory, or a file of profiles, of which the last versions are written
+    /// The job directory, or a file of profiles; the last version of each profile is written
     pub dir: PathBuf,
-    /// Where the TOML files go; what people wrote into them stays
+    /// Write the TOML files here; hand-written parts of existing files are kept
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
     /// Print what was written as JSON

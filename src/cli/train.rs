@@ -34,10 +34,10 @@ pub struct TrainNcleanerArgs {
     /// The pages, `<domain>/<id>.html`
     #[arg(long, value_name = "DIR")]
     pub pages: PathBuf,
-    /// Where the model goes
+    /// Write the model here
     #[arg(short, long, value_name = "MODEL")]
     pub out: PathBuf,
-    /// What characters become [default: ascii]
+    /// How characters are mapped to symbols
     #[arg(long, default_value = "ascii")]
     pub alphabet: AlphabetArg,
     /// The length of the n-grams [default: 3; 6 with letters-digits]
@@ -57,19 +57,19 @@ pub struct TrainClassifierArgs {
     /// Folders with `pages/<domain>/<id>.html`, `gold/<domain>/<id>.txt` and, if only some count, ok.txt
     #[arg(value_name = "SET", required = true)]
     pub sets: Vec<PathBuf>,
-    /// Where the weights go
+    /// Write the weights here
     #[arg(short, long, value_name = "FILE", required_unless_present = "folds")]
     pub out: Option<PathBuf>,
-    /// What belongs to the text, in the golds of all sets
+    /// What counts as text in the gold standards of all sets
     #[arg(long, default_value = "article")]
     pub convention: ConventionArg,
-    /// Leave out the domains of this part of five
+    /// Leave out the domains of this fold of five
     #[arg(long, value_name = "PART", value_parser = clap::value_parser!(u8).range(0..5))]
     pub without: Option<u8>,
-    /// What chance begins with
+    /// The random seed
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Write no weights: train on four of five parts of the domains, score the fifth, each in turn with three seeds
+    /// Write no weights: cross-validate in five folds of domains, with three seeds each
     #[arg(long, conflicts_with_all = ["out", "without", "seed"])]
     pub folds: bool,
     /// Print the result as JSON
@@ -80,10 +80,10 @@ pub struct TrainClassifierArgs {
 /// `--alphabet`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AlphabetArg {
-    /// They stay
+    /// Bytes as they are
     Bytes,
-    /// All beyond ASCII become one symbol
+    /// ASCII; all other characters become one symbol
     Ascii,
-    /// The simplified model: any letter is one symbol, any digit another
+    /// The simplified model: one symbol for letters, one for digits
     LettersDigits,
 }

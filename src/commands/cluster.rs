@@ -24,8 +24,8 @@ mod without {
     /// How to get a program that knows of clusters.
     pub(crate) fn missing() -> UsageError {
         UsageError::of(
-            "this goldminer was built without crawls on many machines; build it with them: cargo install goldminer --features \
-             cluster (in the sources: cargo build --release --features cluster)",
+            "this goldminer was built without the feature `cluster`; build it with: cargo install --path . --features cluster \
+             (in the sources of goldminer)",
         )
     }
 }

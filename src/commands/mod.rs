@@ -192,12 +192,12 @@ fn usage(error: &clap::Error) -> Exit {
         _ => return if error.use_stderr() { Exit::Usage } else { Exit::Done },
     };
     if std::path::Path::new(typed).join("job.toml").is_file() {
-        eprintln!("\n{typed} is a job directory; to see how it stands: goldminer status {typed}");
+        eprintln!("\n{typed} is a job directory; to see its state: goldminer status {typed}");
     } else if std::path::Path::new(typed).is_file() {
-        eprintln!("\n{typed} is a file; to crawl what it names: goldminer crawl {typed}");
+        eprintln!("\n{typed} is a file; to crawl its portals: goldminer crawl {typed}");
     } else if seeds::typed_url(typed).is_ok() || seeds::of_host_name(typed).is_some() {
         eprintln!(
-            "\n{typed} is a page; to see what it gives: goldminer try {typed}; to crawl its portal: goldminer init {typed}"
+            "\n{typed} is a page; to extract it: goldminer try {typed}; to crawl its portal: goldminer init {typed}"
         );
     }
     Exit::Usage

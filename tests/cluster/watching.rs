@@ -24,7 +24,7 @@ fn page_with(console: &ConsoleClient, words: &[&str]) -> String {
 fn who_watches_sees_workers_and_partitions_and_who_is_lost_and_that_the_database_is_away() {
     let Some(mut cluster) = Cluster::new(&["courier.example", "naplo.example"], 0.3) else { return };
     let console = ConsoleClient::started(goldminer(&["console", "--db"]).arg(cluster.postgres.url()));
-    page_with(&console, &["No worker is there, and partitions are free"]);
+    page_with(&console, &["No worker is running, and partitions are free"]);
     let worker = cluster.worker("the first one");
     cluster.until("it has committed something", || {
         cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
@@ -32,7 +32,7 @@ fn who_watches_sees_workers_and_partitions_and_who_is_lost_and_that_the_database
     page_with(&console, &["the first one", "alive", "crawling"]);
     page_with(&console, &["data-renew=\"5\""]);
     worker.kill();
-    page_with(&console, &["Worker the first one is", "others take over"]);
+    page_with(&console, &["Worker the first one is", "other workers take over"]);
     cluster.postgres.crash(Duration::from_secs(7));
     let stranger = console.ask(&format!("GET / HTTP/1.1\r\nHost: {}\r\n", console.host), "");
     assert_eq!(stranger.status, 401, "{stranger:?}");

@@ -28,7 +28,7 @@ use super::shard::Shard;
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The disk refuses.
-    #[error("cannot {doing} {}: {cause}; free space, mend its permissions, or name another -o, and run the command again", path.display())]
+    #[error("cannot {doing} {}: {cause}; free some space, correct its permissions, or name another -o, and run the command again", path.display())]
     Disk {
         /// What was tried.
         doing: &'static str,

@@ -14,7 +14,7 @@ pub enum ClusterError {
     )]
     Address(String),
     /// No answer, or a refusal.
-    #[error("the database does not serve ({doing}): {reason}")]
+    #[error("the database is not available ({doing}): {reason}")]
     Database {
         /// What was wanted of it.
         doing: &'static str,

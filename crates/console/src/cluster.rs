@@ -89,8 +89,8 @@ fn sections(seen: &LastAnswer) -> Markup {
             @if let Some(why) = &seen.failed { p.said.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
             pre.words tabindex="0" { (in_words(&seen.status)) }
             p.note {
-                "The lease is how long a worker has its partitions without another sign of life. What came since a partition's last "
-                "commit would be fetched again if its worker were lost; its epoch counts how often a worker has taken it."
+                "A worker keeps its partitions until its lease ends; each sign of life renews the lease. If a worker is lost, the pages "
+                "since a partition's last commit are fetched again. The epoch counts how often a worker has taken the partition."
             }
         }
     }
@@ -101,7 +101,7 @@ fn attention(status: &ClusterStatus) -> Markup {
     let lost = status.workers.iter().filter(|worker| worker.state != "alive" && worker.partitions > 0).map(|worker| {
         let partitions = counted(worker.partitions.unsigned_abs(), "partition", "partitions");
         format!(
-            "Worker {} is {} and has {partitions}: others take over when its lease and the time of grace are over",
+            "Worker {} is {} and has {partitions}: other workers take over after its lease and the grace period",
             worker.name, worker.state
         )
     });
@@ -109,21 +109,24 @@ fn attention(status: &ClusterStatus) -> Markup {
     let late = status.partitions.iter().filter(has_work).filter_map(|line| {
         let ago = line.committed_seconds.filter(|ago| *ago > LATE_COMMITS * status.upload_seconds)?;
         let ago = counted(ago.unsigned_abs() / 60, "minute", "minutes");
-        Some(format!("The last commit of partition {} is {ago} old: does its worker reach the store?", line.id))
+        Some(format!(
+            "The last commit of partition {} is {ago} old: check that its worker can reach the store",
+            line.id
+        ))
     });
     let is_left_alone = status.workers.iter().all(|worker| worker.state == "dead")
         && status.partitions.iter().any(|line| line.state == "free");
-    let nobody = "No worker is there, and partitions are free. Start one: goldminer cluster work --db …".to_owned();
+    let nobody = "No worker is running, and partitions are free. Start one: goldminer cluster work --db …".to_owned();
     let lines: Vec<String> = is_left_alone.then_some(nobody).into_iter().chain(lost).chain(late).collect();
     html! {
         section #cluster-attention data-renewed {
             h2 { "What needs attention" }
-            @if lines.is_empty() { p { "Nothing: every partition is in hand, or done." } }
+            @if lines.is_empty() { p { "Nothing: every partition has a worker or is done." } }
             ul.attention { @for line in &lines { li.bad { (line) } } }
             @if status.waiting_hosts > 0 {
                 p.note {
                     (counted(status.waiting_hosts.unsigned_abs(), "host has", "hosts have"))
-                    " asked to be left alone for now, and no worker asks them."
+                    " asked crawlers to wait; no worker sends them requests now."
                 }
             }
         }

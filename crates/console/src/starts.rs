@@ -55,7 +55,7 @@ impl Starts {
             (name, _) => name.to_owned(),
         };
         if !is_plain(&job) {
-            bail!("a name has letters, digits, spaces, dots and dashes, and begins with none of the last");
+            bail!("use letters, digits, spaces, dots and dashes for a name; start with a letter or a digit");
         }
         let dir = self.folder.join(&job);
         let mut command = program()?;

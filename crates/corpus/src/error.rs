@@ -20,7 +20,7 @@ pub enum CorpusError {
         cause: io::Error,
     },
     /// Whoever read standard output has seen enough.
-    #[error("nobody reads what is written to standard output")]
+    #[error("the reader of standard output has closed it")]
     NobodyReads,
     /// Committed documents are missing.
     #[error(

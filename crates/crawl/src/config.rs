@@ -111,9 +111,10 @@ pub struct Overrides {
 pub enum ConfigError {
     /// No user agent at all.
     #[error(
-        "no user agent: whoever is crawled must see by whom, and have somebody to write to; write below [crawl] a name, and \
-         a page or an address of your own:\n    user_agent = \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  \
-         (or give it as --user-agent, or in the environment as GOLDMINER_USER_AGENT)"
+        "no user agent: sites must be able to see who crawls them and whom to contact; write below [crawl] a name, \
+         and a web page or an e-mail address of your own:\n    user_agent = \"my-corpus/1.0 \
+         (+https://example.org/my-crawl; me@example.org)\"\n  (or give it as --user-agent, or in the environment as \
+         GOLDMINER_USER_AGENT)"
     )]
     NoUserAgent,
     /// No sufficient user agent.
@@ -121,8 +122,8 @@ pub enum ConfigError {
     UserAgent(String),
     /// A user agent whose contact was copied from an example.
     #[error(
-        "the user agent {user_agent:?} names {host}, which is a name for examples: nobody can be reached there; put a page or \
-         an e-mail address of your own in its place, for webmasters to write to"
+        "the user agent {user_agent:?} names {host}, a domain for examples where nobody can be reached; give a web page or \
+         an e-mail address of your own, for webmasters to write to"
     )]
     ExampleContact {
         /// As given.
@@ -131,14 +132,10 @@ pub enum ConfigError {
         host: String,
     },
     /// Too short a delay.
-    #[error(
-        "a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)"
-    )]
+    #[error("a delay of {0} is too short: use 1s or more (less is allowed only on loopback, with --allow-private)")]
     Delay(HumanDuration),
     /// Too short a wait after trouble.
-    #[error(
-        "a {0} of {1} is too short for hosts of others: use {2} or more (less is only for loopback, with --allow-private)"
-    )]
+    #[error("a {0} of {1} is too short: use {2} or more (less is allowed only on loopback, with --allow-private)")]
     Patience(&'static str, HumanDuration, HumanDuration),
     /// A wrong resolve rule or network.
     #[error("{0}")]

@@ -43,7 +43,7 @@ struct Scope {
 
 /// A profile file that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{}: {message}; mend the file, or take it out of the folder", path.display(), line.map(|l| format!(", line {l}")).unwrap_or_default())]
+#[error("{}{}: {message}; correct the file, or remove it from the folder", path.display(), line.map(|l| format!(", line {l}")).unwrap_or_default())]
 pub struct ProfileRulesError {
     /// The file.
     pub path: PathBuf,

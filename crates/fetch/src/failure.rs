@@ -79,25 +79,25 @@ pub enum Cause {
     #[error("no answer in time")]
     Timeout,
     /// The other side ended the connection before the headers were whole.
-    #[error("it hung up without an answer")]
+    #[error("it closed the connection without a response")]
     Reset,
     /// More headers than are taken.
     #[error("too many headers")]
     TooManyHeaders,
     /// What came is no HTTP.
-    #[error("what it answers is no HTTP")]
+    #[error("its response is not HTTP")]
     NoHttp,
     /// The body ended before its protocol said that it was whole.
-    #[error("its answer broke off")]
+    #[error("its response was incomplete")]
     BrokeOff,
     /// The body's content coding is broken or unknown.
-    #[error("its answer's content coding is broken")]
+    #[error("the content coding of its response is broken")]
     BrokenCoding,
     /// Status 429 or 503.
-    #[error("it says that it is busy")]
+    #[error("it is busy (429 or 503)")]
     Busy,
     /// Another status that means trouble on the server's side.
-    #[error("it answers with an error")]
+    #[error("it returns a server error")]
     ServerError,
     /// The proxy cannot be reached, or refuses.
     #[error("the proxy")]
@@ -106,7 +106,7 @@ pub enum Cause {
     #[error("no file descriptors left here")]
     NoDescriptors,
     /// This process may not ask any more, for others may have its jobs: never the host's failure.
-    #[error("the lease is too old for a request")]
+    #[error("the lease has expired")]
     LeaseEnded,
 }
 

@@ -112,7 +112,7 @@ impl Recall {
 
 /// The deadline had passed, or the request was recalled, when a connection was to be made, or had been.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the request may not leave any more")]
+#[error("the lease has expired, so the request was not sent")]
 pub(super) struct LeaseEnded;
 
 /// Holds what makes connections to a deadline.

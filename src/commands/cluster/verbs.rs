@@ -70,7 +70,7 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
     let db = database(&args.database)?;
     let (Some(seeds_file), Some(store), false) = (&args.seeds, &args.store, args.adopt) else {
         cluster::adopt(&db, args.keep.map(|time| time.0), args.leftovers.map(|time| time.0)).await?;
-        return output::done("The crawl is of this program's version now.");
+        return output::done("The crawl now has this program's version.");
     };
     if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.upload.0 < LEAST_TTL {
         return misuse("--ttl, --grace and --upload are 1s or more");
@@ -109,8 +109,13 @@ async fn work(args: &ClusterWorkArgs) -> anyhow::Result<Exit> {
     let worked = cluster::work(db, config, stop).await?;
     let (said, exit) = match worked {
         Worked::AllDone => ("Finished: every partition is done.", Exit::Done),
-        Worked::Drained => ("Stopped; all this worker had is committed and free for others.", Exit::Interrupted),
-        Worked::NoRoom => ("Stopped: this machine's disk is full; all this worker had is committed.", Exit::Limit),
+        Worked::Drained => (
+            "Stopped; all work of this worker is committed, and other workers can take its partitions.",
+            Exit::Interrupted,
+        ),
+        Worked::NoRoom => {
+            ("Stopped: the disk of this machine is full; all work of this worker is committed.", Exit::Limit)
+        }
     };
     output::line(said)?;
     Ok(exit)
@@ -137,8 +142,8 @@ async fn ctl(args: &ClusterCtlArgs) -> anyhow::Result<Exit> {
             Some(said) if answer.refused => anyhow::bail!("{said}"),
             Some(said) if !args.json => output::line(said)?,
             None if !args.json => output::line(format_args!(
-                "partition {}: written down; who has it carries it out when it comes to rest, and `cluster status` counts it \
-                 until then",
+                "partition {}: the command is saved; its worker will carry it out at its next commit, and `cluster status` \
+                 counts it until then",
                 answer.partition
             ))?,
             _ => {}
@@ -178,7 +183,7 @@ fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
     let words = ["goldminer extract".as_ref()].into_iter().chain(args.options.iter().map(OsStr::new)).chain(named);
     let extraction = Extract::try_parse_from(words).map_err(UsageError::of)?.args;
     if extraction.sources.len() != 1 {
-        return misuse("the sources are what the crawl has committed; name none behind `--`");
+        return misuse("the sources are what the crawl has committed; give no sources after `--`");
     }
     waiting(jobs(&args.stored, &args.jobs))?;
     extract::run(&extraction)

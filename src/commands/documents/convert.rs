@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     if parts != Parts::default() && !format.is_text() {
         let (option, name) = (if args.captions { "--captions" } else { "--without" }, format.as_str());
         return misuse(format!(
-            "{option} is for --format text, vertical and cleaneval, and --format {name} has all of a document"
+            "{option} is for --format text, vertical and cleaneval; --format {name} always has the whole document"
         ));
     }
     let sink = match is_whole(args) && corpora::is_folder_of(&args.corpora, &args.out) {
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         let left_out = if converted.left_out.is_empty() { "none".to_owned() } else { listed(&converted.left_out) };
         output::line(format_args!("{read} documents → {written} in {}\nleft out: {left_out}", args.out.display()))?;
         if !converted.restricted_now.is_empty() {
-            output::line(format_args!("restricted now, and not before: {}", listed(&converted.restricted_now)))?;
+            output::line(format_args!("newly restricted: {}", listed(&converted.restricted_now)))?;
         }
     }
     Ok(Exit::Done)
@@ -135,6 +135,6 @@ impl Gates<'_> {
         let Some(onion) = &mut self.onion else { return Ok(document) };
         let paragraphs: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
         let keep = onion.keep(&paragraphs);
-        extract::keep(document, &keep).ok_or_else(|| "without a paragraph of their own".to_owned())
+        extract::keep(document, &keep).ok_or_else(|| "with no paragraph that is new".to_owned())
     }
 }

@@ -58,11 +58,11 @@ pub(crate) fn read(
         }
         take(chunk)?;
         if broken > MAX_WARNINGS {
-            tracing::warn!("{}: {broken} lines in all are no documents", path.display());
+            tracing::warn!("{}: {broken} lines in total are not documents", path.display());
         }
         if good == 0 && broken > 0 {
             let path = path.display();
-            bail!("no line of {path} is a document; give a corpus as `crawl`, `extract` and `convert` write it");
+            bail!("no line of {path} is a document; give a corpus written by `crawl`, `extract` or `convert`");
         }
         faults += broken;
     }

@@ -39,7 +39,7 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
         .find_map(|above| Some(above.canonicalize().ok()?.join(absolute.strip_prefix(above).unwrap_or(Path::new("")))));
     let path = known.unwrap_or(absolute);
     if JobDir::is_job(&path) || path.ancestors().any(is_own) {
-        return Err(UsageError::of(format!("-o {} is a part of a job directory: name another folder", out.display())));
+        return Err(UsageError::of(format!("-o {} is part of a job directory: name another folder", out.display())));
     }
     Ok(())
 }
@@ -66,7 +66,7 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
         if let Some(named) = Format::of_file(out).filter(|named| *named != format && !out.is_dir()) {
             let (out, named, asked) = (out.display(), named.as_str(), format.as_str());
             return misuse(format!(
-                "-o {out} names a file of --format {named}, and --format {asked} was asked for: name a folder, or leave --format out"
+                "-o {out} names a file of --format {named}, but --format {asked} was given: name a folder, or leave out --format"
             ));
         }
         return Ok(Sink::create(out, format)?);

@@ -28,7 +28,7 @@ pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         (name, _) => match named(name) {
             Some(algorithm) => Ok(algorithm),
             None => misuse(
-                "the method ncleaner needs a model, and none comes with the program: train one with `goldminer train \
+                "the method ncleaner needs a model, and the program has none built in: train one with `goldminer train \
                  --gold DIR --pages DIR -o MODEL` on pages that somebody cleaned, and name it with --model",
             ),
         },

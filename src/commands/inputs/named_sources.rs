@@ -38,10 +38,10 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
         let before = named.len();
         let options = MatchOptions { require_literal_leading_dot: true, ..NAME_BY_NAME };
         let found = glob::glob_with(&source.to_string_lossy(), options)
-            .with_context(|| format!("{} is no pattern: *, ? and [a-z] stand for others", source.display()))?;
+            .with_context(|| format!("{} is not a valid pattern; use *, ? and [a-z]", source.display()))?;
         named.extend(found.flatten());
         if named.len() == before {
-            return misuse(format!("nothing fits {}: check the path, and where you are", source.display()));
+            return misuse(format!("no file matches {}: check the path and your current directory", source.display()));
         }
     }
     Ok(named)
@@ -112,6 +112,6 @@ mod tests {
         std::fs::write(&list, "\n# nothing\n").unwrap();
         assert!(named(&[], Some(&list)).unwrap_err().to_string().contains("names no source"));
         let none = named(&[dir.path().join("2024/*")], None).unwrap_err().to_string();
-        assert!(none.contains("nothing fits") && none.contains("2024/*"), "{none}");
+        assert!(none.contains("no file matches") && none.contains("2024/*"), "{none}");
     }
 }

@@ -61,9 +61,9 @@ pub(crate) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Con
     ask_environment(&mut seeds);
     Config::effective(seeds, &overrides(args)).map_err(|error| match error {
         ConfigError::NoUserAgent => UsageError::of(format_args!(
-            "no user agent: whoever is asked must see by whom, and have somebody to write to; give a name, and a page or an \
-             address of your own:\n    --user-agent \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or \
-             the same in the environment as {USER_AGENT})"
+            "no user agent: sites must be able to see who crawls them and whom to contact; give a name, and a web page or an \
+             e-mail address of your own:\n    --user-agent \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or \
+             set the environment variable {USER_AGENT})"
         )),
         error => usage_error(&error, args, Path::new("")),
     })

@@ -36,7 +36,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     }
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     if files.is_empty() && JobDir::is_beginning(path) {
-        bail!("no profiles in {} yet: a crawl begins there, try again in a moment", path.display());
+        bail!("no profiles in {} yet: a crawl is just starting there; try again in a moment", path.display());
     }
     if files.is_empty() {
         bail!("no profiles in {}; `goldminer learn` and `goldminer profile export` write them", path.display());
@@ -99,7 +99,7 @@ fn file_name(key: &str) -> String {
 
 fn read_one(path: &Path) -> anyhow::Result<DomainProfile> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    DomainProfile::from_toml(&text).with_context(|| format!("{} is no profile", path.display()))
+    DomainProfile::from_toml(&text).with_context(|| format!("{} is not a profile", path.display()))
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
         Ok(())
     })?;
     let number = counted(hosts.len() as u64, "host", "hosts");
-    tracing::info!("asking {number} for robots.txt and tdmrep.json, one request at a time each");
+    tracing::info!("requesting robots.txt and tdmrep.json of {number}, one request at a time to each");
     let roots = hosts.iter().filter_map(|root| CrawlUrl::parse(root).ok());
     let answers = network::ask_each(Probe::new(&config)?, roots, |probe, root| async move {
         (root.host(), ask(&probe, &root).await)
@@ -112,13 +112,13 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
             Err(why) => {
                 silent += 1;
                 if silent <= TOLD {
-                    tracing::warn!("{host} could not be asked, its documents stay as they were: {why}");
+                    tracing::warn!("{host} could not be reached, its documents are unchanged: {why}");
                 }
             }
         }
     }
     if silent > TOLD {
-        tracing::warn!("{silent} hosts in all could not be asked");
+        tracing::warn!("{silent} hosts in total could not be reached");
     }
     Ok(asked)
 }

@@ -138,8 +138,8 @@ fn held(probed: &Probed, accept: Accept) -> String {
 
 fn robots(robots: &RobotsSeen) -> String {
     match robots {
-        RobotsSeen::AllowAll => "none: everything is allowed".to_owned(),
-        RobotsSeen::Unavailable(reason) => format!("could not be had ({reason})"),
+        RobotsSeen::AllowAll => "no file: everything is allowed".to_owned(),
+        RobotsSeen::Unavailable(reason) => format!("unavailable ({reason})"),
         RobotsSeen::Rules(rules) => {
             let pause = rules.crawl_delay().map(|delay| format!(", a pause of {} s", delay.as_secs_f64()));
             let maps = rules.sitemaps().len() as u64;
@@ -157,13 +157,13 @@ impl Checked {
     /// What a crawl would do, in a line.
     pub(crate) fn verdict(&self) -> String {
         match (&self.hindrance, self.links) {
-            (Some(hindrance), _) => format!("a crawl would get nothing: {hindrance}"),
+            (Some(hindrance), _) => format!("a crawl would get no pages: {hindrance}"),
             (None, Some((wanted, all))) => format!(
-                "a crawl would ask every {}, and follow {wanted} of {} on the first page",
+                "a crawl would send a request every {}, and follow {wanted} of {} on the first page",
                 self.delay,
                 counted(all as u64, "link", "links")
             ),
-            (None, None) => format!("a crawl would ask every {}", self.delay),
+            (None, None) => format!("a crawl would send a request every {}", self.delay),
         }
     }
 
@@ -184,16 +184,16 @@ impl Checked {
             if portal.decide(&probed.url, UrlKind::Start, 0).is_err() {
                 let url = probed.url.as_str();
                 self.hindrance = Some(format!(
-                    "the start page leads to {url}, which is out of the portal's scope; write start = [{url:?}]"
+                    "the start page redirects to {url}, which is out of the portal's scope; write start = [{url:?}]"
                 ));
                 return;
             }
-            self.hints.push(format!("the start page leads to {}; it may be written so", probed.url));
+            self.hints.push(format!("the start page redirects to {}; you can use this URL as start", probed.url));
         }
         let page = match page_of(capture) {
             Ok(page) => page,
             Err(reason) => {
-                self.hindrance = Some(format!("of the first page: {reason}"));
+                self.hindrance = Some(format!("the first page cannot be used: {reason}"));
                 return;
             }
         };
@@ -203,12 +203,12 @@ impl Checked {
         self.links = Some((wanted, links.links.len()));
         self.feeds = links.feeds;
         if rules.nofollow {
-            self.hindrance = Some("the first page asks crawlers to follow none of its links (nofollow)".to_owned());
+            self.hindrance = Some("the first page tells crawlers not to follow its links (nofollow)".to_owned());
         } else if wanted == 0 && self.feeds.is_empty() && portal.feeds.is_empty() && portal.sitemaps.is_empty() {
             self.hindrance = Some(match links.links.len() {
-                0 => "the first page has no links: a page that only a browser fills?".to_owned(),
+                0 => "the first page has no links; perhaps scripts fill it in a browser".to_owned(),
                 all => format!(
-                    "none of the {} on the first page is in the portal's scope; look at scope, include and exclude",
+                    "none of the {} on the first page is in the portal's scope; check scope, include and exclude",
                     counted(all as u64, "link", "links")
                 ),
             });

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
     job.hand_made = profile_files::hand_made(&job, &args.profiles);
     for (portal, file) in completed {
-        tracing::info!(portal, "portal {portal}: politeness and scope are completed by {}", file.display());
+        tracing::info!(portal, "portal {portal}: also using politeness and scope from {}", file.display());
     }
     tracing::info!("{}", respects(&job.config.respect));
     let report = crawl(&job, quiet)?;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
 fn respects(respect: &[Restriction]) -> String {
     let names: Vec<&str> = respect.iter().map(|restriction| restriction.as_str()).collect();
     let beyond = match names.is_empty() {
-        true => "nothing beyond it that pages say of their rights".to_owned(),
+        true => "no other rights statements of pages".to_owned(),
         false => format!("pages that say {} are not used", names.join(", ")),
     };
     format!("robots.txt is obeyed, and {beyond} (respect in the seeds)")
@@ -91,7 +91,7 @@ pub(crate) async fn interrupts(stop: watch::Sender<Stop>) {
             screen::tell("stopped at once; the job directory is safe, run the same command to continue");
             std::process::exit(130);
         }
-        screen::tell("finishing what is in flight (10 s at most); Ctrl-C again stops at once");
+        screen::tell("finishing the requests in flight (10 s at most); Ctrl-C again stops at once");
         stop.send_replace(Stop::Soon);
     }
 }
@@ -123,28 +123,31 @@ pub(crate) fn exit(report: &Report) -> Exit {
 fn summary(report: &Report, dir: &Path) -> String {
     let (ended, accounts, portals) = (ended(&report.ended), accounts(&report.counts), portals(&report.portals));
     let dir = dir.display();
-    format!("{ended}\n{accounts}{portals}Documents: {dir}/corpus/   How it stands: goldminer status {dir}\n")
+    format!("{ended}\n{accounts}{portals}Documents: {dir}/corpus/   Details: goldminer status {dir}\n")
 }
 
 /// How a crawl ended.
 fn ended(ended: &Ended) -> String {
     match ended {
-        Ended::Finished => "Finished: nothing is left to ask for.".to_owned(),
+        Ended::Finished => "Finished: no URLs left.".to_owned(),
         Ended::Limit(Limit::Pages) => {
-            "Stopped at the limit of pages; run it again with a larger one to go on.".to_owned()
+            "Stopped at the page limit; to continue, run it again with a larger limit.".to_owned()
         }
-        Ended::Limit(Limit::Time) => "Stopped at the limit of time; run it again to go on.".to_owned(),
+        Ended::Limit(Limit::Time) => "Stopped at the time limit; to continue, run it again.".to_owned(),
         Ended::Limit(Limit::Disk { free_bytes }) => {
-            format!("Stopped: only {} MB are free on the disk; make room and run it again.", free_bytes / 1_000_000)
+            format!(
+                "Stopped: only {} MB are free on the disk; free some space and run it again.",
+                free_bytes / 1_000_000
+            )
         }
         Ended::Limit(Limit::Patience { hosts, urls }) => format!(
-            "Stopped: {} for hosts in trouble ({}); run it again later to go on.",
-            counted(*urls, "URL waits", "URLs wait"),
+            "Stopped: only {} of failing hosts left ({}); to continue, run it again later.",
+            counted(*urls, "URL", "URLs"),
             names(hosts)
         ),
         Ended::Unreached { hosts, urls } => format!(
             "Done, except for hosts that never answered: {} ({}). Check their addresses (goldminer why DIR URL \
-             says what happened); running it again tries them again.",
+             shows what happened). Run it again to retry them.",
             names(hosts),
             counted(*urls, "URL", "URLs")
         ),
@@ -170,7 +173,7 @@ pub(crate) fn portals(portals: &[PortalOutcome]) -> String {
         text += &format!("  {:<32} {:>9}  {why}\n", portal.portal, "none");
     }
     if no_yield.len() > PORTALS_SHOWN {
-        text += &format!("  … and {} more gave none\n", thousands((no_yield.len() - PORTALS_SHOWN) as u64));
+        text += &format!("  … and {} more without a document\n", thousands((no_yield.len() - PORTALS_SHOWN) as u64));
     }
     text
 }
@@ -204,7 +207,7 @@ pub(crate) fn accounts(counts: &Counts) -> String {
     if withheld > 0 {
         let (pages, says) =
             (counted(withheld, "page", "pages"), list(&counts.withheld, |says| says.as_str().to_owned()));
-        text += &format!("{pages} not used, by what they say of their rights: {says}\n");
+        text += &format!("{pages} not used because of rights statements: {says}\n");
     }
     text
 }

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     let exit = crawl::exit(&outcome);
     // The reports look at the job like everybody else: when nobody works on it.
     drop(job);
-    output::line(format_args!("\nLook at: {}", report::of_job(&args.dir)?.display()))?;
+    output::line(format_args!("\nReport: {}", report::of_job(&args.dir)?.display()))?;
     server.shutdown_timeout(Duration::from_millis(200));
     Ok(exit)
 }

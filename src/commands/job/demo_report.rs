@@ -126,7 +126,7 @@ impl DemoReport {
         let words = self.board.summary().micro;
         let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);
         text += &format!(
-            "\nWord by word against the articles as they were written: F {:.1} (precision {:.1}, recall {:.1}).\n\
+            "\nCompared word by word with the original articles: F {:.1} (precision {:.1}, recall {:.1}).\n\
              {leaked} of {looked_for} menus, teasers, boxes and comments got into the corpus; {} kB of pages became {} kB of \
              text.\n",
             100.0 * words.f,
@@ -142,12 +142,12 @@ impl DemoReport {
         }
         let dir = dir.display();
         text += &format!(
-            "\nLook next at\n  \
+            "\nNext steps:\n  \
              zstd -dc {dir}/corpus/*.zst | head -1      a document with its metadata and provenance\n  \
-             goldminer profile list {dir}         what was learned of each portal\n  \
+             goldminer profile list {dir}         the learned profiles\n  \
              goldminer profile show {dir} DOMAIN  where its articles begin and end, and the evidence\n  \
-             goldminer status {dir}               every URL accounted for\n  \
-             goldminer extract {dir} -o out       the extraction again, from the stored pages"
+             goldminer status {dir}               the state of every URL\n  \
+             goldminer extract {dir} -o out       extract again from the stored pages"
         );
         text
     }

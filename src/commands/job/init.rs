@@ -44,13 +44,13 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     file.write_all(text.as_bytes()).with_context(unwritable)?;
     let next = match user_agent {
         Some(_) => "next",
-        None => "write who asks into it (user_agent), then",
+        None => "fill in user_agent, then",
     };
     output::done(format_args!("{}: {next}: goldminer check {0}, and goldminer crawl {0}", path.display()))
 }
 
 fn there_already(path: &Path) -> UsageError {
-    UsageError::of(format_args!("{} is there already and stays as it is; name another file with -o", path.display()))
+    UsageError::of(format_args!("{} already exists and was not changed; name another file with -o", path.display()))
 }
 
 /// What was typed as URLs, one a host.
@@ -81,15 +81,15 @@ fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], check
         "# Seeds for GoldMiner. All keys: docs/src/reference/seeds.md\n\
          #\n\
          #   goldminer check {name}     robots.txt, feeds, sitemaps and the first page of each portal; what a crawl would do\n\
-         #   goldminer crawl {name}     Ctrl-C or a crash? The same command goes on\n\n\
+         #   goldminer crawl {name}     after Ctrl-C or a crash, run it again to continue\n\n\
          [crawl]\n\
-         # Who asks, as webmasters see it: a name, and a page or an e-mail address where they can reach you.\n\
+         # How webmasters see your crawler: a name, and a web page or an e-mail address where they can reach you.\n\
          # For example: \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n\
          user_agent = {}\n\
-         # From the end of an answer to the next request to the same host; robots.txt may ask for more.\n\
+         # From the end of a response to the next request to the same host; robots.txt may ask for more.\n\
          delay = \"5s\"\n\
-         # max_pages = 1000          # a first look; run it again with more, and it goes on\n\
-         # max_time = \"7d\"           # follow the portals' news for so long\n",
+         # max_pages = 1000          # for a first test; to continue, run it again with more\n\
+         # max_time = \"7d\"           # keep visiting the portals for new articles until then\n",
         quoted(user_agent.unwrap_or_default())
     );
     for (number, portal) in portals.iter().enumerate() {
@@ -105,9 +105,9 @@ fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], check
         }
         if number == 0 {
             text.push_str(
-                "# scope = \"host\"            # or \"domain\" (all its hosts), or \"prefix\" (what begins like a start page)\n\
-                 # include = ['/20\\d\\d/']    # regular expressions over whole URLs: only these,\n\
-                 # exclude = ['/tag/']       # and not these\n\
+                "# scope = \"host\"            # or \"domain\" (all its hosts), or \"prefix\" (URLs that begin like a start page)\n\
+                 # include = ['/20\\d\\d/']    # regular expressions: follow only URLs that match,\n\
+                 # exclude = ['/tag/']       # and none that match these\n\
                  # max_pages = 10000\n",
             );
         }

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     drop(bar);
     warn_of(rebuilt.faults.iter().take(FAULTS_SHOWN));
     if rebuilt.faults.len() > FAULTS_SHOWN {
-        tracing::warn!("… and {} more records that could not be read", rebuilt.faults.len() - FAULTS_SHOWN);
+        tracing::warn!("… and {} more records that cannot be read", rebuilt.faults.len() - FAULTS_SHOWN);
     }
     output::answer(args.json, &as_json(&rebuilt), || describe(&rebuilt))
 }
@@ -47,13 +47,13 @@ fn as_json(rebuilt: &Rebuilt) -> Value {
 
 fn describe(rebuilt: &Rebuilt) -> String {
     let (answers, documents) = (rebuilt.answers, counted(rebuilt.documents, "document", "documents"));
-    let (answers, accounts) = (counted(answers, "archived answer", "archived answers"), accounts(&rebuilt.counts));
+    let (answers, accounts) = (counted(answers, "archived response", "archived responses"), accounts(&rebuilt.counts));
     let mut text = format!(
-        "Made the database anew from {answers}.\n{accounts}{documents} written anew; domains that are still learning give \
-         theirs when the crawl goes on.\n"
+        "Rebuilt the database from {answers}.\n{accounts}{documents} written again. Domains that are still learning get \
+         their documents when the crawl continues.\n"
     );
     for path in &rebuilt.aside {
-        text += &format!("The old one is in {}; delete it when all is well.\n", path.display());
+        text += &format!("The old one is in {}; delete it when everything works.\n", path.display());
     }
-    text + "To go on, run the same crawl command again: nothing that is archived is fetched twice."
+    text + "To continue, run the same crawl command again. Archived pages are not fetched again."
 }

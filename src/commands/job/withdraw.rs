@@ -22,8 +22,8 @@ pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     }
     output::answer(args.json, &done, || {
         format!(
-            "{what} is withdrawn: {} ({}) taken out of the archive, {} in the corpus made anew. It is not asked for again.\n\
-             Corpora that were made from this job before still have it: make them anew. When it was done stands in {}.",
+            "{what} is withdrawn: {} ({}) removed from the archive, {} in the rebuilt corpus. It is not requested again.\n\
+             Corpora that were made from this job before still have it: make them again. This was recorded in {}.",
             counted(done.records, "record", "records"),
             bytes(done.bytes),
             counted(done.documents, "document", "documents"),

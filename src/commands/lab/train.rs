@@ -21,7 +21,7 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     match args {
         TrainArgs { other: Some(TrainCommand::Classifier(args)), .. } => train_classifier::run(args),
         TrainArgs { ncleaner: Some(args), .. } => ncleaner(args),
-        TrainArgs { .. } => Err(UsageError::of("what is to be trained? See `goldminer train --help`").into()),
+        TrainArgs { .. } => Err(UsageError::of("say what to train; see `goldminer train --help`").into()),
     }
 }
 
@@ -35,8 +35,7 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     drop(bar);
     if learned == 0 {
         bail!(
-            "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html and \
-             <domain>/<id>.txt",
+            "no page of {} has a gold text in {}: name them pages/<domain>/<id>.html and <domain>/<id>.txt",
             args.pages.display(),
             args.gold.display()
         );

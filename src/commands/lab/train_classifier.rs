@@ -48,12 +48,10 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
     }
     drop(bar);
     if trainer.pages() == 0 {
-        bail!(
-            "no page of these sets has a gold text: they pair as pages/<domain>/<id>.html and gold/<domain>/<id>.txt"
-        );
+        bail!("no page of these sets has a gold text: name them pages/<domain>/<id>.html and gold/<domain>/<id>.txt");
     }
     if too_long > 0 {
-        tracing::warn!("{too_long} pages and their golds are too long to be compared, and were left out");
+        tracing::warn!("{too_long} pages were left out: they or their gold texts are too long to compare");
     }
     match &args.out {
         Some(out) => write(args, &trainer, convention, out),
@@ -203,7 +201,7 @@ fn lessons(sets: &[Set]) -> impl Iterator<Item = anyhow::Result<(TrainingPage<'_
     let files = OpenFiles::default();
     let pages = sets.iter().flat_map(|set| set.pages.iter().map(move |page| (set, page)));
     pages.map(move |(set, (found, gold, kind))| {
-        let page = found.read(&files)?.with_context(|| format!("{}/{} is no page", found.domain(), found.id()))?;
+        let page = found.read(&files)?.with_context(|| format!("{}/{} is not a page", found.domain(), found.id()))?;
         let lesson = TrainingPage { set: &set.name, kind, found, teaches: set.teaches(kind), gold };
         Ok((lesson, page.parse()))
     })

@@ -23,10 +23,14 @@ pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
             of_cluster(args, &door).await?
         } else {
             let dir = args.dir.display();
-            std::fs::create_dir_all(&args.dir).with_context(|| format!("{dir} is no folder and cannot be made one"))?;
+            std::fs::create_dir_all(&args.dir)
+                .with_context(|| format!("{dir} is not a folder and cannot be created"))?;
             Console::open(args.dir.clone(), &door).await?
         };
-        output::product(format_args!("Open in a browser: {}\nCtrl-C ends it; crawls go on.\n", console.address()))?;
+        output::product(format_args!(
+            "Open in a browser: {}\nCtrl-C stops the console; crawls continue.\n",
+            console.address()
+        ))?;
         console.serve(crawl::interrupted()).await;
         anyhow::Ok(())
     })?;

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &TryArgs, selector: &str) -> anyhow::Result<Exit> {
         true => read_page(None, &args.page, None)?,
         false => page_of_web(&args.page, &args.network)?,
     };
-    let page = Extractor::read(&page.source()).context("the page is no HTML: there is nothing to select")?;
+    let page = Extractor::read(&page.source()).context("the page is not HTML: there is nothing to select")?;
     let found = selector.select(&page).context(args.page.clone())?;
     let elements: Vec<_> = found.iter().take(SHOWN).map(|id| SelectedElement::of(&page, *id)).collect();
     let as_json = json!({ "page": args.page, "selector": selector, "count": found.len(), "elements": elements });

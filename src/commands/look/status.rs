@@ -43,7 +43,7 @@ pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
 fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     let Some(which) = Which::of_word(word) else {
         let known = Which::words().join(", ");
-        return misuse(format_args!("--urls: {word:?} is nowhere that a URL can stand; write one of {known}"));
+        return misuse(format_args!("--urls: {word:?} is not a state of URLs; write one of {known}"));
     };
     job_client::urls(dir, which, |portion| {
         portion.lines.iter().try_for_each(|line| match json {
@@ -85,18 +85,18 @@ pub(crate) fn describe(report: &StatusReport) -> String {
         let (open, limit) = (thousands(live.descriptors as u64), thousands(live.descriptors_limit as u64));
         let _ = writeln!(
             text,
-            "It is slowed down: {open} of {limit} file descriptors are open. Raise the limit before the crawl (ulimit -n)."
+            "The crawl is slowed down: {open} of {limit} file descriptors are open. Raise the limit before the crawl (ulimit -n)."
         );
     }
     if let Some(since) = report.live.map(|live| live.network_away_since).filter(|since| *since > 0) {
         let since = Timestamp::from_second(since).unwrap_or(report.at);
         let _ = writeln!(
             text,
-            "The network seems to be away since {since}: hosts that answered before do not. Nothing is counted against them."
+            "The network seems to be down since {since}: hosts that answered before no longer do. This is not counted as their failure."
         );
     }
     if !report.identity_holds {
-        let _ = writeln!(text, "THE ACCOUNTS DO NOT ADD UP: this is a defect, please report it.");
+        let _ = writeln!(text, "THE URL COUNTS DO NOT ADD UP. This is a bug: please report it.");
     }
     let widths = [-28, 12, 9, 9, 9, 7];
     if !report.domains.is_empty() {
@@ -118,7 +118,7 @@ pub(crate) fn describe(report: &StatusReport) -> String {
         if partial + walls > 0 {
             let (domain, cut_off) = (&line.domain, counted(partial, "document is", "documents are"));
             let walls = counted(walls, "page shows", "pages show");
-            let _ = writeln!(text, "{domain}: {cut_off} cut off by walls, {walls} a wall and no article");
+            let _ = writeln!(text, "{domain}: {cut_off} cut off by a paywall; {walls} a paywall and no article");
         }
     }
     for suspect in &report.suspects {
@@ -128,7 +128,7 @@ pub(crate) fn describe(report: &StatusReport) -> String {
     portal_notes(&mut text, &report.portals);
     for portal in report.no_yield.iter().filter(|_| report.running) {
         if let Some(why) = &portal.nothing {
-            let _ = writeln!(text, "portal {} gives nothing so far: {why}", portal.portal);
+            let _ = writeln!(text, "portal {} gives no documents so far: {why}", portal.portal);
         }
     }
     text
@@ -142,11 +142,11 @@ fn portal_notes(text: &mut String, portals: &[PortalStatus]) {
             let _ = writeln!(text, "portal {name} has moved to {to}, which is out of its scope");
         }
         if let Some(last) = portal.last_news.filter(|_| portal.is_dry) {
-            let _ = writeln!(text, "portal {name}: nothing new since {last:.0}, for much longer than usual");
+            let _ = writeln!(text, "portal {name}: no new URL since {last:.0}, much longer than usual");
         }
         if portal.left_out > 0 {
             let (taken, left) = (thousands(portal.sitemap_urls), thousands(portal.left_out));
-            let _ = writeln!(text, "portal {name}: {taken} URLs of its sitemaps are taken, {left} more were left out");
+            let _ = writeln!(text, "portal {name}: {taken} URLs of its sitemaps are used, {left} more were left out");
         }
     }
 }
@@ -165,7 +165,7 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
         let (queued, delay, due) = (thousands(host.queued), span(host.delay), next_due(host, now));
         text.push_str(&row(widths, [&host.host.as_str(), &queued, &delay, &due, &why]));
         if let Some(of) = &host.alias_of {
-            let _ = writeln!(text, "{:<40} another name of {of}: its pages are asked for there", "");
+            let _ = writeln!(text, "{:<40} another name of {of}: its pages are requested there", "");
         }
         if !host.closed.is_empty() {
             let closed = host.closed.iter().map(|closed| format!("{} ({})", closed.pattern, closed.rule));

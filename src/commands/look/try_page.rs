@@ -51,8 +51,7 @@ fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
 fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
     let is_file_name = Path::new(typed).extension().is_some_and(|end| end == "html" || end == "htm");
     if is_file_name && !typed.contains("://") {
-        let what =
-            format!("there is no file {typed}; name a file that is there, or a page of the web by its whole URL");
+        let what = format!("there is no file {typed}; give an existing file, or the full URL of a page");
         return Err(UsageError::of(what).into());
     }
     typed_url(typed).map_err(|wrong| UsageError::of(wrong).into())
@@ -75,7 +74,7 @@ fn came_out(probed: &Probed, profiles: &ProfileSet) -> (Option<Box<Document>>, S
 fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
     let Some(Dissection { outcome, doubt, blocks, .. }) = Dissection::of(&page.source(), &candidates) else {
-        return (None, "no article: it is no HTML".to_owned());
+        return (None, "no article: the page is not HTML".to_owned());
     };
     let because = outcome.in_words();
     let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
@@ -128,25 +127,25 @@ pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
     match answer {
         ProbeAnswer::Response(capture) => format!("status {}", capture.status),
         ProbeAnswer::NoPage(capture) => {
-            format!("it is {}, and no page", capture.content_type().unwrap_or("without a content type"))
+            format!("it is {}, not a page", capture.content_type().unwrap_or("without a content type"))
         }
-        ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule}), so it was not asked for"),
+        ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule}), so it was not requested"),
         ProbeAnswer::NoRobots(reason) => {
             let hint = if reason.starts_with(&Cause::PrivateAddress.to_string()) { PRIVATE } else { "" };
-            format!("robots.txt could not be had ({reason}), and until it can be nothing may be asked for{hint}")
+            format!("robots.txt is unavailable ({reason}), so nothing may be requested{hint}")
         }
         ProbeAnswer::Failed(failure) => {
             let hint = if failure.cause == Cause::PrivateAddress { PRIVATE } else { "" };
             format!("{failure}{hint}")
         }
-        ProbeAnswer::TooManyRedirects => "it redirects again and again".to_owned(),
+        ProbeAnswer::TooManyRedirects => "too many redirects".to_owned(),
         ProbeAnswer::TooSlow(pause) => {
-            format!("its host asks for a pause of {} s between two requests; a crawl waits that long", pause.as_secs())
+            format!("its host asks for {} s between two requests; use a crawl, which waits that long", pause.as_secs())
         }
     }
 }
 
-const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
+const PRIVATE: &str = "; if it is your own network, use --allow-private";
 
 /// What was asked for and answered, for people.
 fn described(probed: &Probed) -> String {
@@ -186,7 +185,7 @@ fn robots_line(probed: &Probed) -> String {
         .map_or_else(String::new, |delay| format!("; it asks for {} s between two requests", delay.as_secs_f64()));
     match probed.robots.as_ref() {
         RobotsSeen::AllowAll => "allowed: the host has no robots.txt".to_owned(),
-        RobotsSeen::Unavailable(reason) => format!("not now: it could not be had ({reason})"),
+        RobotsSeen::Unavailable(reason) => format!("not now: it is unavailable ({reason})"),
         RobotsSeen::Rules(rules) => {
             let verdict = rules.verdict(&probed.url);
             let word = if verdict.allowed { "allowed" } else { "forbidden" };

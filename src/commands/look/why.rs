@@ -70,10 +70,10 @@ mod tests {
         assert_eq!(
             told(&Value::Null, &portals),
             "https://a.example/print/1\n\
-             never found; a.example would take it\n  \
+             not found yet; it would belong to a.example\n  \
              robots   allowed: no rule applies\n  \
              portals  a.example takes it: in scope, no trap\n  \
-             portals  2 others do not: on none of the portal's hosts\n"
+             portals  2 others do not take it: on none of the portal's hosts\n"
         );
     }
 
@@ -87,12 +87,12 @@ mod tests {
         let answer =
             |status: Value, note: Value| json!({ "ended": AT, "status": status, "position": null, "note": note });
         let disallowed = life(&json!({ "done": "disallowed" }), &answer(Value::Null, json!("Disallow: /print")));
-        assert_eq!(second(&disallowed, &[]), "forbidden by robots.txt: Disallow: /print");
+        assert_eq!(second(&disallowed, &[]), "disallowed by robots.txt: Disallow: /print");
         assert_eq!(
             second(&life(&json!({ "done": "gone" }), &answer(json!(410), Value::Null)), &[]),
             "gone: status 410"
         );
-        assert_eq!(second(&life(&json!("queued"), &Value::Null), &[]), "queued; its host: not known");
+        assert_eq!(second(&life(&json!("queued"), &Value::Null), &[]), "queued; its host: unknown");
     }
 
     #[test]

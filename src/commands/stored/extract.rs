@@ -44,8 +44,8 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     }
     if args.shard.is_some() || args.changed {
         return misuse(
-            "--shard and --changed write JSON lines, without --onion: extract so, and make the other forms (or take \
-             repeated paragraphs out) of the whole with `goldminer convert`",
+            "--shard and --changed write JSON lines, without --onion. For another format, or to remove repeated \
+             paragraphs, use `goldminer convert` on the complete output",
         );
     }
     at_once(args, algorithm)
@@ -191,9 +191,9 @@ fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
     let filtered = summary.tally.of(PageOutcome::Filtered) + summary.tally.of(PageOutcome::Undated);
     let advice = match filtered {
         0 => "`goldminer profile test FILE` shows how a page is read",
-        _ => "the filters leave out what there is (--language, --domain, --rights, --since, --until, --min-chars)",
+        _ => "the filters exclude all documents (--language, --domain, --rights, --since, --until, --min-chars)",
     };
-    bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), reasons(&summary.tally))
+    bail!("no document from {} pages ({}); {advice}", thousands(summary.pages), reasons(&summary.tally))
 }
 
 fn describe(summary: &Summary, out: &Path) -> String {
@@ -209,15 +209,17 @@ fn describe(summary: &Summary, out: &Path) -> String {
     let partial = summary.tally.of(PageOutcome::Partial);
     if partial > 0 {
         let partial = counted(partial, "document is", "documents are");
-        text += &format!("{partial} cut off by walls (access = \"partial\")\n");
+        text += &format!("{partial} cut off by a paywall (access = \"partial\")\n");
     }
     let undated = summary.tally.of(PageOutcome::Undated);
     if undated > 0 {
         let undated = counted(undated, "document was", "documents were");
-        text += &format!("{undated} left out because the page does not say when it was published (--since, --until)\n");
+        text += &format!("{undated} left out because they have no date of publication (--since, --until)\n");
     }
     let Summary { learned, profiled, unprofiled, .. } = summary;
-    text += &format!("domains: {learned} learned now, {profiled} with a profile from before, {unprofiled} without\n");
+    text += &format!(
+        "domains: {learned} learned now, {profiled} with an existing profile, {unprofiled} without a profile\n"
+    );
     if !summary.faults.is_empty() {
         text += &format!("{} things could not be read (see above)\n", summary.faults.len());
     }
@@ -228,14 +230,14 @@ fn describe(summary: &Summary, out: &Path) -> String {
 fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &ExtractArgs) -> String {
     let now = progress.pages.load(Ordering::Relaxed);
     match (overview.complete == overview.planned, now) {
-        (true, 0) if args.changed => "nothing has changed since the last extraction into it\n".to_owned(),
-        (true, 0) => "all of it was there already; --changed looks whether pages or profiles are new\n".to_owned(),
+        (true, 0) if args.changed => "nothing has changed since the last extraction\n".to_owned(),
+        (true, 0) => "everything was already done; use --changed to check for new pages and profiles\n".to_owned(),
         (true, now) if now < overview.summary.pages => {
-            format!("complete; {} of the pages were read now\n", thousands(now))
+            format!("complete; {} of the pages were extracted now\n", thousands(now))
         }
         (true, _) => String::new(),
         (false, _) => format!(
-            "{} of {} domains are complete; the other shards do the rest (run again what was killed)\n",
+            "{} of {} domains are complete; the rest belongs to other shards (run killed shards again)\n",
             overview.complete, overview.planned
         ),
     }

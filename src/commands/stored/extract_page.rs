@@ -29,7 +29,7 @@ pub(crate) fn is_page(source: &Path) -> bool {
 /// When the page can't be had, gives no article, or the document can't be written.
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
-        return misuse("one page at a time: `-` and URLs stand alone; stored pages may be many");
+        return misuse("give only one `-` or one URL, and no other sources with it");
     };
     let page = match source == Path::new("-") {
         true => of_standard_input(args)?,
@@ -40,10 +40,10 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).gave {
         Ok(document) => document,
-        Err(reason) => bail!("{name} gives no article: {reason}"),
+        Err(reason) => bail!("{name} has no article: {reason}"),
     };
     if Filter::from(&args.filter).check(&document).is_err() {
-        bail!("{name} gives an article, and the filters leave it out");
+        bail!("{name} has an article, but the filters exclude it");
     }
     let format = formats::chosen(args.format, &args.out);
     if format == Format::Jsonl && formats::is_standard_output(&args.out) {
@@ -62,7 +62,7 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        bail!("there is nothing on standard input; give it a page, as in: goldminer extract - < page.html");
+        bail!("standard input is empty; give it a page, as in: goldminer extract - < page.html");
     }
     let domain = url.as_ref().map_or_else(|| Domain::named("standard-input"), CrawlUrl::domain);
     let mut page = StoredPage::new(domain, bytes);

@@ -52,9 +52,9 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     output::answer(args.json, &with_counts(summary, [("planned", *planned)]), || {
         let state = match complete < planned {
             true => format!(
-                "{complete} of {planned} files are complete; the other shards do the rest (run again what was killed)\n"
+                "{complete} of {planned} files are complete; the rest belongs to other shards (run killed shards again)\n"
             ),
-            false if *was_there => "all of it was there already\n".to_owned(),
+            false if *was_there => "everything was already done\n".to_owned(),
             false => String::new(),
         };
         format!(
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     })?;
     if complete == planned && summary.documents == 0 {
         let pages = summary.archive_stats.pages;
-        bail!("no document came of {pages} pages; `goldminer profile test` shows how a page is read");
+        bail!("no document from {pages} pages; `goldminer profile test` shows how a page is read");
     }
     Ok(Exit::Done)
 }

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &line, || {
         let state = match complete < planned {
             true => format!("{complete} of {planned} shards are done\n"),
-            false if *was_there => "all of it was there already\n".to_owned(),
+            false if *was_there => "everything was already done\n".to_owned(),
             false => String::new(),
         };
         format!(

@@ -25,7 +25,7 @@ pub(crate) fn be_quiet(quiet: bool) {
 
 /// Nobody reads standard output any more.
 #[derive(Debug, thiserror::Error)]
-#[error("nobody reads what is printed")]
+#[error("the reader of standard output has closed it")]
 pub(crate) struct NobodyReads;
 
 /// Says a line.

@@ -252,11 +252,11 @@ fn a_sample_that_lost_a_file_or_a_part_of_one_is_not_learned_from_and_is_taken_a
         assert!(ran.stderr.contains(words) && ran.stderr.contains("is taken again"), "{ran:?}");
         assert_eq!(fs::read(&file).unwrap(), whole);
     }
-    assert!(sample().stdout.contains("all of it was there already"));
+    assert!(sample().stdout.contains("everything was already done"));
     // What somebody left beside the sample is none of it.
     fs::write(out.join("bucket-00000/notes.txt"), "of somebody").unwrap();
     assert_eq!(learn().code(), Some(0));
-    assert!(sample().stdout.contains("all of it was there already"));
+    assert!(sample().stdout.contains("everything was already done"));
 }
 
 #[test]

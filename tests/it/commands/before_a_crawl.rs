@@ -59,10 +59,10 @@ fn what_gives_no_text_says_why_and_is_no_success() {
     let web = web();
     let cases: [(&str, &str, &[&str]); 6] = [
         ("http://good.example/private/1", "robots.txt forbids it (Disallow: /private/)", &["/robots.txt"]),
-        ("http://broken.example/a", "robots.txt could not be had", &["/robots.txt"]),
+        ("http://broken.example/a", "robots.txt is unavailable", &["/robots.txt"]),
         ("http://good.example/gone", "the server answers 404", &["/robots.txt", "/gone"]),
-        ("http://outside.example/", "no article: nothing in it is running text", &["/robots.txt", "/"]),
-        ("http://good.example/rss", "a feed or a sitemap, and no page", &["/robots.txt", "/rss"]),
+        ("http://outside.example/", "no article: the page has no running text", &["/robots.txt", "/"]),
+        ("http://good.example/rss", "a feed or a sitemap, not a page", &["/robots.txt", "/rss"]),
         ("http://127.0.0.1:1/", "nothing:", &[]),
     ];
     for (url, reason, expected) in cases {
@@ -144,7 +144,7 @@ fn init_writes_a_seeds_file_that_check_and_crawl_take_and_never_overwrites_one()
 
     let again = init(&["good.example"]);
     assert_eq!(again.code(), Some(2), "{again:?}");
-    assert!(again.stderr.contains("is there already and stays as it is"), "{}", again.stderr);
+    assert!(again.stderr.contains("already exists and was not changed"), "{}", again.stderr);
     assert_eq!(text_of(&file), written);
 
     let unnamed = run(goldminer(&["crawl"]).arg(&file).env_remove("GOLDMINER_USER_AGENT"), LONG);
@@ -177,9 +177,9 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
     for part in [
         "announces http://good.example/rss",
         "http://good.example/rss: a feed of 1 item",
-        "a crawl would ask every 200ms, and follow 2 of 3 links on the first page",
-        "a crawl would get nothing: robots.txt forbids it (Disallow: /)",
-        "a crawl would get nothing: robots.txt could not be had",
+        "a crawl would send a request every 200ms, and follow 2 of 3 links on the first page",
+        "a crawl would get no pages: robots.txt forbids it (Disallow: /)",
+        "a crawl would get no pages: robots.txt is unavailable",
         "which is out of the portal's scope; write start = [\"http://good.example/a/1\"]",
         "the first page has no links",
         "none of the 1 link on the first page is in the portal's scope",
@@ -289,7 +289,7 @@ fn one_page_is_extracted_from_standard_input_or_from_the_web_and_leaves_no_job()
     assert!(out.starts_with("Meeting 7\n") && out.contains("for the 7th time"), "{out}");
     let (code, _, err) = extract(&["-"], std::fs::File::open("/dev/null").unwrap());
     assert_eq!(code, Some(1), "{err}");
-    assert!(err.contains("nothing on standard input"), "{err}");
+    assert!(err.contains("standard input is empty"), "{err}");
 
     let ran = run(web.asking(&["extract", "http://good.example/a/1"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -299,7 +299,7 @@ fn one_page_is_extracted_from_standard_input_or_from_the_web_and_leaves_no_job()
     assert_eq!(asked, ["/robots.txt", "/a/1"]);
     let list = run(web.asking(&["extract", "http://outside.example/"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!((list.code(), list.stdout.as_str()), (Some(1), ""), "{list:?}");
-    assert!(list.stderr.contains("gives no article"), "{}", list.stderr);
+    assert!(list.stderr.contains("has no article"), "{}", list.stderr);
     let both = run(web.asking(&["extract", "http://good.example/a/1", "-"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(both.code(), Some(2), "{both:?}");
     assert_eq!(std::fs::read_dir(web.dir.path()).unwrap().count(), 1, "no job is left behind");

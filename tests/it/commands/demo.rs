@@ -18,7 +18,7 @@ fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
     let got_in = boilerplate.and_then(|line| line.split(' ').next()?.parse::<u32>().ok());
     assert!(got_in.is_some_and(|pieces| pieces <= 20), "{said}");
     let f: f64 = said
-        .split("written: F ")
+        .split("original articles: F ")
         .nth(1)
         .and_then(|rest| rest.split(' ').next())
         .and_then(|number| number.parse().ok())
@@ -30,7 +30,7 @@ fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
         assert!(f >= 98.0, "{line}");
     }
     let index = job.join("report/index.html");
-    assert!(said.trim_end().ends_with(&format!("Look at: {}", index.display())), "{said}");
+    assert!(said.trim_end().ends_with(&format!("Report: {}", index.display())), "{said}");
     for name in [
         "report/index.html",
         "report/crawl.html",

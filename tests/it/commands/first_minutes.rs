@@ -235,7 +235,7 @@ fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
     assert_said("a page", &ran, 0, &[]);
     assert!(ran.stdout.contains("an article") && ran.stdout.contains("the old town hall"), "{}", ran.stdout);
     let cases: [(&[&str], i32, &[&str]); 3] = [
-        (&["try", "pge.html"], 2, &["there is no file pge.html", "its whole URL"]),
+        (&["try", "pge.html"], 2, &["there is no file pge.html", "the full URL of a page"]),
         (&["convert", "page.html", "-o", "out"], 1, &["page.html is a page", "goldminer extract page.html -o out"]),
         (&["dedup", "page.html", "-o", "out"], 1, &["page.html is no output of `goldminer extract --stream`"]),
     ];
@@ -249,7 +249,7 @@ fn options_without_sense_say_what_to_write() {
     let cases: [(&[&str], &[&str]); 7] = [
         (&["crawl", "x.toml", "--delay", "5"], &["--delay", "\"5\"", "\"5s\""]),
         (&["crawl", "x.toml", "--max-time", "2 days long"], &["--max-time", "with a unit"]),
-        (&["crawl", "--allow-private", "x.toml"], &["--allow-private", "x.toml", "behind everything else"]),
+        (&["crawl", "--allow-private", "x.toml"], &["--allow-private", "x.toml", "at the end of the line"]),
         (&["extract", "p", "-o", "out", "--language", "xx"], &["--language", "\"xx\" is no language code", "en, hu"]),
         (&["extract", "p", "-o", "out", "--language", "hungarian"], &["--language", "write hu"]),
         (&["convert", "p", "-o", "out", "--language", "en-GB"], &["--language", "write en"]),
@@ -273,8 +273,8 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
         (&["status", "crawls/mein"], &["nothing is there", "crawls/mine"]),
         (&["status", "crawls/mine/corpus"], &["a part of one: give crawls/mine"]),
         (&["status", "mine.toml"], &["its crawl is in crawls/mine"]),
-        (&["status", "empty"], &["empty is no job directory", "goldminer crawl"]),
-        (&["why", "http://courier.example/", "crawls/mine"], &["the job directory comes first"]),
+        (&["status", "empty"], &["empty is not a job directory", "goldminer crawl"]),
+        (&["why", "http://courier.example/", "crawls/mine"], &["put the job directory first"]),
         (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
         (&["ctl", "crawls/mine", "pause", "courir.example"], &["did you mean courier.example?"]),
         (&["ctl", "crawls/mine", "add", "new.example"], &["nothing was added", "write \"https://new.example/\""]),

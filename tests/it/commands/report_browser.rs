@@ -18,7 +18,7 @@ fn reports(world: &World) -> PathBuf {
     for command in [&["report"][..], &["profile", "report"]] {
         let ran = run(goldminer(command).arg(&job), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
-        assert!(ran.stdout.contains("Look at: "), "{ran:?}");
+        assert!(ran.stdout.contains("Report: "), "{ran:?}");
     }
     job.join("report")
 }

@@ -196,7 +196,7 @@ fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() 
     browser.visit(&format!("http://{}/job/job", console.host));
     let now = || browser.script("return document.activeElement.textContent.trim()");
     browser.press("Tab");
-    assert_eq!(now(), "Skip to the contents");
+    assert_eq!(now(), "Skip to content");
     browser.press("Enter");
     assert_eq!(browser.script("return document.activeElement.id"), "main");
     let mut reached = Vec::new();

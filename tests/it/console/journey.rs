@@ -104,7 +104,7 @@ fn the_demo_is_started_from_the_first_page_and_watched_to_its_end() {
         journey.browser.script_while_loading("location.reload()");
         pause(Duration::from_millis(500));
     }
-    journey.shows("header .lead", "finished: nothing was left to ask for");
+    journey.shows("header .lead", "finished: no URLs left");
     journey.picture("first");
     let browser = &journey.browser;
     assert_eq!(browser.script("return document.querySelectorAll('#portals tbody tr').length"), 5);

@@ -20,7 +20,7 @@ fn the_first_page_shows_how_a_job_stands() {
     let console = ConsoleClient::open(&world.path("jobs"));
     let first = console.get("/");
     assert_eq!(first.status, 200, "{first:?}");
-    for part in ["&lt;b&gt;mine", ">stopped<", "stopped at the limit of pages", "What needs attention", "Over time"] {
+    for part in ["&lt;b&gt;mine", ">stopped<", "stopped at the page limit", "What needs attention", "Over time"] {
         assert!(first.body.contains(part), "{part} is missing in\n{}", first.body);
     }
     assert!(!first.body.contains("<b>mine"), "a job's name is text");
@@ -95,7 +95,7 @@ fn a_job_that_cannot_be_looked_at_says_why_and_others_are_shown() {
     let console = ConsoleClient::open(dir.path());
     let first = console.get("/").body;
     assert!(first.contains("broken/job.toml: invalid type"), "{first}");
-    assert!(first.contains("stopped at the limit of pages"), "{first}");
+    assert!(first.contains("stopped at the page limit"), "{first}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn a_host_is_paused_and_resumed_from_its_portals_page_and_the_order_is_durable()
     let console = ConsoleClient::open(&web.path("jobs"));
     let page = console.get("/job/job/portal?name=portal.example");
     assert_eq!(page.status, 200, "{page:?}");
-    for part in ["http://portal.example", "Yield by path", "The latest pages", "/a/hostile.html", "status 404"] {
+    for part in ["http://portal.example", "Yield by path", "Latest pages", "/a/hostile.html", "status 404"] {
         assert!(page.body.contains(part), "{part} is missing in\n{}", page.body);
     }
     let waits = || status(&job)["hosts"][0]["waits_for"].clone();
@@ -46,7 +46,7 @@ fn a_host_is_paused_and_resumed_from_its_portals_page_and_the_order_is_durable()
     assert_ne!(waits(), "paused");
     assert!(order(&[("order", "delay"), ("delay", "20s")]).contains("has a delay of 20s now"));
     assert_eq!(status(&job)["hosts"][0]["delay"]["secs"], 20);
-    assert!(order(&[("order", "delay"), ("delay", "soon")]).contains("a delay is a number and a unit"));
+    assert!(order(&[("order", "delay"), ("delay", "soon")]).contains("write a delay as a number with a unit"));
     assert!(order(&[("order", "add"), ("url", "http://portal.example/new/")]).contains("is queued, in portal.example"));
     let ran = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/new/"), LONG);
     assert!(ran.stdout.contains("queued"), "{ran:?}");
@@ -57,7 +57,7 @@ fn a_urls_page_tells_its_life_and_shows_a_hostile_page_as_text() {
     let web = crawled();
     let console = ConsoleClient::open(&web.path("jobs"));
     let page = console.get("/job/job/url?url=http%3A%2F%2Fportal.example%2Fa%2Fhostile.html");
-    for part in ["fetched", "by a link, http://portal.example/", "for the 7th time", "What became of each block"] {
+    for part in ["fetched", "by a link, http://portal.example/", "for the 7th time", "Blocks, kept and cut"] {
         assert!(page.body.contains(part), "{part} is missing in\n{}", page.body);
     }
     let scripts = page.body.matches("<script").count();
@@ -72,5 +72,5 @@ fn a_urls_page_tells_its_life_and_shows_a_hostile_page_as_text() {
     let never = console.get("/job/job/stored?url=http%3A%2F%2Fportal.example%2Fnever");
     let may_be_framed = never.header("content-security-policy").contains("frame-ancestors 'self'");
     assert!(never.status == 503 && may_be_framed, "its frame shows what is wrong: {never:?}");
-    assert!(never.body.contains("No page is stored of this URL."), "{}", never.body);
+    assert!(never.body.contains("No page is stored for this URL."), "{}", never.body);
 }

@@ -198,7 +198,7 @@ fn what_is_no_corpus_is_refused_before_an_output_is_begun() {
     assert!(ran.stderr.contains("holds no *.jsonl.zst, *.jsonl or *.parquet"), "{}", ran.stderr);
     assert!(!out.exists(), "the same command works once the argument is right");
     let help = done(&["convert", "--help"], &[]).stdout;
-    assert!(help.contains("JSON lines or Parquet") && help.contains("not read back"), "{help}");
+    assert!(help.contains("JSON lines or Parquet") && help.contains("cannot be read"), "{help}");
 }
 
 #[test]

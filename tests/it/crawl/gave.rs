@@ -90,7 +90,7 @@ fn why_says_whether_a_page_gave_a_document_and_why_not() {
     let copy = why(&job, "/copy.html");
     assert!(copy.contains(&format!("document none: the document {id} has the same text")), "{copy}");
     let same = why(&job, "/same.html");
-    assert!(same.contains("document none: byte for byte http://portal.example/1.html"), "{same}");
+    assert!(same.contains("document none: identical to http://portal.example/1.html"), "{same}");
     let short = why(&job, "/short.html");
     assert!(short.contains("document none: ") && short.contains("(no-"), "{short}");
     let hidden = why(&job, "/hidden.html");

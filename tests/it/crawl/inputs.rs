@@ -95,7 +95,7 @@ fn commands_that_look_say_when_there_is_no_job() {
         let ran = run(&mut command, LONG);
         assert_eq!(ran.code(), Some(1), "{args:?}: {ran:?}");
         assert!(
-            ran.stderr.contains("no job directory") || ran.stderr.contains("no profile"),
+            ran.stderr.contains("not a job directory") || ran.stderr.contains("no profile"),
             "{args:?}: {}",
             ran.stderr
         );

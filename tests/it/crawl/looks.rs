@@ -48,7 +48,7 @@ fn status_why_and_profiles_answer_while_the_crawl_runs_and_afterwards() {
             }
         } else {
             // It is ending: its door is shut already, and its lock still held.
-            assert!(ran.stderr.contains("try again in a moment") || ran.stderr.contains("is ending"), "{ran:?}");
+            assert!(ran.stderr.contains("try again in a moment") || ran.stderr.contains("is stopping"), "{ran:?}");
         }
         pause(Duration::from_millis(200));
     }

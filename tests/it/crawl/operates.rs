@@ -91,7 +91,7 @@ fn a_running_crawl_takes_orders() {
     assert!(said.contains("is known already: a seed, done (fetched)"), "{said}");
 
     let said = told(&job, &["stop"]);
-    assert!(said.contains("finishes what is in flight"), "{said}");
+    assert!(said.contains("finishes the requests in flight"), "{said}");
     let ran = crawl.end(Duration::from_secs(20));
     assert_eq!(ran.code(), Some(130), "{ran:?}");
 }
@@ -165,7 +165,7 @@ fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
     };
     assert!(why(&forbidden).contains("robots   disallowed: rule"), "{}", why(&forbidden));
     let unheard = why("/never-heard-of");
-    assert!(unheard.contains("\nnever found; courier.example would take it\n"), "{unheard}");
+    assert!(unheard.contains("\nnot found yet; it would belong to courier.example\n"), "{unheard}");
     assert!(unheard.contains("robots   allowed"), "{unheard}");
     let front = why("/");
     assert!(front.contains("\nfetched\n") && front.contains("status 200"), "{front}");
@@ -226,5 +226,5 @@ fn a_crawl_that_finds_nothing_new_raises_an_alarm_once() {
     crawl.signal("INT");
     let ran = crawl.end(Duration::from_secs(20));
     assert_eq!(ran.code(), Some(130), "{ran:?}");
-    assert_eq!(ran.stderr.matches("nothing new was discovered").count(), 1, "{ran:?}");
+    assert_eq!(ran.stderr.matches("no new URL was discovered").count(), 1, "{ran:?}");
 }

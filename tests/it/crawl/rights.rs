@@ -106,13 +106,9 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     assert_accounts(&said);
     assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1}));
     let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/noindex"), LONG);
-    assert!(why.stdout.contains("fetched; not used, since it says noindex"), "{}", why.stdout);
+    assert!(why.stdout.contains("fetched; not used, because it says noindex"), "{}", why.stdout);
     let status = run(goldminer(&["status"]).arg(&job), LONG);
-    assert!(
-        status.stdout.contains("1 page not used, by what they say of their rights: 1 noindex"),
-        "{}",
-        status.stdout
-    );
+    assert!(status.stdout.contains("1 page not used because of rights statements: 1 noindex"), "{}", status.stdout);
 
     let documents = documents(&job.join("corpus"));
     let signal = &documents["http://portal.example/signal"].rights;
@@ -184,7 +180,7 @@ fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages
     assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1, "tdm": 2}));
     assert!(!said.to_string().contains("tdmrep.json"), "it is no page: {said}");
     let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/free"), LONG);
-    assert!(why.stdout.contains("not used, since it says tdm"), "{}", why.stdout);
+    assert!(why.stdout.contains("not used, because it says tdm"), "{}", why.stdout);
 
     let told = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
     let signal = told.signals.iter().find(|signal| signal.source == RightsSource::Tdmrep).unwrap();
@@ -217,7 +213,7 @@ fn hosts_are_asked_what_they_say_now_and_what_they_opt_out_of_is_counted() {
     let ran = run(goldminer(&["convert", "--refetch-robots"]).arg(&job).arg("-o").arg(&out), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.contains("left out: 1 forbidden by robots.txt now"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("restricted now, and not before: 1 noai, 1 tdm"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("newly restricted: 1 noai, 1 tdm"), "{}", ran.stdout);
     let now = (portal.asked("/robots.txt"), portal.asked("/.well-known/tdmrep.json"));
     assert_eq!(now, (asked.0 + 1, asked.1 + 1), "each file is asked for once");
     let documents = documents(&out);

@@ -177,8 +177,8 @@ fn a_rebuild_without_profiles_learns_and_keeps_the_corpus() {
     fs::remove_dir_all(job.join("profiles.sled")).unwrap();
     let ran = run(goldminer(&["rebuild"]).arg(&job).arg("--profiles").arg(&folder), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("profiles.sled is gone"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("the hand-made profile of courier.example was brought back"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("profiles.sled is missing"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the hand-made profile of courier.example was restored"), "{}", ran.stderr);
     let after = documents(&job.join("corpus"));
     assert!(before.keys().all(|url| after.contains_key(url)), "{} of {}", after.len(), before.len());
     let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("courier.example"), LONG);
@@ -199,7 +199,7 @@ fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
     let mut command = world.crawl(&job);
     let ran = run(command.args(["--delay", "0s", "--max-pages", "70", "--profiles"]).arg(&folder), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
-    assert!(ran.stderr.contains("profiles.sled is gone"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("profiles.sled is missing"), "{}", ran.stderr);
     let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("naplo.example"), LONG);
     assert!(shown.stdout.contains("written by hand"), "{}", shown.stdout);
 }

@@ -43,7 +43,7 @@ fn a_page_that_ends_the_process_each_time_is_archived_and_then_set_aside() {
     assert_accounts(&said);
     assert_eq!(said["suspects"][0]["url"], killer.as_str());
     let why = run(goldminer(&["why"]).arg(&job).arg(&killer), LONG);
-    assert!(why.stdout.contains("given up: the program ended 3 times while reading its links"), "{}", why.stdout);
+    assert!(why.stdout.contains("failed: the program ended 3 times while reading its links"), "{}", why.stdout);
     let told = run(goldminer(&["status"]).arg(&job), LONG).stdout;
     assert!(told.contains(&killer), "{told}");
 }

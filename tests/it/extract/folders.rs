@@ -142,7 +142,7 @@ fn tables_that_are_empty_cut_off_or_without_pages_are_told() {
         "b.jsonl.gz is a compressed file of which nothing can be decompressed",
         "c.jsonl.zst is a compressed file of which nothing can be decompressed",
         "d.parquet is a Parquet file without its end: it was cut off",
-        "e.jsonl is JSON, and no page",
+        "e.jsonl is JSON, not a page",
     ];
     for (command, name) in [(&["extract"][..], "o1"), (&["extract", "--stream"], "o2"), (&["sample"], "o3")] {
         let ran = run(goldminer(command).arg(&source).arg("-o").arg(dir.path().join(name)), LONG);

@@ -173,7 +173,7 @@ fn an_extraction_without_a_document_has_failed_and_says_why() {
     for more in [&[][..], &["--format", "text"]] {
         let ran = extract(&dir.path().join("menus"), &dir.path().join("none"), more);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        assert!(ran.stderr.contains("no document came of 3 pages (3 no text)"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("no document from 3 pages (3 no text)"), "{}", ran.stderr);
         let _ = fs::remove_dir_all(dir.path().join("none"));
     }
     let ran = extract(&pages, &out, &["--language", "hu"]);

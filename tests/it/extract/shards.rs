@@ -71,7 +71,7 @@ fn an_output_that_is_whole_is_left_alone() {
     done(extract(&job, &out, &[]));
     let before = files(&out);
     let again = done(extract(&job, &out, &[]));
-    assert!(again.stdout.contains("was there already"), "{}", again.stdout);
+    assert!(again.stdout.contains("everything was already done"), "{}", again.stdout);
     let changed = done(extract(&job, &out, &["--changed"]));
     assert!(changed.stdout.contains("nothing has changed"), "{}", changed.stdout);
     assert_eq!(before, files(&out));

@@ -214,7 +214,7 @@ fn what_is_no_page_is_refused_by_name_with_what_to_do() {
         ("pages.zip", wacz(&[("a.html", article("a").into_bytes())], CompressionMethod::Stored), "unpack it"),
         ("page.html.gz", gzip(article("a").as_bytes()), "gzip -d"),
         ("empty.html", Vec::new(), "is empty"),
-        ("notes.txt", b"Only words.".to_vec(), "without any markup"),
+        ("notes.txt", b"Only words.".to_vec(), "without markup"),
         ("a.warc.wet.gz", each(&wet, gzip), "is a WET file"),
         ("a.warc.wat.gz", each(&wat, gzip), "is a WAT file"),
         ("index.cdxj", cdxj.as_bytes().to_vec(), "is an index"),

@@ -29,18 +29,16 @@ fn no_yield() -> Vec<Barrier> {
 /// What a line of evidence must say.
 fn evidence(barrier: Barrier) -> &'static str {
     match barrier {
-        Barrier::Scripts => "its text comes by scripts, which are not run (seen on 10 of 10 pages",
-        Barrier::Consent | Barrier::ConsentInPlace => "it asks for consent first (seen on ",
-        Barrier::Login => "it asks for a password (seen on 10 of 10 pages",
-        Barrier::Paywall => "its pages say that they are not free (seen on ",
-        Barrier::Captcha => "it asks whether we are human (seen on 10 of 10 pages",
+        Barrier::Scripts => "its text is made by scripts, which GoldMiner does not run (seen on 10 of 10 pages",
+        Barrier::Consent | Barrier::ConsentInPlace => "it shows a consent dialog instead of text (seen on ",
+        Barrier::Login => "it requires a login (seen on 10 of 10 pages",
+        Barrier::Paywall => "its pages declare that they are not free (seen on ",
+        Barrier::Captcha => "it shows a CAPTCHA (seen on 10 of 10 pages",
         Barrier::Refused => "it refuses (status 403 for ",
         Barrier::Disallowed => "robots.txt forbids it (Disallow: /)",
-        Barrier::Noindex => "17 of its 17 pages may not be used: they say noindex",
-        Barrier::Moved => "its start page leads to http://elsewhere.example/",
-        Barrier::Signpost => {
-            "all 6 links of its pages lead out of its scope, most of them to http://elsewhere.example/"
-        }
+        Barrier::Noindex => "17 of its 17 pages are not used, because they say noindex",
+        Barrier::Moved => "its start page redirects to http://elsewhere.example/",
+        Barrier::Signpost => "all 6 links of its pages are out of its scope, most of them to http://elsewhere.example/",
         _ => "",
     }
 }
@@ -102,7 +100,7 @@ fn what_stands_before_a_portal_is_told_while_the_crawl_runs() {
     let described = run(goldminer(&["status"]).arg(&job), LONG).stdout;
     let metrics = scrape(port);
     for barrier in barriers {
-        let line = format!("portal {} gives nothing so far: ", barrier.host());
+        let line = format!("portal {} gives no documents so far: ", barrier.host());
         assert!(described.contains(&line), "{line} is missing:\n{described}");
         let count = format!("goldminer_portals_without_documents{{why=\"{}\"}} 1", barrier.reason().unwrap());
         assert!(metrics.contains(&count), "{count} is missing:\n{metrics}");
@@ -110,7 +108,7 @@ fn what_stands_before_a_portal_is_told_while_the_crawl_runs() {
     crawl.signal("INT");
     let ran = crawl.end(Duration::from_secs(20));
     for barrier in barriers {
-        let said = format!("portal {} gives nothing so far: ", barrier.host());
+        let said = format!("portal {} gives no documents so far: ", barrier.host());
         assert_eq!(ran.stderr.matches(&said).count(), 1, "told once:\n{}", ran.stderr);
     }
 }

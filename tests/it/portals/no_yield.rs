@@ -48,9 +48,9 @@ fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is
         "3 documents from 1 of 6 portals",
         "good.example                             3",
         "closed.example                        none  robots.txt forbids it (Disallow: /)",
-        "gone.example                          none  its start page is not there (status 404)",
-        "elsewhere.example                     none  its start page leads to http://good.example/a/1",
-        "lists.example                         none  2 pages came, and none of them is an article",
+        "gone.example                          none  its start page does not exist (status 404)",
+        "elsewhere.example                     none  its start page redirects to http://good.example/a/1",
+        "lists.example                         none  2 pages, none of them an article",
         "refuses.example                       none  it refuses (status 403 for one URL)",
     ] {
         assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
@@ -79,12 +79,12 @@ fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is
 
 /// Portals whose pages come, and cannot be read; each with the words that say so.
 const OBSTRUCTED: &[(&str, &str)] = &[
-    ("scripted.example", "its text comes by scripts, which are not run (seen on 1 of 1 pages"),
-    ("login.example", "it asks for a password (seen on 2 of 2 pages"),
-    ("consent.example", "it asks for consent first (seen on 2 of 2 pages"),
-    ("captcha.example", "it asks whether we are human (seen on 2 of 2 pages"),
-    ("paid.example", "its pages say that they are not free (seen on 2 of 2 pages"),
-    ("noindex.example", "2 of its 3 pages may not be used: they say noindex"),
+    ("scripted.example", "its text is made by scripts, which GoldMiner does not run (seen on 1 of 1 pages"),
+    ("login.example", "it requires a login (seen on 2 of 2 pages"),
+    ("consent.example", "it shows a consent dialog instead of text (seen on 2 of 2 pages"),
+    ("captcha.example", "it shows a CAPTCHA (seen on 2 of 2 pages"),
+    ("paid.example", "its pages declare that they are not free (seen on 2 of 2 pages"),
+    ("noindex.example", "2 of its 3 pages are not used, because they say noindex"),
     ("unauthorized.example", "it refuses (status 401 for one URL)"),
     ("guarded.example", "it refuses (a CAPTCHA for one URL)"),
 ];
@@ -158,7 +158,7 @@ fn portals_that_share_a_domain_are_told_apart() {
     let ran = crawl(&web, &["one.shared.example", "two.shared.example"], &[]);
     assert_eq!(ran.code(), Some(4), "{ran:?}");
     assert!(ran.stdout.contains("3 documents from 1 of 2 portals"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("repeat others"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("repeat other articles"), "{}", ran.stdout);
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub enum Foreign {
     )]
     Cdx,
     /// The format before WARC.
-    #[error("is an ARC file, the format before WARC: turn it into one with `warcio recompress IN.arc.gz OUT.warc.gz`")]
+    #[error("is an ARC file, the format before WARC: convert it with `warcio recompress IN.arc.gz OUT.warc.gz`")]
     Arc,
     /// A zip archive that is no WACZ file.
     #[error("is a zip archive without WARC files in it: unpack it, and give the folder")]
@@ -49,13 +49,13 @@ pub enum Foreign {
     )]
     Output,
     /// A report that this program wrote.
-    #[error("is a report that this program wrote, and no stored page: leave it out, or give the job directory")]
+    #[error("is a report by this program, not a stored page: leave it out, or give the job directory")]
     Report,
     /// A profile, or a folder of them.
-    #[error("is a profile that this program wrote, and no stored page: give it with --profiles")]
+    #[error("is a profile, not a stored page: give it with --profiles")]
     Profile,
     /// A seeds file.
-    #[error("is a seeds file: `goldminer crawl` fetches what it names, and its job directory is a source")]
+    #[error("is a seeds file: crawl it with `goldminer crawl`, and give the job directory")]
     Seeds,
     /// The page index of a job.
     #[error("is the page index of a job: give the job directory")]
@@ -68,27 +68,27 @@ pub enum Foreign {
     Parquet,
     /// JSON of somebody else.
     #[error(
-        "is JSON, and no page: write the pages out as HTML files, or as JSON lines with `url` and `html`, which \
+        "is JSON, not a page: write the pages out as HTML files, or as JSON lines with `url` and `html`, which \
          `goldminer extract --stream` takes"
     )]
     Json,
     /// A feed, a sitemap, or other XML.
-    #[error("is XML (a feed, a sitemap, TEI), and no page: `goldminer crawl` follows feeds and sitemaps")]
+    #[error("is XML (a feed, a sitemap, TEI), not a page: `goldminer crawl` follows feeds and sitemaps")]
     Xml,
     /// Text without any markup.
-    #[error("is text without any markup: there is nothing to be cut from it")]
+    #[error("is plain text without markup: there is nothing to extract")]
     PlainText,
     /// A page that was compressed by itself.
-    #[error("is a compressed page: decompress it (`gzip -d`, `zstd -d`), and give the HTML file")]
+    #[error("is a compressed page: decompress it (`gzip -d`, `zstd -d`) and give the HTML file")]
     CompressedPage,
     /// Something else that was compressed.
-    #[error("is a compressed file, and no WARC: decompress it, and give what comes out")]
+    #[error("is a compressed file, not a WARC file: decompress it and give the result")]
     Compressed,
     /// A file of which a part is missing, or damaged: what it was, by its name.
-    #[error("is {0}: it was cut off, or is damaged; fetch it again")]
+    #[error("is {0}: it is incomplete or damaged; download it again")]
     Torn(&'static str),
     /// A file of another format, by its name.
-    #[error("is {0}, and no page: leave it out")]
+    #[error("is {0}, not a page: leave it out")]
     Binary(&'static str),
 }
 

@@ -49,24 +49,24 @@ impl Edited<'_> {
                 p.kind { "Correct the profile" }
                 h1.url { (shortened(self.url, CHARS)) }
                 p.lead {
-                    "Say of a block what should become of it; you see what that does to other pages of the domain before \
-                     anything is saved."
+                    "Choose a block and what to do with it. Before anything is saved, you see the effect on other pages of \
+                     the domain."
                 }
                 p.note { (self.profile_now()) }
-                @if !manual.is_empty() { p.note { "by hand: " @for said in &manual { code { (said) } " " } } }
+                @if !manual.is_empty() { p.note { "Manual rules: " @for said in &manual { code { (said) } " " } } }
                 div.orders {
                     @if profile.version > 0 {
                         a href=(self.links.to("profile.toml", &[("key", &profile.key)])) { "The profile as a file" }
                     }
                     @if profile.version > 1 {
-                        @let undo = html! { button type="submit" { "Take back version " (profile.version) } };
+                        @let undo = html! { button type="submit" { "Undo version " (profile.version) } };
                         (self.form("", &[("act", "undo")], &undo))
                     }
                 }
             }
             @if let Some(pointed) = pointed { (self.proposals(pointed)) }
             section {
-                h2 { "What became of each block" }
+                h2 { "Blocks, kept and cut" }
                 @if let Some(document) = self.document {
                     dl.life.about {
                         @for (name, value) in TOLD.iter().zip(told(document)) { dt { (name) } dd { (or_none(&value)) } }
@@ -123,12 +123,12 @@ impl Edited<'_> {
                 h2 { (action.in_words()) ": " (shortened(text, 80)) }
                 p.note {
                     @if all == 0 {
-                        "No pattern would do it: nothing around the block has a name, or another rule than the profile decides."
+                        "No selector is possible: no element around the block has a name, or a rule outside the profile decides."
                     } @else if is_article {
-                        "Places that have it, first those that agree best with what reads like an article on the other pages."
+                        "Elements that contain it. Those that agree best with the article text on the other pages come first."
                     } @else {
-                        "Patterns that would do it, the most specific first. The more general one is, the more pages it changes: \
-                         look at them."
+                        "Selectors that match it, the most specific first. A more general selector changes more pages: check \
+                         them before you save."
                     }
                 }
                 @for (place, Proposal { pattern, effect }) in pointed.proposals.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Edited<'_> {
                         summary {
                             code { (pattern) } " " (changes(effect))
                             @if is_article {
-                                ", agrees by " (effect.agreement_percent()) " % with what reads like an article there"
+                                ", agrees " (effect.agreement_percent()) " % with the article text there"
                             }
                             (gains(effect))
                         }

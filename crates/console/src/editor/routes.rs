@@ -49,7 +49,7 @@ fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -
     let key = fields.get("key");
     let said: Said = change(dir, key, fields).map_err(|why| format!("{why:#}")).map(|version| {
         vec![
-            format!("Saved as version {version} of {key}. Pages that are extracted from now on follow it."),
+            format!("Saved as version {version} of {key}. It applies to pages extracted from now on."),
             format!("To extract the stored pages again: goldminer extract {} -o OUT", dir.display()),
         ]
     });
@@ -149,8 +149,8 @@ fn meanwhile(versions: &[ServingProfile], expected: u32) -> Option<String> {
     let changes = known.zip(latest).map(|(known, latest)| differences(&known.diff(latest))).unwrap_or_default();
     let changes: Vec<String> = changes.into_iter().map(|(sign, what)| format!("{sign} {what}")).collect();
     Some(format!(
-        "Nothing was saved: meanwhile there is version {number} of {key}, with these changes. Your choice is kept below, tried \
-         on that version.\n{}",
+        "Nothing was saved: version {number} of {key} was saved in the meantime, with these changes. Your choice is still \
+         selected below and shows its effect on that version.\n{}",
         changes.join("\n")
     ))
 }

@@ -175,7 +175,7 @@ fn block(block: &Block, findings: &Findings, is_chip: bool) -> Markup {
 fn numbers(block: &Block, pages: u32, of: u32) -> String {
     let stopwords = block.stopword_density.map_or_else(|| "unknown".to_owned(), percent);
     let judged = block.judged.as_ref().map_or_else(String::new, |(probability, why)| {
-        format!("; the classifier: text by {}, since it {why}", percent(f64::from(*probability) / 1_000.0))
+        format!("; the classifier: {} text, because it {why}", percent(f64::from(*probability) / 1_000.0))
     });
     format!(
         "{} characters, links {}, stopwords {stopwords}, jusText: {}, on {pages} of {of} pages{judged}",

@@ -99,13 +99,13 @@ impl<'a> DomainReport<'a> {
     fn in_a_sentence(&self) -> Markup {
         let (all, looked_at) = (self.findings.all(), self.findings.looked_at);
         html! {
-            @if looked_at == 0 { "No pages at hand: only the profile is shown." }
+            @if looked_at == 0 { "No pages are available: only the profile is shown." }
             @else {
-                "Of " (counted(looked_at, "page", "pages")) " looked at"
-                @if self.stored > looked_at { " (of " (thousands(self.stored)) " stored, evenly over the crawl)" }
+                "Of " (counted(looked_at, "page", "pages")) " examined"
+                @if self.stored > looked_at { " (of " (thousands(self.stored)) " stored, spread evenly over the crawl)" }
                 ", " b { (thousands(all.cut)) " are articles cut by a template" } ", "
-                (thousands(all.abstained)) " are articles that no template matches, and "
-                (thousands(all.without)) " give no article, as front pages and lists should."
+                (thousands(all.abstained)) " are articles without a matching template, and "
+                (thousands(all.without)) " are not articles (front pages, lists)."
             }
         }
     }
@@ -124,8 +124,8 @@ impl<'a> DomainReport<'a> {
                     h2 { "What is cut" }
                     p.big { @if shares.all() > 0 { (percent(1.0 - shares.share(BlockReason::Kept))) } @else { (percent(0.0)) } }
                     p {
-                        (share(BlockReason::Repeated)) " is on other pages too (menus, teasers, boxes), "
-                        (share(BlockReason::Boilerplate)) " is boilerplate to jusText"
+                        (share(BlockReason::Repeated)) " also occurs on other pages (menus, teasers, boxes), "
+                        (share(BlockReason::Boilerplate)) " is boilerplate by jusText's rules"
                         @if shares.chars(BlockReason::OtherText) > 0 { ", " (share(BlockReason::OtherText)) " are comments" }
                         "."
                     }
@@ -133,7 +133,7 @@ impl<'a> DomainReport<'a> {
                 div.card.edges {
                     h2 { "Where" }
                     @match self.profile().and_then(|profile| Some((profile, profile.templates.first()?))) {
-                        None => p { "Nowhere: there is no template. Each page is judged by itself." }
+                        None => p { "There is no template. Each page is classified by itself." }
                         Some((profile, template)) => {
                             (bounds(template))
                             p { "It cuts " (percent(template.share)) " of the sample." }
@@ -144,7 +144,7 @@ impl<'a> DomainReport<'a> {
                     }
                 }
                 div.card.sure {
-                    h2 { "How sure" }
+                    h2 { "Confidence" }
                     (self.certainty())
                 }
                 @if shares.all() > 0 { div.whole { (bar(shares)) (legend()) } }
@@ -165,17 +165,17 @@ impl<'a> DomainReport<'a> {
             p.big { (word) }
             p {
                 @if let Some(fitness) = fitness {
-                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: how well the cuts agree with each page's own good text. "
+                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: the agreement of the cuts with each page's own good text. "
                     @if let Some(coverage) = self.findings.all().coverage() {
                         (percent(coverage)) " of the articles match a template. "
                     }
-                    @if doubtful <= 0.0 { "No text was cut away without a reason." }
-                    @else { (percent(doubtful)) " of the text is cut away though it may be good." }
+                    @if doubtful <= 0.0 { "No good text was cut." }
+                    @else { (percent(doubtful)) " of the text was cut although it may be good." }
                 } @else if let Some(teachers) = self.teachers_so_far() {
                     "Still learning: " (counted(teachers, "article-like page", "article-like pages"))
-                    " so far; the domain's pages wait."
+                    " so far; the domain's pages wait until then."
                 } @else {
-                    "Too few article-like pages, or they did not speak clearly. jusText and each page's own structure decide."
+                    "There are too few article-like pages, or they have no clear pattern. Each page is classified by itself."
                 }
             }
         }
@@ -192,12 +192,12 @@ impl<'a> DomainReport<'a> {
                     h2 { "Over time" }
                     figure.narrow {
                         figcaption {
-                            "Pages looked at, from the first fetched to the last: "
-                            span.key.good { "cut by a template" } " " span.key.warning { "articles that no template matches" } " "
+                            "Examined pages, from the first fetched to the last: "
+                            span.key.good { "cut by a template" } " " span.key.warning { "articles without a matching template" } " "
                             span.key.neutral { "no article" }
                         }
                         (Bars {
-                            says: "pages over time, by what became of them",
+                            says: "pages over time, by result",
                             bars: &bars,
                             below: &|place| thousands((place * each) as u64),
                             labels: 5,
@@ -214,9 +214,9 @@ impl<'a> DomainReport<'a> {
             section.samples {
                 h2 { "Sample pages" }
                 @if self.samples.is_empty() {
-                    p { "None: the pages are not at hand. With " code { "--pages SOURCE" } " they are shown." }
+                    p { "No pages are available. Use " code { "--pages SOURCE" } " to show some." }
                 } @else {
-                    p.lead { "Their text blocks in page order. Point at a block, or tap it, for its numbers." }
+                    p.lead { "Text blocks in page order. Point at a block or tap it for its numbers." }
                     p { button.unfold type="button" hidden { "Unfold all pages" } }
                     (legend())
                     @for (number, one) in self.samples.iter().enumerate() { (sample(one, &self.findings, number == 0)) }
@@ -231,7 +231,7 @@ impl<'a> DomainReport<'a> {
         html! {
             @if !self.uncut.is_empty() {
                 section {
-                    h2 { "Where it abstained or found no article" }
+                    h2 { "Pages without a match or an article" }
                     ul.others {
                         @for page in &self.uncut {
                             li {
@@ -242,7 +242,7 @@ impl<'a> DomainReport<'a> {
                         }
                     }
                     @if unlisted > 0 {
-                        p.note { "… and " (thousands(unlisted)) " more of those looked at, which are not listed." }
+                        p.note { "… and " (thousands(unlisted)) " more examined pages, not listed." }
                     }
                 }
             }
@@ -263,11 +263,11 @@ impl<'a> DomainReport<'a> {
         html! {
             @if !findings.repeated.is_empty() {
                 section {
-                    h2 { "Most repeated, and cut away" }
+                    h2 { "Most repeated texts that were cut" }
                     p.lead {
-                        "What would be over-represented in a corpus of this domain. "
+                        "These texts would be over-represented in a corpus of this domain. "
                         "Marked " span.fooled { "jusText keeps it" }
-                        ": what jusText alone would have taken for good text on some page."
+                        ": texts that jusText alone would keep on some page."
                     }
                     (table("sortable", &columns, usize::MAX, lines))
                 }

@@ -41,23 +41,23 @@ impl DomainIndex<'_> {
                 p.kind { "What GoldMiner learned" }
                 h1 { (counted(domains.len() as u64, "domain", "domains")) }
                 p.lead {
-                    "Where each domain's articles begin and end, what is kept and what is cut, and how sure that is: "
-                    "one page a domain. From " code { (self.source) } "."
+                    "Where each domain's articles begin and end, what is kept, what is cut, and with which confidence. "
+                    "Each domain has a page. From " code { (self.source) } "."
                 }
                 @if let Some(crawl) = self.crawl {
-                    p { a href=(crawl) { "The crawl itself" } ": pages and bytes over time, outcomes, politeness, errors." }
+                    p { a href=(crawl) { "The crawl" } ": pages and bytes over time, outcomes, politeness, errors." }
                 }
             }
             @if domains.is_empty() {
-                p { "Nothing was learned yet: domains learn once they have enough article-like pages." }
+                p { "No profile was learned yet: domains need enough article-like pages first." }
             } @else {
                 (table("sortable index", &columns, usize::MAX, domains.iter().map(|domain| line(domain))))
                 p.note { (self.totals()) }
                 p.note {
-                    b { "coverage" } ": the share of articles that a template cuts. "
+                    b { "coverage" } ": the share of articles that match a template. "
                     b { "yield" } ": bytes of text in the corpus for each byte received"
                     @if self.crawl.is_none() { "; here, without a crawl, for each byte of HTML" }
-                    ". " b { "fitness" } ": how well the cuts agree with each page's own good text, from 0 to 1. "
+                    ". " b { "fitness" } ": the agreement of the cuts with each page's own good text, from 0 to 1. "
                     b { "text kept" } ": "
                     @for (at, reason) in BlockReason::ALL.iter().enumerate() {
                         @if at > 0 { ", " } span class=(reason.name()) { (reason.in_words()) }
@@ -66,7 +66,7 @@ impl DomainIndex<'_> {
                 }
             }
         };
-        frame::saved("What it learned", None, made, &body)
+        frame::saved("Learned profiles", None, made, &body)
     }
 
     /// The sums over all domains.

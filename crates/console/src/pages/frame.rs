@@ -106,13 +106,13 @@ pub(crate) fn live(title: &str, trail: &[(String, &str)], is_about_to_change: bo
         link rel="stylesheet" href="/console.css";
     };
     let frame = html! {
-        a.skip href="#main" { "Skip to the contents" }
-        nav.back aria-label="Where this page is" {
+        a.skip href="#main" { "Skip to content" }
+        nav.back aria-label="Breadcrumb" {
             a href="/" { "GoldMiner" }
             @for (href, words) in trail { " / " a href=(href) { (words) } }
         }
         main #main tabindex="-1" { (body) }
-        footer { "GoldMiner's console. It answers on this machine alone and loads nothing from elsewhere." }
+        footer { "GoldMiner console. Its pages load nothing from other servers." }
         script src="/console.js" defer {}
     };
     page(title, &head, &frame)
@@ -129,7 +129,7 @@ pub(crate) fn saved(title: &str, back: Option<(&str, &str)>, made: Timestamp, bo
     let frame = html! {
         @if let Some((href, words)) = back { nav.back { a href=(href) { "← " (words) } } }
         main { (body) }
-        footer { "Made by " (PROGRAM) " on " (minute(made)) " UTC. This page loads nothing from anywhere." }
+        footer { "Made by " (PROGRAM) " on " (minute(made)) " UTC. This page loads nothing from other servers." }
         script { (PreEscaped(SCRIPT)) }
     };
     page(title, &head, &frame).into_string()

@@ -78,10 +78,10 @@ pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<
 pub(crate) fn notices(again: &str) -> Markup {
     html! {
         p.said.bad #away role="status" hidden {
-            "The console does not answer any more: what is shown is as it was. Crawls go on."
+            "The console no longer answers, so this page is out of date. Running crawls continue."
         }
         p.said #changed role="status" hidden {
-            "A job has begun or ended meanwhile. " a href=(again) { "Load the page again" }
+            "A job was started or ended. " a href=(again) { "Reload the page" }
         }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) fn notices(again: &str) -> Markup {
 /// How a job stands, and whether it is being looked at again; or why that cannot be told yet.
 fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
     match &line.look {
-        Look::Beginning => Err(html! { p.lead { "begins just now" } }),
+        Look::Beginning => Err(html! { p.lead { "Starting" } }),
         Look::Failed(why) => Err(html! { p.said.bad { (why) } }),
         Look::UnderWay => Err(html! { p.lead data-looking { (texts::LOOKING) } }),
         Look::Now(summary) => Ok((summary.as_ref(), false)),
@@ -143,8 +143,8 @@ fn figure(what: Word<'_>, key: &str, value: u64) -> Markup {
 fn process(start: &StartedStatus) -> Markup {
     html! {
         div.said.bad[!start.words.is_empty()] role="status" {
-            (start.job) ": " (start.ended.as_deref().unwrap_or("its crawl runs")) " (" (start.dir.display()) ") "
-            @if start.words.is_empty() { a href=(address(&start.job, "", &[])) { "Look at it" } }
+            (start.job) ": " (start.ended.as_deref().unwrap_or("running")) " (" (start.dir.display()) ") "
+            @if start.words.is_empty() { a href=(address(&start.job, "", &[])) { "Open" } }
             @else { "\n" (start.words) }
         }
     }
@@ -155,20 +155,20 @@ fn start_forms(check: &str, folder: &Path) -> Markup {
     html! {
         section #start {
             h2 { "Start a crawl" }
-            p { "Each gets a folder of its own, by its name, in " code { (folder.display()) } }
+            p { "Each crawl gets its own folder, named after the job, in " code { (folder.display()) } }
             (form("demo", &html! {
                 label { "Name of the job" input name="name" size="20" placeholder="demo"; }
                 button.main type="submit" { "Start the demo" }
-                span.note { "Built-in portals on this machine: no network, under a minute." }
+                span.note { "Crawls built-in portals on this machine; takes under a minute, needs no network." }
             }))
             (form("seeds", &html! {
-                label { "Seeds file, as a path on this machine" input name="seeds" required size="40"; }
-                label { "Name of the job (by default the file's)" input name="name" size="20"; }
+                label { "Path of a seeds file on this machine" input name="seeds" required size="40"; }
+                label { "Name of the job (default: name of the file)" input name="name" size="20"; }
                 button type="submit" { "Start a crawl of these portals" }
             }))
             p.note {
                 "A seeds file names the portals; " code { "goldminer init" }
-                " writes one. A job that is there already goes on."
+                " writes one. If the job exists, it continues."
             }
         }
     }

@@ -18,10 +18,10 @@ pub(crate) type Word<'a> = (&'a str, &'a str);
 
 pub(crate) const FETCHED: Word<'_> = ("pages", "Pages stored in the archive.");
 pub(crate) const DOCUMENTS: Word<'_> = ("documents", "Articles in the corpus.");
-pub(crate) const QUEUED: Word<'_> = ("URLs wait", "Found, and not asked for yet.");
+pub(crate) const QUEUED: Word<'_> = ("URLs queued", "Found, but not requested yet.");
 pub(crate) const YIELD: Word<'_> = ("yield", "Bytes of clean text for each byte received.");
 pub(crate) const FITNESS: Word<'_> =
-    ("fitness", "How well its profile's cuts agree with the good text of its pages, from 0 to 1.");
+    ("fitness", "Agreement of the profile's cuts with the good text of its pages, from 0 to 1.");
 
 /// A word with what it means: shown where the pointer rests, and on focus.
 pub(crate) fn word((word, meaning): Word<'_>) -> Markup {

@@ -54,20 +54,20 @@ pub(crate) fn portal(
             @for host in page.hosts.iter().take(HOSTS) { (page.host(host)) }
             (more(page.hosts.len(), HOSTS))
             (links.form("order", "row", &[("portal", &line.name)], &html! {
-                label { "Crawl from this page as well" input name="url" type="url" required size="40"; }
+                label { "Also crawl from this page" input name="url" type="url" required size="40"; }
                 button type="submit" name="order" value="add" { "Add" }
-                span.note { "What was added cannot be taken back; a host can be paused or blocked." }
+                span.note { "An added page cannot be removed, but you can pause or block its host." }
             }))
         }
         @if !site.queue.is_empty() {
             @let lines: Vec<_> = site.queue.iter().map(|(path, urls)| (shortened(path, CHARS), *urls)).collect();
-            section { h2 { "What waits, by path" } (measures(&lines)) }
+            section { h2 { "Queued URLs by path" } (measures(&lines)) }
         }
         @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &standing.hosts)) } }
-        @if !kinds.is_empty() { section { h2 { "What went wrong" } (problems(Medium::Live(links), &kinds)) } }
+        @if !kinds.is_empty() { section { h2 { "Errors" } (problems(Medium::Live(links), &kinds)) } }
         @if !site.pages.is_empty() {
             section #pages {
-                h2 { "The latest pages" }
+                h2 { "Latest pages" }
                 ul.others {
                     @for (at, url) in &site.pages {
                         li { a href=(links.to("url", &[("url", url)])) { (shortened(url, CHARS)) } span.why { (minute(*at)) } }
@@ -75,7 +75,7 @@ pub(crate) fn portal(
                 }
             }
         }
-        @if !site.is_whole { p.note { "The portal has so many URLs that these numbers are of a part of them." } }
+        @if !site.is_whole { p.note { "The portal has too many URLs to read them all: these numbers are based on a part of them." } }
     };
     links.page(&line.name, &[(links.to("portals", &[]), "Portals")], &body)
 }
@@ -92,14 +92,14 @@ impl PortalPage<'_> {
                 p {
                     @match next {
                         Some(host) => {
-                            "The next request goes " (next_due(host, self.now)) " to " (host.host.as_str()) ". "
-                            (reason(host, self.now)) "."
+                            "Next request: " (next_due(host, self.now)) ", to " (host.host.as_str()) " ("
+                            (reason(host, self.now)) ")."
                         }
-                        None => "Nothing is asked of it at present."
+                        None => "No request is due."
                     }
                 }
                 @if let Some(to) = &line.moved_to { p { "Its start page has moved to " (to) } }
-                @if let Some(last) = line.last_news { p.note { "Something new came last " (minute(last)) " UTC" } }
+                @if let Some(last) = line.last_news { p.note { "Last new URL: " (minute(last)) " UTC" } }
                 @if line.left_out > 0 { p.note { (counted(line.left_out, "URL", "URLs")) " of its sitemaps were left out." } }
             }
         }
@@ -125,7 +125,7 @@ impl PortalPage<'_> {
             html! { @if !names.is_empty() { (self.button(name, word, &names.join(" "), "all of its hosts")) } }
         };
         html! {
-            p { "All of its hosts:" }
+            p { "All hosts:" }
             div.orders {
                 (button("resume", "Resume", &held)) (button("pause", "Pause", &free)) (button("block", "Block", &free))
             }
@@ -151,8 +151,8 @@ impl PortalPage<'_> {
                 h3 { (name) }
                 p {
                     b { (reason(host, now)) } @if host.next_due.is_some() { "; next " (next_due(host, now)) }
-                    " · " (counted(host.queued, "URL waits", "URLs wait"))
-                    " · " (word(("delay", "From the end of an answer to the next request."))) " " (span(host.delay))
+                    " · " (counted(host.queued, "URL queued", "URLs queued"))
+                    " · " (word(("delay", "From the end of a response to the next request."))) " " (span(host.delay))
                     @if let Some(asked) = host.crawl_delay { " (its robots.txt asks for " (span(asked)) ")" }
                     " · " (counted(host.requests, "request", "requests")) ", " (bytes(host.bytes))
                     " · robots.txt: " (word(texts::robots(host.robots)))

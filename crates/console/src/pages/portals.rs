@@ -15,9 +15,9 @@ const SAVED_LINES: usize = 200;
 
 /// The columns: a name in addresses, a word, what it means.
 const COLUMNS: [(&str, &str, &str); 7] = [
-    ("name", "portal", "As the seeds file names it."),
-    ("state", "state", "In a word; what needs a person comes first."),
-    ("queued", "waiting", "URLs of its hosts that were found and not asked for yet."),
+    ("name", "portal", "Its name in the seeds file."),
+    ("state", "state", "States that need attention come first."),
+    ("queued", "waiting", "URLs of its hosts that were found but not requested yet."),
     ("pages", "pages", "Pages of its domains in the archive."),
     ("documents", "documents", "Articles of its domains in the corpus."),
     ("yield", YIELD.0, YIELD.1),
@@ -125,7 +125,7 @@ fn filter(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Markup {
             label {
                 "state"
                 select name="state" {
-                    option value="" { "every state" }
+                    option value="" { "all states" }
                     @for (state, portals) in standing.states() {
                         option value=(state.name()) selected[state.name() == view.state] {
                             (texts::state(state).0) " (" (thousands(portals as u64)) ")"
@@ -148,13 +148,13 @@ fn part(links: JobLinks<'_>, lines: &[&PortalLine], view: &View) -> Markup {
     let columns = COLUMNS.map(|column| head(links, view, column));
     html! {
         @if shown.is_empty() {
-            p { "No portal fits." }
+            p { "No portal matches." }
         } @else {
             (table("", &columns, LINES, shown.iter().map(|line| row(Medium::Live(links), line))))
             nav.pager aria-label="More portals" {
-                @if number > 1 { a href=(to(number - 1)) rel="prev" { "← before" } }
+                @if number > 1 { a href=(to(number - 1)) rel="prev" { "← previous" } }
                 span { ((number - 1) * LINES + 1) " to " (lines.len().min(number * LINES)) " of " (lines.len()) }
-                @if number < pages { a href=(to(number + 1)) rel="next" { "after →" } }
+                @if number < pages { a href=(to(number + 1)) rel="next" { "next →" } }
             }
         }
     }

@@ -19,16 +19,16 @@ pub(super) fn templates(profile: &DomainProfile) -> Markup {
         section {
             h2 { "Templates" }
             p.lead {
-                "Where articles begin, by the start tags around them; each ends where its element ends. The first template "
-                "that matches a page cuts it."
+                "A template names the elements around an article. The article ends where its element ends. The first template that "
+                "matches a page cuts it."
             }
             div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
-            (listed("By hand: ", &profile.manual.in_words(), usize::MAX))
-            (listed("Titles of teasers, which announce other pages: ", &profile.teasers, TEASERS_SHOWN))
+            (listed("Manual rules: ", &profile.manual.in_words(), usize::MAX))
+            (listed("Teaser titles (links to other pages): ", &profile.teasers, TEASERS_SHOWN))
             @if !profile.repeated.is_empty() {
                 p {
                     (counted(profile.repeated.len() as u64, "text repeats", "texts repeat"))
-                    " inside of articles and " @if profile.repeated.len() == 1 { "is" } @else { "are" } " dropped there."
+                    " inside articles and " @if profile.repeated.len() == 1 { "is" } @else { "are" } " dropped."
                 }
             }
         }
@@ -47,9 +47,9 @@ fn template(number: usize, template: &Template) -> Markup {
                 }
                 div { dt { "fitness" } dd { (format!("{:.3}", template.fitness)) } }
                 @if template.matches > 1 { div { dt { "matches a page" } dd { "up to " (template.matches) " times" } } }
-                @if template.dated { div { dt { "asks for" } dd { "a date of publication" } } }
+                @if template.dated { div { dt { "requires" } dd { "a date of publication" } } }
             }
-            (listed("Belongs to it, between headline and article: ", &template.leads, usize::MAX))
+            (listed("Kept between headline and article: ", &template.leads, usize::MAX))
             @if !template.drops.is_empty() {
                 details.more {
                     summary { (counted(template.drops.len() as u64, "pattern", "patterns")) " dropped inside" }
@@ -66,10 +66,10 @@ pub(super) fn bounds(template: &Template) -> Markup {
         p.bounds {
             @match (&template.start, &template.end) {
                 (StartPattern::Element(element), _) => {
-                    "Inside of " (pattern(element)) ", from its start tag to its end tag."
+                    "Inside " (pattern(element)) ", from its start tag to its end tag."
                 }
-                (StartPattern::Tags(tags), Some(end)) => { "From behind " (pattern(tags)) " to " (pattern(end)) "." }
-                (StartPattern::Tags(tags), None) => { "From behind " (pattern(tags)) " to the end of the page." }
+                (StartPattern::Tags(tags), Some(end)) => { "From after " (pattern(tags)) " to " (pattern(end)) "." }
+                (StartPattern::Tags(tags), None) => { "From after " (pattern(tags)) " to the end of the page." }
             }
         }
     }
@@ -91,7 +91,7 @@ pub(super) fn versions(versions: &[&ServingProfile]) -> Markup {
     html! {
         section {
             h2 { "Versions" }
-            p.lead { "A portal that changes is learned again. Older pages keep the version that fits them." }
+            p.lead { "When a portal changes its layout, its profile is learned again. Older pages keep the version that fits them." }
             ol.versions reversed {
                 @for (at, version) in versions.iter().enumerate().rev() {
                     (one_version(version, at.checked_sub(1).map(|at| &versions[at].profile)))
@@ -112,14 +112,14 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
             }
             p {
                 (counted(u64::from(evidence.pages), "page", "pages")) " in the sample, "
-                (thousands(u64::from(evidence.distinct))) " of them different, "
-                (thousands(u64::from(evidence.taught))) " with text of their own; "
+                (thousands(u64::from(evidence.distinct))) " of them distinct, "
+                (thousands(u64::from(evidence.taught))) " with text that no other page has; "
                 (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
                 (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
                 @if let Some(share) = evidence.doubted {
-                    " The classifier of single pages thinks otherwise of " (format!("{:.1} %", 100.0 * share)) " of its text."
+                    " The page classifier disagrees on " (format!("{:.1} %", 100.0 * share)) " of its text."
                 }
-                @if profile.is_small { " So few pages that paragraphs with many links go wherever they stand." }
+                @if profile.is_small { " Because the sample is small, paragraphs with many links are always dropped." }
             }
             p.source {
                 @match &serving.serves_from {
@@ -131,7 +131,7 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
             }
             @if let Some(before) = before {
                 @let differences = differences(&before.diff(profile));
-                @if differences.is_empty() { p { "It cuts as before." } }
+                @if differences.is_empty() { p { "No change in what it cuts." } }
                 ul { @for (sign, what) in &differences { li { (sign) " " (what) } } }
             }
         }
@@ -150,6 +150,6 @@ mod tests {
         for told in ["<li>- template div.old", "<li>+ template div.new"] {
             assert!(page.contains(told), "{told} is missing in {page}");
         }
-        assert!(versions(&[&old, &old]).into_string().contains("It cuts as before."));
+        assert!(versions(&[&old, &old]).into_string().contains("No change in what it cuts."));
     }
 }

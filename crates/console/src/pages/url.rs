@@ -25,7 +25,7 @@ pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) 
             p.lead { (words::verdict(report)) }
         }
         section {
-            h2 { "Its life" }
+            h2 { "History" }
             dl.life { @for (name, what) in words::lines(report) { dt { (name) } dd { (what) } } }
             @if let Some(portal) = portal {
                 p { a href=(links.to("portal", &[("name", portal)])) { "Its portal: " (portal) } }
@@ -34,18 +34,18 @@ pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) 
         @if let Some((dissection, document)) = read {
             section.beside {
                 div {
-                    h2 { "What became of each block" }
-                    p { a href=(links.to("edit", &[("url", url)])) { "Correct how pages like this are cut" } }
+                    h2 { "Blocks, kept and cut" }
+                    p { a href=(links.to("edit", &[("url", url)])) { "Correct the profile" } }
                     (page_alone(dissection))
                 }
                 div {
-                    h2 { "The stored page" }
-                    p.note { "Without scripts, styles, pictures and links: it runs nothing and asks for nothing." }
-                    iframe src=(links.to("stored", &[("url", url)])) sandbox="" title="The stored page" loading="lazy" {}
+                    h2 { "Stored page" }
+                    p.note { "Shown without scripts, styles, pictures and links. It runs and loads nothing." }
+                    iframe src=(links.to("stored", &[("url", url)])) sandbox="" title="Stored page" loading="lazy" {}
                 }
             }
             section {
-                h2 { "Its document" }
+                h2 { "Document" }
                 @match document {
                     Ok(document) => { (self::document(document)) }
                     Err(why) => { p { (why) } }
@@ -76,7 +76,7 @@ fn document(document: &Document) -> Markup {
 pub(super) fn look_up(links: JobLinks<'_>) -> Markup {
     html! {
         form.row method="get" action=(links.to("url", &[])) {
-            label { "What became of a URL" input name="url" type="search" required size="40"; }
+            label { "Look up a URL" input name="url" type="search" required size="40"; }
             button type="submit" { "Show" }
         }
     }

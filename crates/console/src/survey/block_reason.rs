@@ -60,9 +60,9 @@ impl BlockReason {
         match self {
             Self::Kept => "kept",
             Self::Boilerplate => "cut: boilerplate by jusText",
-            Self::Repeated => "cut: on other pages too",
+            Self::Repeated => "cut: also on other pages",
             Self::OtherText => "cut: comments",
-            Self::Doubtful => "cut: good text of its own, in doubt",
+            Self::Doubtful => "cut: perhaps good text",
         }
     }
 }
@@ -82,17 +82,17 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Comment => "cut: readers' comments",
         ParagraphReason::Named => "cut: its element is named as boilerplate",
         ParagraphReason::Learned => "cut: its element is mostly boilerplate on this portal",
-        ParagraphReason::Repeated => "cut: comes again and again inside of articles",
-        ParagraphReason::Teaser => "cut: announces another page",
-        ParagraphReason::Links => "cut: mostly links, outside of the article's core",
-        ParagraphReason::Copy => "cut: the page has it twice",
-        ParagraphReason::OtherArticle => "cut: of another article, below the page's own",
-        ParagraphReason::Credit => "cut: names but author and day, which the metadata have",
-        ParagraphReason::Wall => "cut: asks to pay, or to go elsewhere to read on",
+        ParagraphReason::Repeated => "cut: repeated inside many articles",
+        ParagraphReason::Teaser => "cut: teaser for another page",
+        ParagraphReason::Links => "cut: mostly links, outside the article's core",
+        ParagraphReason::Copy => "cut: repeated on the same page",
+        ParagraphReason::OtherArticle => "cut: part of another article below this one",
+        ParagraphReason::Credit => "cut: only author and date, which are in the metadata",
+        ParagraphReason::Wall => "cut: asks to pay, or to continue elsewhere",
         ParagraphReason::Outside => match verdict {
-            BlockReason::Doubtful => "cut: good text of its own, but outside of the cut",
-            BlockReason::Repeated => "cut: outside, and on other pages too",
-            _ => "cut: outside",
+            BlockReason::Doubtful => "cut: good text, but outside the article",
+            BlockReason::Repeated => "cut: outside the article, and on other pages",
+            _ => "cut: outside the article",
         },
     }
 }

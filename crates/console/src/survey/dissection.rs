@@ -79,14 +79,14 @@ impl Outcome {
             Self::Cut { key, version, template } => {
                 return format!("template {template} of {key} version {version} cuts the page");
             }
-            Self::Abstained => "no template cuts it: the classifier of single pages decides",
-            Self::NoTemplate => "no template cuts it, and it does not look like an article: it gives no text",
-            Self::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text",
-            Self::NoDate => {
-                "the articles of the domain declare when they were published, this page does not: it gives no text"
+            Self::Abstained => "no template matches: the page classifier decides",
+            Self::NoTemplate => "no template matches, and the page does not look like an article: it gives no text",
+            Self::NothingLeft => "a template matches, but no text is left inside it: the page gives no text",
+            Self::NoDate => "all articles of this template have a date, and this page has none: it gives no text",
+            Self::TooLarge => "the page is too large for the rules in [manual]: it gives no text",
+            Self::NoText => {
+                "the page has no running text: it is a front page, a list, or a page that scripts fill in a browser"
             }
-            Self::TooLarge => "it is too large for the rules in [manual]: it gives no text",
-            Self::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
         };
         words.to_owned()
     }
@@ -202,21 +202,21 @@ fn doubt(classifier: &Classifier, page: &Page, gives_text: bool) -> Option<Strin
     if !gives_text && classification.text.is_empty() {
         let most = (0..classification.probabilities.len()).rev().max_by_key(|at| classification.probabilities[*at]);
         return Some(most.map_or_else(
-            || "there is no text on the page at all".to_owned(),
+            || "the page has no text".to_owned(),
             |at| {
                 let likely = percent(classification.probabilities[at]);
                 let why = against(&classifier.explain(page).swap_remove(at));
-                format!("no paragraph is text for the classifier; the likeliest is it by {likely} %{why}")
+                format!("the classifier takes no paragraph for article text; the most likely one has {likely} %{why}")
             },
         ));
     }
     if gives_text && classification.score >= SURE && classification.article >= SURE {
         return None;
     }
-    let says = if gives_text { "the classifier is not sure" } else { "the classifier takes it for no article" };
+    let says = if gives_text { "the classifier is not sure" } else { "the classifier says this is not an article" };
     let why = against(&classifier.explain_page(page));
     let (article, score) = (percent(classification.article), percent(classification.score));
-    Some(format!("{says}: an article by {article} %, with a text that it expects to be right by {score} %{why}"))
+    Some(format!("{says}: probability of an article {article} %, expected F of the text {score} %{why}"))
 }
 
 /// The first reasons.
@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(list.outcome, Outcome::NoText);
         let doubt = list.doubt.unwrap();
         assert!(
-            doubt.starts_with("no paragraph is text for the classifier") || doubt.contains("no article"),
+            doubt.starts_with("the classifier takes no paragraph for article text") || doubt.contains("not an article"),
             "{doubt}"
         );
         assert!(doubt.contains("; against it: ") && doubt.contains("(-"), "{doubt}");

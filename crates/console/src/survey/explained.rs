@@ -26,7 +26,7 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
     let blocks = dissection.blocks.iter().map(|block| {
         let reason = of_page.map_or_else(
             || reason_alone(block).to_owned(),
-            |doubt| format!("cut: the page gives no text, since {doubt}"),
+            |doubt| format!("cut: the page gives no text, because {doubt}"),
         );
         ExplainedBlock {
             text: block.text.to_string(),
@@ -59,11 +59,15 @@ mod tests {
         let told = |profiles: ProfileSet| explain(&Extractor::default(), &source, &profiles).unwrap();
         let reasons = |blocks: &[ExplainedBlock]| blocks.iter().map(|b| b.reason.clone()).collect::<Vec<_>>();
         let cut = told(profile("div.story").into());
-        assert_eq!(reasons(&cut), ["cut: outside", "kept: the headline", "kept"]);
+        assert_eq!(reasons(&cut), ["cut: outside the article", "kept: the headline", "kept"]);
         let judged = told(ProfileSet::default());
         let links = article_source("<ul><li><a href=/a>One story</a><li><a href=/b>Another story</a></ul>", &domain);
         let list = explain(&Extractor::default(), &links, &ProfileSet::default()).unwrap();
-        assert!(list[0].reason.starts_with("cut: the page gives no text, since no paragraph is text"), "{:?}", list[0]);
+        assert!(
+            list[0].reason.starts_with("cut: the page gives no text, because the classifier takes no paragraph"),
+            "{:?}",
+            list[0]
+        );
         assert!(judged[2].is_kept && judged[2].reason.contains("% text, "), "{:?}", judged[2]);
     }
 

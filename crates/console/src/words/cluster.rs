@@ -9,10 +9,10 @@ use super::table::row;
 pub fn in_words(status: &ClusterStatus) -> String {
     let commands = match status.waiting_commands.unsigned_abs() {
         0 => String::new(),
-        waiting => format!("; {} to be carried out", counted(waiting, "command", "commands")),
+        waiting => format!("; {} pending", counted(waiting, "command", "commands")),
     };
     let mut text = format!(
-        "{} and {} committed, {} wait; {} asked to be left alone{commands}\n\n",
+        "{} and {} committed, {} queued; {} asked crawlers to wait{commands}\n\n",
         counted(status.sum(|line| line.documents), "document", "documents"),
         counted(status.sum(|line| line.pages), "page", "pages"),
         counted(status.sum(|line| line.queued), "URL", "URLs"),

@@ -28,11 +28,11 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
         let order = |day_first: Option<bool>| match day_first {
             Some(true) => "day before month",
             Some(false) => "month before day",
-            None => "not known",
+            None => "unknown",
         };
         lines.push(('~', format!("dates: {} → {}", order(old), order(new))));
     }
-    change(&mut lines, "by hand:", &diff.manual);
+    change(&mut lines, "manual rule", &diff.manual);
     lines
 }
 
@@ -46,10 +46,10 @@ fn of_template(diff: &TemplateDiff) -> Line {
         diff.fitness.1
     );
     if diff.places.0 != diff.places.1 {
-        told += &format!(", tried as number {} instead of {}", diff.places.1, diff.places.0);
+        told += &format!(", now at position {} instead of {}", diff.places.1, diff.places.0);
     }
     if diff.dated.0 != diff.dated.1 {
-        told += if diff.dated.1 { ", now only dated pages" } else { ", undated pages, too" };
+        told += if diff.dated.1 { ", now requires a date" } else { ", no longer requires a date" };
     }
     ('~', told)
 }

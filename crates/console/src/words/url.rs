@@ -44,8 +44,8 @@ pub fn verdict(report: &WhyReport) -> String {
     let explanation = &report.explanation;
     let Some(life) = &explanation.life else {
         return match explanation.portals.iter().find(|portal| portal.wanted) {
-            Some(portal) => format!("never found; {} would take it", portal.portal),
-            None => "never found; no portal would take it".to_owned(),
+            Some(portal) => format!("not found yet; it would belong to {}", portal.portal),
+            None => "not found yet; it belongs to no portal".to_owned(),
         };
     };
     let answer = life.answer.as_ref();
@@ -55,8 +55,7 @@ pub fn verdict(report: &WhyReport) -> String {
     let because = because.map_or_else(String::new, |because| format!(": {because}"));
     match life.account {
         Stands::Queued => {
-            let waits =
-                explanation.host.as_ref().map_or_else(|| "not known".to_owned(), |host| reason(host, report.at));
+            let waits = explanation.host.as_ref().map_or_else(|| "unknown".to_owned(), |host| reason(host, report.at));
             let tried = if life.attempts > 0 {
                 format!(", {} so far", counted(u64::from(life.attempts), "attempt", "attempts"))
             } else {
@@ -64,14 +63,14 @@ pub fn verdict(report: &WhyReport) -> String {
             };
             format!("queued{tried}; its host: {waits}")
         }
-        Stands::InFlight => "being asked for just now".to_owned(),
+        Stands::InFlight => "being requested now".to_owned(),
         Stands::Done(Done::Fetched) => format!("fetched{}", note.map_or_else(String::new, |note| format!("; {note}"))),
-        Stands::Done(Done::NotModified) => "fetched; unchanged since".to_owned(),
-        Stands::Done(Done::Redirected) => format!("redirected to {}", note.unwrap_or("a URL that is none")),
-        Stands::Done(Done::Disallowed) => format!("forbidden by robots.txt{because}"),
+        Stands::Done(Done::NotModified) => "fetched; not modified since".to_owned(),
+        Stands::Done(Done::Redirected) => format!("redirected to {}", note.unwrap_or("an invalid URL")),
+        Stands::Done(Done::Disallowed) => format!("disallowed by robots.txt{because}"),
         Stands::Done(Done::Gone) => format!("gone{because}"),
         Stands::Done(Done::Refused) => format!("refused{because}"),
-        Stands::Done(Done::Failed) => format!("given up{because}"),
+        Stands::Done(Done::Failed) => format!("failed{because}"),
         Stands::Rejected(rule) => {
             let own = explanation.portals.iter().find(|portal| portal.portal == life.portal && !portal.wanted);
             let own = own.map_or_else(String::new, |portal| format!(": {}", portal.rule));
@@ -105,10 +104,10 @@ fn found(life: &Life) -> String {
 fn given(gave: &Gave) -> String {
     match gave {
         Gave::Document { id } => format!("in the corpus, with the id {id}"),
-        Gave::Waits { learns: true, .. } => "none yet: its domain learns from its first pages".to_owned(),
-        Gave::Waits { before: 0, .. } => "none yet: it is read next".to_owned(),
+        Gave::Waits { learns: true, .. } => "none yet: the domain's profile is still being learned".to_owned(),
+        Gave::Waits { before: 0, .. } => "none yet: it is extracted next".to_owned(),
         Gave::Waits { before, .. } => {
-            format!("none yet: {} of its domain come first", counted(*before, "page", "pages"))
+            format!("none yet: {} of its domain are extracted first", counted(*before, "page", "pages"))
         }
         Gave::Nothing { of: Some(id), .. } => format!("none: the document {id} has the same text"),
         Gave::Nothing { outcome, of: None } => format!("none: {} ({outcome})", no_document(*outcome)),
@@ -121,8 +120,8 @@ fn given(gave: &Gave) -> String {
 pub fn became(outcome: PageOutcome) -> String {
     match outcome {
         PageOutcome::Document => "became documents".to_owned(),
-        PageOutcome::Partial => "became documents that a wall cuts off".to_owned(),
-        other => format!("gave none: {}", no_document(other)),
+        PageOutcome::Partial => "became documents that a paywall cuts off".to_owned(),
+        other => format!("gave no document: {}", no_document(other)),
     }
 }
 
@@ -130,20 +129,20 @@ pub fn became(outcome: PageOutcome) -> String {
 fn no_document(outcome: PageOutcome) -> &'static str {
     match outcome {
         PageOutcome::Duplicate => "an earlier document has the same text",
-        PageOutcome::Filtered => "the filters leave it out",
-        PageOutcome::Gallery => "it shows pictures with captions",
-        PageOutcome::List => "it announces other pages",
+        PageOutcome::Filtered => "a filter excludes it",
+        PageOutcome::Gallery => "it is a gallery: pictures with captions",
+        PageOutcome::List => "it is a list of other pages",
         PageOutcome::NoPattern => "no template matches it, and it does not look like an article",
         PageOutcome::TooLarge => "it is too large for the rules of its profile",
-        PageOutcome::NoProse => "its text is no prose",
+        PageOutcome::NoProse => "its text is not prose",
         PageOutcome::NoText => "it has no good text",
-        PageOutcome::NotHtml => "it is no HTML",
-        PageOutcome::Seen => "earlier documents have all of its text",
-        PageOutcome::Stub => "it has a title and a video or a recording",
+        PageOutcome::NotHtml => "it is not HTML",
+        PageOutcome::Seen => "all of its text is in earlier documents",
+        PageOutcome::Stub => "it has only a title and a video or a recording",
         PageOutcome::Undated => "it has no date",
         PageOutcome::Unreadable => "its bytes cannot be read",
-        PageOutcome::Wall => "a wall stands in the place of its text",
-        _ => "it gave none",
+        PageOutcome::Wall => "a paywall or a consent dialog replaces its text",
+        _ => "unknown reason",
     }
 }
 
@@ -162,8 +161,8 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
     let told = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
         (false, [name]) => format!("{name} takes it: {rule}"),
         (false, names) => format!("{} take it: {rule}", names.join(", ")),
-        (true, [name]) => format!("{name} does not: {rule}"),
-        (true, names) => format!("{} others do not: {rule}", names.len()),
+        (true, [name]) => format!("{name} does not take it: {rule}"),
+        (true, names) => format!("{} others do not take it: {rule}", names.len()),
     });
     told.collect()
 }

@@ -37,13 +37,13 @@ const MAGIC: &str = "goldminer classifier 1";
 #[non_exhaustive]
 pub enum WeightsError {
     /// The first line is another one.
-    #[error("this is no file of the classifier's weights: it does not begin with `{MAGIC} article` or `{MAGIC} page`")]
+    #[error("this is not a file of classifier weights: it does not begin with `{MAGIC} article` or `{MAGIC} page`")]
     Kind,
     /// The features were others.
-    #[error("these weights were made for other features than this version of the program has: train them again")]
+    #[error("these weights were trained for another version of the program: train them again")]
     Features,
     /// A line can't be read.
-    #[error("line {0} of the classifier's weights can't be read: train them again")]
+    #[error("cannot read line {0} of the classifier weights: train them again")]
     Line(usize),
 }
 

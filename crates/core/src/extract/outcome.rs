@@ -20,31 +20,31 @@ pub enum NoArticle {
     )]
     NoPattern,
     /// Nothing in it is good text.
-    #[error("nothing on the page is running text: a front page, a list, or a page that only a browser fills")]
+    #[error("the page has no running text: it is a front page, a list, or a page that scripts fill in a browser")]
     NoText,
     /// It announces other pages.
-    #[error("it announces other pages: a front page, a sheet of a list, an index of tags")]
+    #[error("it lists other pages: a front page, a page of a list, or a tag index")]
     List,
     /// It shows pictures with captions.
     #[error("it shows pictures with captions, and hardly any running text")]
     Gallery,
     /// It has a title and a video or a recording.
-    #[error("it has a title and a video or a recording, and no text of its own")]
+    #[error("it has only a title and a video or a recording")]
     Stub,
     /// It is no HTML.
-    #[error("it is no HTML: a page's body is wanted, its content coding removed")]
+    #[error("it is not HTML; give the body of a page, without content coding")]
     NotHtml,
     /// Earlier documents have all of its text.
-    #[error("earlier documents have all of its text")]
+    #[error("all of its text is in earlier documents")]
     Seen,
     /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
-    #[error("what it has for a text is no prose in any language")]
+    #[error("its text is not prose in any language")]
     NoProse,
     /// It is too large for the rules in the profile.
     #[error("it is too large or too deep for the rules in [manual] of its domain's profile; write simpler selectors")]
     TooLarge,
     /// A wall stands in the place of its text: a call to subscribe and nothing before it.
-    #[error("a wall stands in the place of its text: a call to subscribe, and nothing of the article before it")]
+    #[error("a paywall replaces its text: there is a call to subscribe, but no article text")]
     Wall,
 }
 

@@ -66,7 +66,7 @@ impl Admin<'_> {
             }),
             Command::Block { host } => self.each(host, |this, host| {
                 this.frontier.block(host)?;
-                Ok(format!("{host} is blocked: nothing is asked of it any more; {}", this.waiting(host)))
+                Ok(format!("{host} is blocked: no requests are sent to it any more; {}", this.waiting(host)))
             }),
             Command::Resume { host } => self.each(host, |this, host| {
                 this.frontier.resume(host, this.now)?;
@@ -74,7 +74,9 @@ impl Admin<'_> {
             }),
             Command::Delay { host, delay } => self.set_delay(host, *delay),
             Command::Add { urls } => self.add(urls),
-            Command::Stop => Ok(vec!["the crawl finishes what is in flight and ends; the state is safe".to_owned()]),
+            Command::Stop => {
+                Ok(vec!["the crawl finishes the requests in flight and stops; the state is safe".to_owned()])
+            }
         }
     }
 
@@ -145,7 +147,7 @@ impl Admin<'_> {
             let bare = typed.split_once("://").map_or(typed, |(_, name)| name);
             let hint = match nearest(bare, hosts.iter().map(name)) {
                 Some(name) => format!("; did you mean {name}?"),
-                None => "; `goldminer status DIR` lists those that there are".to_owned(),
+                None => "; `goldminer status DIR` lists the hosts".to_owned(),
             };
             return Err(CommandError::UnknownHost { typed: typed.to_owned(), hint });
         }
@@ -154,8 +156,8 @@ impl Admin<'_> {
 
     fn waiting(&self, host: &Host) -> String {
         match self.frontier.host(host, self.now).map_or(0, |status| status.queued) {
-            0 => "nothing of it waits".to_owned(),
-            urls => counted(urls, "URL of it waits", "URLs of it wait"),
+            0 => "none of its URLs is queued".to_owned(),
+            urls => counted(urls, "of its URLs is queued", "of its URLs are queued"),
         }
     }
 }

@@ -30,10 +30,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 /// The field of a form with the second secret.
 pub const CHECK: &str = "check";
 
-const FOREIGN_HOST: &str = "This is not the address that was printed: nobody is answered here under another name.\n";
-const NOT_THERE: &str = "There is nothing at this address.\n";
+const FOREIGN_HOST: &str = "Wrong host name: open the address that `goldminer console` printed.\n";
+const NOT_THERE: &str = "Page not found.\n";
 const NO_TOKEN: &str = "Open the address that `goldminer console` printed: it carries the token that lets you in.\n";
-const FOREIGN_PAGE: &str = "Nothing was changed: this request does not come from a page of this console. Load the page again and try once more.\n";
+const FOREIGN_PAGE: &str =
+    "Nothing was changed: this request does not come from a page of this console. Reload the page and try again.\n";
 
 /// The secrets of a server, made when it starts.
 #[derive(Clone)]

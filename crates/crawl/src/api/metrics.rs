@@ -64,7 +64,7 @@ where
             let render = turn.await;
             match tokio::task::spawn_blocking(move || (*render)()).await {
                 Ok(Some(text)) => ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response(),
-                _ => (StatusCode::SERVICE_UNAVAILABLE, "the crawl is ending\n").into_response(),
+                _ => (StatusCode::SERVICE_UNAVAILABLE, "the crawl is stopping\n").into_response(),
             }
         }
     };
@@ -100,9 +100,9 @@ pub(crate) fn render(report: &StatusReport) -> String {
         BTreeMap::from([("queued".to_owned(), counts.queued), ("in_flight".to_owned(), counts.in_flight)]);
     accounts.extend(counts.done.iter().map(|(done, n)| (format!("done_{}", word(done)), *n)));
     accounts.extend(counts.rejected.iter().map(|(reason, n)| (format!("rejected_{}", word(reason)), *n)));
-    out.family("urls", "URLs by account; they sum to goldminer_urls_discovered.", "gauge", "account", &accounts);
+    out.family("urls", "URLs by state; the sum is goldminer_urls_discovered.", "gauge", "account", &accounts);
     let withheld: BTreeMap<String, u64> = counts.withheld.iter().map(|(says, n)| (word(says), *n)).collect();
-    let help = "Pages that are not used, by what they say of their rights.";
+    let help = "Pages that are not used because of rights statements, by statement.";
     out.family("pages_withheld_total", help, "counter", "says", &withheld);
     let mut without: BTreeMap<String, u64> = BTreeMap::new();
     for nothing in report.no_yield.iter().filter_map(|portal| portal.nothing.as_ref()) {
@@ -117,14 +117,14 @@ pub(crate) fn render(report: &StatusReport) -> String {
     out.family("hosts", "Hosts by what they wait for.", "gauge", "waits_for", &hosts);
     out.gauge("urls_discovered", "URLs found so far.", counts.discovered);
     out.counter("received_bytes", "Bytes received, over the whole job.", counts.bytes);
-    out.counter("retries", "Requests that failed and are tried again.", counts.retries);
+    out.counter("retries", "Requests that failed and are retried.", counts.retries);
     out.counter("revisits", "Later visits to start pages, feeds and sitemaps.", counts.revisits);
     out.counter("robots", "Requests for robots.txt.", counts.robots);
     out.gauge("uptime_seconds", "Seconds since this process began.", report.uptime_seconds.unwrap_or(0));
     if let Some(live) = &report.live {
         out.gauge("descriptors", "Open file descriptors.", live.descriptors as u64);
         out.gauge("descriptors_limit", "File descriptors that may be open.", live.descriptors_limit as u64);
-        out.gauge("hosts_due", "Hosts that could be asked now.", live.hosts_due as u64);
+        out.gauge("hosts_due", "Hosts that are due now.", live.hosts_due as u64);
         out.gauge("seconds_without_news", "Seconds since a new URL was found.", live.seconds_without_news);
         out.process(live);
         let phases = [("learning".to_owned(), live.learning as u64), ("learned".to_owned(), live.learned as u64)];

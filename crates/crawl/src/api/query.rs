@@ -74,17 +74,17 @@ pub enum Query {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Subcommand)]
 #[serde(rename_all = "kebab-case")]
 pub enum Command {
-    /// Ask nothing of a host until it is resumed
+    /// Send no request to a host until it is resumed
     Pause {
         /// The host, as `status` names it
         host: String,
     },
-    /// Ask a host again that was paused or blocked, or that refused
+    /// Send requests again to a host that was paused or blocked, or that refused
     Resume {
         /// The host, as `status` names it
         host: String,
     },
-    /// Ask nothing of a host any more; what waits stays queued
+    /// Send no request to a host any more; its URLs stay queued
     Block {
         /// The host, as `status` names it
         host: String,
@@ -98,13 +98,13 @@ pub enum Command {
         // By its whole path, because clap would take a plain `Option` for an argument that may be left out.
         delay: std::option::Option<HumanDuration>,
     },
-    /// Crawl from these pages as well: in the portal that they belong to, or in a new one
+    /// Also crawl from these pages, in the portal that they belong to, or in a new one
     Add {
         /// The URLs
         #[arg(required = true, value_name = "URL")]
         urls: Vec<String>,
     },
-    /// Finish what is in flight, and end; the same as Ctrl-C
+    /// Finish the requests in flight, then stop, as with Ctrl-C
     Stop,
 }
 
@@ -123,7 +123,7 @@ pub enum CommandError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the crawl is ending; try again when it has ended")]
+    #[error("the crawl is stopping; try again when it has stopped")]
     Ending,
 }
 

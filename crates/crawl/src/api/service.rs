@@ -64,7 +64,7 @@ impl JobService {
 
     /// What the frontier tells; with a URL, of that alone.
     pub(crate) fn snapshot(&self, why: Option<CrawlUrl>) -> anyhow::Result<Snapshot> {
-        const ENDING: &str = "the crawl is ending; ask again in a moment";
+        const ENDING: &str = "the crawl is stopping; try again in a moment";
         match &self.view {
             View::Stopped(stopped) => {
                 let stopped = stopped.lock().ok().context(ENDING)?;

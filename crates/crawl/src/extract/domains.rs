@@ -50,7 +50,7 @@ struct Saved {
 #[allow(missing_docs)]
 pub enum SaveError {
     #[error(
-        "nothing was saved: meanwhile there is version {latest} of {key}. Load the page again and look at that one"
+        "nothing was saved: version {latest} of {key} was saved in the meantime. Reload the page to see that version"
     )]
     Newer { key: String, latest: u32 },
     #[error(transparent)]
@@ -146,7 +146,7 @@ impl Domains {
             let is_ours = |row: Result<DomainRow, StoreError>| row.is_ok_and(|row| is_within(&profile.key, &row.name));
             if tables.all_domains().any(is_ours) && self.store.versions(&profile.key)?.is_empty() {
                 self.import(&ServingProfile::everywhere(profile.clone()))?;
-                tracing::warn!("the hand-made profile of {} was brought back", profile.key);
+                tracing::warn!("the hand-made profile of {} was restored", profile.key);
             }
         }
         Ok(())
@@ -294,7 +294,7 @@ mod tests {
         let manual = profile("[[template]]\nstart = 'div.mine'\nhand_made = true\n[manual]\ncomments = ['ol']\n");
         assert_eq!(domains.save(manual.clone(), 0).unwrap(), 1);
         let refused = domains.save(manual, 0).unwrap_err().to_string();
-        assert!(refused.contains("meanwhile there is version 1 of a.example"), "{refused}");
+        assert!(refused.contains("version 1 of a.example was saved in the meantime"), "{refused}");
 
         // What the crawl began to learn before that is the second version.
         let mut learned = ServingProfile::everywhere(profile("[[template]]\nstart = 'div.new'\n"));

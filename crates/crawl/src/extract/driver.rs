@@ -317,7 +317,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
         ),
         (When::First(end), None) => tracing::info!(
             %domain, end = end.as_str(),
-            "{domain}: {teachers} article-like pages teach no pattern ({}): each of its pages is judged alone", end.as_str()
+            "{domain}: no pattern in {teachers} article-like pages ({}): each page is classified by itself", end.as_str()
         ),
         (When::Again(why), Some(profile)) => {
             let (version, taught) = (profile.version, profile.evidence.taught);
@@ -332,7 +332,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
             );
         }
         (When::Again(_), None) => {
-            tracing::warn!(%domain, "{domain}: its newer pages teach no better profile: what there is stays");
+            tracing::warn!(%domain, "{domain}: its newer pages give no better profile; the existing one is kept");
         }
     }
 }

@@ -81,7 +81,7 @@ impl DiscoveryWatchdog {
         self.tell_dry(frontier.dry_portals(now));
         if self.is_alarming(quiet, alarm_after) {
             tracing::warn!(
-                "nothing new was discovered for {}; `goldminer status` says what every host waits for",
+                "no new URL was discovered for {}; `goldminer status` shows what each host waits for",
                 counted(quiet.as_secs() / 60, "minute", "minutes")
             );
         }
@@ -97,7 +97,7 @@ impl DiscoveryWatchdog {
             let habit = habit.unwrap_or_default();
             tracing::warn!(
                 portal, since = %last,
-                "portal {portal}: nothing new since {last:.0}, though news came every {habit:#} before; its start pages, \
+                "portal {portal}: no new URL since {last:.0}, after one every {habit:#} before; its start pages, \
                  feeds and sitemaps are still visited"
             );
         }

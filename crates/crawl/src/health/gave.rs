@@ -128,13 +128,15 @@ impl Places<'_> {
         match read {
             Ok(body) if body.kind == MediaKind::Html => {
                 let note = life.answer.as_ref().and_then(|answer| answer.note.clone());
-                no_page(note.unwrap_or_else(|| "the page was only read for its links".to_owned()))
+                no_page(note.unwrap_or_else(|| "the page was read only for its links".to_owned()))
             }
             Ok(body) => match list::read(&body.bytes, capture.content_type(), url) {
                 Ok(list) => Gave::List { holds: list.to_string() },
                 Err(error) => no_page(error.to_string()),
             },
-            Err(Unusable::Empty) if capture.status == 304 => no_page("unchanged since an earlier answer".to_owned()),
+            Err(Unusable::Empty) if capture.status == 304 => {
+                no_page("not modified since an earlier response".to_owned())
+            }
             Err(why) => no_page(why.to_string()),
         }
     }

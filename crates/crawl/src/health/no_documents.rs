@@ -87,7 +87,7 @@ impl fmt::Display for NoDocuments {
         match self {
             Self::NeverAnswered { cause } => write!(f, "it never answered ({cause})"),
             Self::NoRobots { cause } => {
-                write!(f, "its robots.txt could not be had ({cause}), and until it can be nothing may be asked for")
+                write!(f, "its robots.txt is unavailable ({cause}), so nothing else may be requested")
             }
             Self::Disallowed { rule } => write!(f, "robots.txt forbids it ({rule})"),
             Self::Refused { statuses, captchas } => {
@@ -99,26 +99,26 @@ impl fmt::Display for NoDocuments {
             }
             Self::Obstructed(obstructed) => obstructed.fmt(f),
             Self::Withheld { pages, of, says } => {
-                write!(f, "{pages} of its {of} pages may not be used: they say {says}")
+                write!(f, "{pages} of its {of} pages are not used, because they say {says}")
             }
-            Self::Gone { status } => write!(f, "its start page is not there (status {status})"),
+            Self::Gone { status } => write!(f, "its start page does not exist (status {status})"),
             Self::LeadsElsewhere { to, links: 0 } => {
-                write!(f, "its start page leads to {to}, which is out of its scope")
+                write!(f, "its start page redirects to {to}, which is out of its scope")
             }
             Self::LeadsElsewhere { to, links: 1 } => {
                 write!(f, "its only link leads to {to}, which is out of its scope")
             }
             Self::LeadsElsewhere { to, links } => {
-                write!(f, "all {links} links of its pages lead out of its scope, most of them to {to}")
+                write!(f, "all {links} links of its pages are out of its scope, most of them to {to}")
             }
-            Self::Failed { reason } => write!(f, "what was asked for failed ({reason})"),
-            Self::NoPages => write!(f, "no page came: it links to nothing within its scope"),
-            Self::NoArticles { pages: 1 } => write!(f, "one page came, and it is no article"),
-            Self::NoArticles { pages } => write!(f, "{pages} pages came, and none of them is an article"),
-            Self::AllDuplicates { pages: 1 } => write!(f, "the article on its one page repeats another"),
-            Self::AllDuplicates { pages } => write!(f, "all articles on its {pages} pages repeat others"),
-            Self::NotYet { waiting: 1 } => write!(f, "not yet: one URL waits"),
-            Self::NotYet { waiting } => write!(f, "not yet: {waiting} URLs and pages wait"),
+            Self::Failed { reason } => write!(f, "its requests failed ({reason})"),
+            Self::NoPages => write!(f, "no pages: there are no links within its scope"),
+            Self::NoArticles { pages: 1 } => write!(f, "1 page, which is not an article"),
+            Self::NoArticles { pages } => write!(f, "{pages} pages, none of them an article"),
+            Self::AllDuplicates { pages: 1 } => write!(f, "1 page, which repeats another article"),
+            Self::AllDuplicates { pages } => write!(f, "all articles on its {pages} pages repeat other articles"),
+            Self::NotYet { waiting: 1 } => write!(f, "not yet: 1 URL is queued"),
+            Self::NotYet { waiting } => write!(f, "not yet: {waiting} URLs and pages are queued"),
         }
     }
 }

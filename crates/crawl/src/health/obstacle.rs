@@ -53,16 +53,16 @@ pub struct Obstructed {
 impl fmt::Display for Obstructed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.by {
-            Obstacle::Captcha => "it asks whether we are human",
-            Obstacle::Login => "it asks for a password",
-            Obstacle::Paywall => "its pages say that they are not free",
-            Obstacle::ConsentWall => "it asks for consent first",
-            Obstacle::Scripts => "its text comes by scripts, which are not run",
+            Obstacle::Captcha => "it shows a CAPTCHA",
+            Obstacle::Login => "it requires a login",
+            Obstacle::Paywall => "its pages declare that they are not free",
+            Obstacle::ConsentWall => "it shows a consent dialog instead of text",
+            Obstacle::Scripts => "its text is made by scripts, which GoldMiner does not run",
         };
         let Self { pages, looked_at, text_chars, script_bytes, .. } = self;
         write!(f, "{what} (seen on {pages} of {looked_at} pages: {text_chars} characters of text in all")?;
         match self.by {
-            Obstacle::Scripts => write!(f, ", {script_bytes} bytes of scripts, elements that these would fill)"),
+            Obstacle::Scripts => write!(f, ", {script_bytes} bytes of scripts, empty elements for them to fill)"),
             _ => write!(f, ")"),
         }
     }

@@ -230,14 +230,14 @@ impl Watched {
     fn tell(&mut self, portal: &str, nothing: NoDocuments) {
         let why = nothing.kind();
         if self.told.as_ref().is_none_or(|(_, before)| before.kind() != why) {
-            tracing::warn!(portal, why, "portal {portal} gives nothing so far: {nothing}");
+            tracing::warn!(portal, why, "portal {portal} gives no documents so far: {nothing}");
         }
         self.told = Some((portal.to_owned(), nothing));
     }
 
     fn retract(&mut self) {
         if let Some((portal, _)) = self.told.take() {
-            tracing::info!(portal, "portal {portal} gives something after all");
+            tracing::info!(portal, "portal {portal} gives documents now");
         }
     }
 

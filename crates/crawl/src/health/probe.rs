@@ -213,7 +213,7 @@ impl Probe {
                 return Err(pause);
             }
             if pause > Duration::from_secs(1) {
-                tracing::info!("waiting {:.0} s before {} is asked again", pause.as_secs_f64(), url.host_name());
+                tracing::info!("waiting {:.0} s before the next request to {}", pause.as_secs_f64(), url.host_name());
             }
             tokio::time::sleep_until(at).await;
         }
@@ -247,7 +247,7 @@ impl Probe {
 pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
     let body = body::read(capture, CodingLimits::default()).map_err(|why| why.to_string())?;
     if body.kind != MediaKind::Html {
-        return Err("it is a feed or a sitemap, and no page".to_owned());
+        return Err("it is a feed or a sitemap, not a page".to_owned());
     }
     let mut page = StoredPage::new(capture.url.site(), body.bytes.into_owned());
     page.url = Some(capture.url.clone());

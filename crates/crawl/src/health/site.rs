@@ -220,7 +220,7 @@ fn what(done: Option<Done>, row: &UrlRow) -> String {
             }
         }
         (_, Some(status)) if general.is_empty() || !(200..300).contains(&status) => format!("status {status}"),
-        (_, None) if general.is_empty() => "no answer".to_owned(),
+        (_, None) if general.is_empty() => "no response".to_owned(),
         _ => general,
     }
 }

@@ -55,13 +55,13 @@ fn limits_of_crawl(counts: &Counts) -> Vec<String> {
     let says: Vec<String> =
         counts.withheld.iter().map(|(says, n)| format!("{} {}", thousands(*n), says.as_str())).collect();
     if !says.is_empty() {
-        limits.push(format!("Pages that were left out for what they say of their use: {}.", says.join(", ")));
+        limits.push(format!("Pages that were left out because of their rights statements: {}.", says.join(", ")));
     }
     if let Some(forbidden) = counts.done.get(&Done::Disallowed).filter(|forbidden| **forbidden > 0) {
-        limits.push(format!("URLs that were not asked for, because robots.txt forbids it: {}.", thousands(*forbidden)));
+        limits.push(format!("URLs that were not requested because robots.txt forbids it: {}.", thousands(*forbidden)));
     }
     if counts.queued > 0 {
-        limits.push(format!("URLs that were found and not asked for until now: {}.", thousands(counts.queued)));
+        limits.push(format!("URLs that were found but not requested yet: {}.", thousands(counts.queued)));
     }
     limits
 }
@@ -74,10 +74,10 @@ pub fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
         .map(|(outcome, pages): (PageOutcome, u64)| format!("{pages} {}", outcome.as_str().replace('-', " ")))
         .collect();
     if !without.is_empty() {
-        limits.push(format!("Of {pages} pages these gave no document: {}.", without.join(", ")));
+        limits.push(format!("Pages without a document, of {pages}: {}.", without.join(", ")));
     }
     if faults > 0 {
-        limits.push(format!("{faults} things in the sources could not be read."));
+        limits.push(format!("{faults} records or files in the sources could not be read."));
     }
     limits
 }

@@ -26,7 +26,7 @@ pub struct JobDir {
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     /// It isn't one.
-    #[error("{} is no job directory (it has no job.toml); {hint}", path.display())]
+    #[error("{} is not a job directory (it has no job.toml); {hint}", path.display())]
     NotAJob {
         /// What was given.
         path: PathBuf,
@@ -34,7 +34,7 @@ pub enum JobError {
         hint: String,
     },
     /// It can't be made or written.
-    #[error("cannot write to {}: {cause}; free space, mend its permissions, or choose another --dir", path.display())]
+    #[error("cannot write to {}: {cause}; free some space, correct its permissions, or choose another --dir", path.display())]
     Unwritable {
         /// The directory or file.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum JobError {
         cause: std::io::Error,
     },
     /// It can't be read.
-    #[error("cannot read {}: {cause}; ask its owner for the permission to read all of it", path.display())]
+    #[error("cannot read {}: {cause}; ask its owner for permission to read it", path.display())]
     Unreadable {
         /// The directory or file.
         path: PathBuf,
@@ -51,7 +51,8 @@ pub enum JobError {
     },
     /// The archive is there, the database is not.
     #[error(
-        "{} has an archive, but its database (frontier/) is gone; make it anew from the archive, so that nothing is fetched twice: goldminer rebuild {}",
+        "{} has an archive, but its database (frontier/) is missing; rebuild it from the archive, so that nothing is \
+         fetched twice: goldminer rebuild {}",
         path.display(), path.display()
     )]
     LostDatabase {
@@ -60,8 +61,9 @@ pub enum JobError {
     },
     /// The archive holds much that the database does not know of.
     #[error(
-        "{} has an archive with many answers that its database (frontier/) does not know of: a part of the database is \
-         lost, or it is an older copy. Make it anew from the archive, so that nothing is fetched twice: goldminer rebuild {}",
+        "{} has an archive with many responses that are not in its database (frontier/): part of the database is \
+         lost, or it is an older copy. Rebuild it from the archive, so that nothing is fetched twice: goldminer \
+         rebuild {}",
         path.display(), path.display()
     )]
     OlderDatabase {
@@ -89,7 +91,7 @@ pub enum JobError {
     },
     /// There is nothing to drop.
     #[error(
-        "{what} is unknown to {}: none of its URLs was found or fetched. Nothing was changed. Check how it is written; \
+        "{what} is unknown to {}: none of its URLs was found or fetched. Nothing was changed. Check the spelling; \
          `goldminer status {} --urls done` lists what was fetched",
         path.display(), path.display()
     )]
@@ -247,10 +249,10 @@ pub(crate) fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
 /// What a path that is no job directory may have been given for.
 fn what_is_there(path: &Path) -> String {
     if path.to_string_lossy().contains("://") {
-        return "it is a URL; the job directory comes first, as in crawls/mine".to_owned();
+        return "it is a URL; put the job directory first, as in crawls/mine".to_owned();
     }
     if let Some(job) = path.ancestors().skip(1).find(|above| JobDir::is_job(above)) {
-        return format!("it is a part of one: give {}", job.display());
+        return format!("it is part of one: give {}", job.display());
     }
     if path.is_file() {
         let made = Path::new("crawls").join(path.file_stem().unwrap_or_default());
@@ -268,7 +270,7 @@ fn what_is_there(path: &Path) -> String {
         };
     }
     if JobDir::is_beginning(path) {
-        return "a crawl begins there: try again in a moment".to_owned();
+        return "a crawl is just starting there: try again in a moment".to_owned();
     }
     match jobs_in(path).as_slice() {
         [] => "`goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
@@ -302,7 +304,7 @@ mod tests {
     fn a_directory_without_a_job_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let said = JobDir::existing(dir.path()).expect_err("no job").to_string();
-        assert!(said.contains("no job directory"), "{said}");
+        assert!(said.contains("not a job directory"), "{said}");
     }
 
     #[test]
@@ -310,6 +312,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         JobDir::new(dir.path()).create().unwrap();
         let said = JobDir::existing(dir.path()).expect_err("no job yet").to_string();
-        assert!(said.contains("a crawl begins there: try again in a moment"), "{said}");
+        assert!(said.contains("a crawl is just starting there: try again in a moment"), "{said}");
     }
 }

@@ -28,7 +28,7 @@ pub fn begin_with(job: &JobDir, profiles: &[String]) -> Result<(), CrawlError> {
                 serving.of_site = of_site;
                 domains.import(&serving)?;
             }
-            Err(error) => tracing::warn!("a profile cannot be read and its domain learns anew: {error}"),
+            Err(error) => tracing::warn!("a profile cannot be read, so its domain is learned again: {error}"),
         }
     }
     Ok(())

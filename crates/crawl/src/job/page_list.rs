@@ -57,7 +57,7 @@ impl From<PageEntry> for ListedPage {
 /// Leaves the list of a job that comes to rest. Where it can't be written, that is no loss: the database has it all.
 pub(crate) fn leave(job: &JobDir, tables: &FrontierTables) {
     if let Err(error) = write(job, tables) {
-        tracing::warn!("the page index could not be written down; extractions will ask the database: {error}");
+        tracing::warn!("cannot write the page index; extractions will read the database instead: {error}");
     }
 }
 
@@ -86,7 +86,7 @@ pub fn read(job: &JobDir) -> Option<ByDomain> {
         Ok(listed) => listed,
         Err(why) if why.kind() == io::ErrorKind::NotFound => None,
         Err(why) => {
-            tracing::warn!("{} cannot be read ({why}): the database is asked instead", path.display());
+            tracing::warn!("cannot read {} ({why}): using the database instead", path.display());
             None
         }
     }

@@ -114,7 +114,7 @@ impl Replay {
         }
         self.answers += 1;
         if self.answers.is_multiple_of(NEWS_EVERY) {
-            tracing::info!("{} archived answers told", self.answers);
+            tracing::info!("{} archived responses replayed", self.answers);
         }
         if capture.url.path_and_query() == "/robots.txt" {
             self.tell_robots(position, capture)

@@ -115,7 +115,7 @@ impl DraftFile {
 fn learned(job: &Job, draft: &JobDir, told: &Replayed) -> Result<Option<Domains>, CrawlError> {
     let profiles = job.dir.profiles();
     let has_documents = has(&job.dir.corpus(), |name| name.ends_with(".jsonl.zst"));
-    let lost = |why: &str| tracing::warn!("{} {why}: domains learn again from the archive", profiles.display());
+    let lost = |why: &str| tracing::warn!("{} {why}: domains are learned again from the archive", profiles.display());
     let old = match profiles.exists().then(|| ProfileStore::open(&profiles)) {
         Some(Ok(old)) => Some(Domains::new(old)),
         Some(Err(damage)) => {

@@ -62,8 +62,8 @@ pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> 
     if shares.in_flight < config.max_in_flight {
         tracing::warn!(
             limit = descriptors.limit(),
-            "this process may have {} file descriptors open: at most {} requests are in flight instead of {}. Raise the \
-             limit before the crawl (ulimit -n)",
+            "only {} file descriptors are allowed: at most {} requests are in flight instead of {}. Raise the limit \
+             before the crawl (ulimit -n)",
             descriptors.limit(),
             shares.in_flight,
             config.max_in_flight

@@ -67,8 +67,8 @@ impl Clock {
         if !clock.ahead.is_zero() {
             tracing::warn!(
                 seconds = clock.ahead.as_secs(),
-                "the system's clock was set by {} s since this job's last run: delays are counted by the time that has \
-                 really passed",
+                "the system clock was changed by {} s since this job's last run: delays use the time that has really \
+                 passed",
                 clock.ahead.as_secs()
             );
         }

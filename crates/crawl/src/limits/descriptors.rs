@@ -128,13 +128,17 @@ impl DescriptorGuard {
                 tracing::warn!(
                     open,
                     limit,
-                    "{open} of {limit} file descriptors are open: no further request leaves until there are fewer. Raise the \
+                    "{open} of {limit} file descriptors are open: no new requests until there are fewer. Raise the \
                      limit before the crawl (ulimit -n)"
                 );
             }
             (true, _) if free >= reserve * 3 / 4 => {
                 self.is_short = false;
-                tracing::info!(open, limit, "{open} of {limit} file descriptors are open: the crawl goes on as before");
+                tracing::info!(
+                    open,
+                    limit,
+                    "{open} of {limit} file descriptors are open: the crawl continues at full speed"
+                );
             }
             _ => {}
         }

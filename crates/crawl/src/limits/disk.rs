@@ -56,15 +56,15 @@ impl DiskGuard {
         match (self.shortage, free_bytes < self.reserve_bytes) {
             (None, true) => {
                 tracing::warn!(
-                    "only {free} MB are free on the job's disk, fewer than the {reserve} MB that must stay: the crawl \
-                     pauses. It goes on when there is room, and ends after {} seconds without",
+                    "only {free} MB are free on the job's disk, less than the {reserve} MB that must stay free: the \
+                     crawl pauses. It continues when there is space, and stops after {} seconds without",
                     self.patience.as_secs()
                 );
                 self.shortage = Some((now, free_bytes));
             }
             (Some((since, _)), true) => self.shortage = Some((since, free_bytes)),
             (Some(_), false) => {
-                tracing::info!("{free} MB are free on the job's disk again: the crawl goes on");
+                tracing::info!("{free} MB are free on the job's disk again: the crawl continues");
                 self.shortage = None;
             }
             (None, false) => {}

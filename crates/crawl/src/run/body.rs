@@ -27,16 +27,16 @@ pub enum Unusable {
     #[error("the server answers {0}")]
     Status(u16),
     /// Not whole: the server went away, broke its protocol, or took too long. It is asked for again.
-    #[error("the answer broke off")]
+    #[error("the response was incomplete")]
     CutOff,
     /// The content coding is broken.
     #[error("its content coding is broken: {0}")]
     Coding(String),
     /// Nothing in it.
-    #[error("there is nothing in it")]
+    #[error("the response is empty")]
     Empty,
     /// Neither HTML nor a feed nor a sitemap.
-    #[error("it is {0}, and no page")]
+    #[error("it is {0}, not a page")]
     Media(String),
 }
 

@@ -161,7 +161,7 @@ impl Opened {
         let domains = Domains::new(profiles.clone());
         if domains.is_empty()? && store.extraction().has_holdings() {
             tracing::warn!(
-                "{} is gone: domains learn again from their archived pages; documents that are there stay",
+                "{} is missing: domains are learned again from their archived pages; existing documents are kept",
                 dir.profiles().display()
             );
             domains.bring_back(&job.hand_made, &store.frontier())?;
@@ -179,7 +179,7 @@ impl Opened {
         let prefix = job.shared.as_ref().map_or(ARCHIVE_PREFIX, |shared| &shared.archive_prefix);
         let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
         for mended in writer.mended() {
-            tracing::warn!(?mended, "the end of an archive file was torn by a crash and has been mended");
+            tracing::warn!(?mended, "the incomplete end of an archive file, left by a crash, was repaired");
         }
         refuse_older_database(dir, frontier.archive_position())?;
         let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
@@ -323,7 +323,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     if job.shared.is_none() && is_large {
         // It is for whoever looks at the job next, and costs them some seconds at most.
         if let Err(error) = store.settle() {
-            tracing::warn!(%error, "the database will take longer to open");
+            tracing::warn!(%error, "the database will take longer to open next time");
         }
     }
     let left =

@@ -112,9 +112,9 @@ pub enum CrawlError {
          again (ulimit -n 65536)"
     )]
     Descriptors { limit: usize, what: String, least: usize },
-    #[error("the {0} stage has ended by itself; this is a defect, please report it with the job's log")]
+    #[error("the {0} stage has ended by itself; this is a bug, please report it with the job's log")]
     StageEnded(&'static str),
-    #[error("a defect: {0}; please report it with the job's log")]
+    #[error("a bug: {0}; please report it with the job's log")]
     Defect(String),
 }
 

@@ -50,7 +50,7 @@ impl Network {
         (self.since, self.is_given_up) = (None, false);
         if let Some(away) = self.away.take() {
             let minutes = now.duration_since(away.since).as_secs().div_euclid(60);
-            tracing::info!(minutes, "the network is back after {minutes} min: the crawl goes on");
+            tracing::info!(minutes, "the network is back after {minutes} min: the crawl continues");
         }
     }
 
@@ -64,7 +64,7 @@ impl Network {
                 return true;
             }
             tracing::warn!(
-                "the network has been away for hours: from now on, hosts that do not answer are given up as usual"
+                "the network has been down for hours: from now on, hosts that do not answer count as unreachable, as usual"
             );
             (self.away, self.is_given_up) = (None, true);
             return false;
@@ -84,8 +84,8 @@ impl Network {
         let hosts = self.failing.len();
         tracing::warn!(
             hosts,
-            "the network seems to be away: {hosts} hosts that have answered before do not any more (the last: {failure}). \
-             Nothing is counted against them; one request every {} s looks whether it is back",
+            "the network seems to be down: {hosts} hosts that answered before no longer do (the last: {failure}). \
+             This is not counted as their failure; one request every {} s checks whether it is back",
             PROBE_EVERY.as_secs()
         );
         self.away = Some(Away { since: now, probed: now });

@@ -415,7 +415,7 @@ fn log_event(event: &FrontierEvent) {
              what its pages link is still found"
         ),
         FrontierEvent::HostAlias { host, of } => {
-            tracing::info!(host, of, "{host} is another name of {of}: its pages are asked for there, and only once");
+            tracing::info!(host, of, "{host} is another name of {of}: its pages are requested there, and only once");
         }
         FrontierEvent::ManyHosts { domain, hosts } => tracing::warn!(
             domain,
@@ -427,7 +427,7 @@ fn log_event(event: &FrontierEvent) {
         FrontierEvent::SetAside { host, crawl_delay } => tracing::warn!(
             host,
             seconds = crawl_delay.as_secs(),
-            "{host} is set aside: its robots.txt asks for {} s between two requests, at which nothing can be crawled",
+            "{host} is skipped: its robots.txt asks for {} s between two requests, too long to crawl it",
             crawl_delay.as_secs()
         ),
     }
@@ -437,7 +437,7 @@ fn tell_closed(closed: &[ClosedPrefix]) {
     for ClosedPrefix { host, prefix, useless, window, rule } in closed {
         tracing::info!(
             %host, prefix, useless, %rule,
-            "{host}{prefix} is closed ({rule}): {useless} of its last {window} pages gave no new text and led nowhere"
+            "{host}{prefix} is closed ({rule}): {useless} of its last {window} pages gave no new text and no links to articles"
         );
     }
 }

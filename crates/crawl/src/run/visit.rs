@@ -252,7 +252,7 @@ fn withheld(
 fn not_kept(why: Unusable) -> Outcome {
     match why {
         Unusable::CutOff => {
-            Outcome::Later(Later::ServerError(Failure::new(Cause::BrokeOff, "the response is not whole")))
+            Outcome::Later(Later::ServerError(Failure::new(Cause::BrokeOff, "the response is incomplete")))
         }
         Unusable::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
         Unusable::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },

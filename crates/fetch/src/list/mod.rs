@@ -103,7 +103,7 @@ pub enum Cut {
 
 /// Bytes that are no list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no list: {0}")]
+#[error("not a list: {0}")]
 pub struct ListError(String);
 
 /// Reads an answer's body without content coding, found at `location`. The header's charset counts before that of an XML

@@ -51,7 +51,7 @@ pub enum AddressError {
     #[error("{0:?} is not an http or https URL")]
     Scheme(String),
     /// It is longer than [`MAX_URL_BYTES`].
-    #[error("{beginning:?}… is longer than {MAX_URL_BYTES} bytes: no server takes such a URL")]
+    #[error("{beginning:?}… is longer than {MAX_URL_BYTES} bytes, the limit for a URL")]
     TooLong {
         /// The first characters of it.
         beginning: String,

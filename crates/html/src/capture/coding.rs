@@ -87,7 +87,7 @@ pub enum CodingFault {
     #[error("content coding {0:?} is unknown")]
     Unknown(String),
     /// More codings on top of each other than any honest server uses.
-    #[error("{0} content codings on top of each other")]
+    #[error("{0} nested content codings")]
     Stacked(usize),
     /// The body ends before its coding does.
     #[error("the coded body is cut off")]

@@ -45,7 +45,7 @@ pub struct Model {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// It is something else, or a model of another version.
-    #[error("this is no NCleaner model that this program can read; make one with `goldminer train`")]
+    #[error("this is not an NCleaner model that this program can read; make one with `goldminer train`")]
     NotAModel,
     /// Cut off or damaged.
     #[error("the NCleaner model is damaged; make it again with `goldminer train`")]

@@ -109,8 +109,8 @@ fn without_secrets(text: &str) -> String {
 pub enum ObjectError {
     /// This program has no way to any store.
     #[error(
-        "{address} lies in an object store, and this program was built without them: build it with `cargo install goldminer \
-         --features cloud`, or fetch the files with the store's own program"
+        "{address} is in an object store, and this goldminer was built without the feature `cloud`: build it with `cargo install \
+         --path . --features cloud` in its sources, or download the files with the store's own program"
     )]
     NotBuilt {
         /// What was asked for.

@@ -47,7 +47,7 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
         line(if n == 0 { "all domains" } else { "" }, method, &stats.all());
     }
     if methods.iter().any(|(_, stats)| stats.all().sampled_one_in > 1) {
-        text.push_str("~ estimated from a sample of the different sentences, to about 0.1 %\n");
+        text.push_str("~ estimated from a sample of the distinct sentences, to about 0.1 %\n");
     }
     for domain in domains {
         for (method, stats) in methods {

@@ -142,7 +142,7 @@ impl Contestant {
 fn unknown(method: &str) -> String {
     let known = METHODS.map(|(name, _)| name).join(", ");
     format!(
-        "there is no method {method:?}; known are {known}, fallback, classifier-page, boilerpipe-tree-1 to -5, \
+        "there is no method {method:?}; the methods are {known}, fallback, classifier-page, boilerpipe-tree-1 to -5, \
          ncleaner-simplified, each with {ONION} or without"
     )
 }

@@ -35,8 +35,7 @@ impl Field {
                 golds.retain(|key, _| keys.contains(key));
                 if golds.is_empty() {
                     bail!(
-                        "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html \
-                         and <domain>/<id>.txt",
+                        "no page of {} has a gold text in {}: name them pages/<domain>/<id>.html and <domain>/<id>.txt",
                         pages.display(),
                         gold.display()
                     );

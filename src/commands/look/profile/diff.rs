@@ -30,7 +30,7 @@ fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Do
     let known = || versions.iter().map(|v| v.profile.version.to_string()).collect::<Vec<_>>().join(", ");
     if versions.len() < 2 && args.earlier.is_none() {
         bail!(
-            "{} has one version only ({}); to compare two directories or files of profiles: goldminer profile diff OLD \
+            "{} has only one version ({}); to compare two directories or files of profiles: goldminer profile diff OLD \
              NEW [DOMAIN]",
             args.domain,
             known()
@@ -40,7 +40,7 @@ fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Do
         let found = wanted.parse().ok().and_then(|wanted: u32| versions.iter().find(|v| v.profile.version == wanted));
         match found {
             Some(found) => Ok(found.profile.clone()),
-            None => bail!("{} has no version {wanted:?}, but these: {}", args.domain, known()),
+            None => bail!("{} has no version {wanted:?}; it has: {}", args.domain, known()),
         }
     };
     let at = |from_end: usize| versions[versions.len().saturating_sub(from_end)].profile.clone();

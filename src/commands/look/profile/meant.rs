@@ -12,7 +12,7 @@ pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str
     let dir = dir.display();
     let said = format!("there is no profile {typed:?} in {dir}");
     if keys.is_empty() {
-        return format!("{said}, and no other: domains learn once they have enough article-like pages");
+        return format!("{said}, and no other one yet: domains need enough article-like pages first");
     }
     match meant(typed, keys) {
         Some((key, reason)) => format!("{said}{reason}; write: goldminer {command} {dir} {key}"),
@@ -37,7 +37,7 @@ fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
             } else {
                 "more than a host"
             };
-            return Some((key, format!(": that is {what}, and profiles are kept by site")));
+            return Some((key, format!(": that is {what}, but profiles are stored by site")));
         }
     }
     let nearest = keys.iter().min_by_key(|key| strsim::damerau_levenshtein(typed, key))?;

@@ -41,7 +41,7 @@ pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &lines, || {
         if lines.is_empty() {
             let dir = args.dir.display();
-            return format!("no profiles in {dir} yet: domains learn once they have enough article-like pages");
+            return format!("no profiles in {dir} yet: domains need enough article-like pages first");
         }
         let widths = [-32, 7, 9, 6, 8, 7, -13, 0];
         let names = ["version", "templates", "pages", "coverage", "fitness"];

@@ -56,7 +56,7 @@ fn describe(serving: &ServingProfile) -> String {
     let Evidence { pages, distinct, taught, covered, fitness, doubted, .. } = &profile.evidence;
     let doubted = doubted.map(|share| format!("; the classifier doubts {:.1} %", 100.0 * share)).unwrap_or_default();
     text += &format!(
-        "  evidence: {}, {distinct} distinct, {taught} with text of their own; {covered} cut by a template; fitness \
+        "  evidence: {}, {distinct} distinct, {taught} with text that no other page has; {covered} cut by a template; fitness \
          {fitness:.3}{doubted}\n",
         counted(u64::from(*pages), "page", "pages")
     );
@@ -76,7 +76,7 @@ fn describe(serving: &ServingProfile) -> String {
         text.extend(template.drops.iter().map(|drop| format!("    without {}\n", styled(DROPPED, drop))));
     }
     for said in profile.manual.in_words() {
-        text += &format!("  {} {}\n", styled(KEPT, said), styled(FAINT, "said by hand"));
+        text += &format!("  {} {}\n", styled(KEPT, said), styled(FAINT, "manual rule"));
     }
     text.extend(profile.teasers.iter().map(|teaser| format!("  teasers under {}\n", styled(DROPPED, teaser))));
     let repeated = counted(profile.repeated.len() as u64, "text repeated", "texts repeated");

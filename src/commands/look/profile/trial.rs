@@ -29,7 +29,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         ([dir, page], _) => (Some(PathBuf::from(dir)), page),
         _ => {
             return misuse(
-                "what is to be tested? `profile test DIR PAGE`, `profile test --profiles FILE PAGE`, or a page's file alone",
+                "say what to test: `profile test DIR PAGE`, `profile test --profiles FILE PAGE`, or only an HTML file",
             );
         }
     };
@@ -45,14 +45,14 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     if candidates.is_empty() && !serving.is_empty() {
         let keys: Vec<&str> = serving.iter().map(|serving| serving.profile.key.as_str()).collect();
         bail!(
-            "none of the profiles ({}) is for {}; name the page's address with --url, or one profile file with \
+            "none of the profiles ({}) is for {}; give the page's URL with --url, or one profile file with \
              --profiles",
             keys.join(", "),
             page.domain
         );
     }
     let source = page.source();
-    let parsed = Extractor::read(&source).context("the page is no HTML: no profile can cut it")?;
+    let parsed = Extractor::read(&source).context("the page is not HTML: no profile can cut it")?;
     let tried: Vec<(&DomainProfile, Vec<Trial>)> = candidates
         .iter()
         .map(|profile| (*profile, trials(&parsed, source.url, source.declared_language, profile)))
@@ -72,7 +72,7 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
         let sources = Sources::find(&[path.to_owned()])?;
         let found = sources.domains.values().flatten().next();
         let stored = found.map(|found| found.read(&OpenFiles::default())).transpose()?.flatten();
-        let mut stored = stored.context("there is no page in the file")?;
+        let mut stored = stored.context("the file contains no page")?;
         if let Some(url) = url {
             let url = parse(url)?;
             stored.domain = url.site();
@@ -82,7 +82,7 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
     }
     let Some(dir) = dir.filter(|dir| JobDir::is_job(dir)) else {
         bail!(
-            "{page} is no file; to test a page by its URL, name the job directory that has fetched it before the URL"
+            "{page} is not a file; to test a page by its URL, put the job directory that has fetched it before the URL"
         );
     };
     let url = parse(page).with_context(|| format!("{page} is neither a file nor a URL"))?;
@@ -93,7 +93,7 @@ pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> an
             return Ok(page);
         }
     }
-    bail!("{} has no page of {url}; `goldminer why {} {url}` tells what became of it", dir.display(), dir.display())
+    bail!("{} has no page for {url}; `goldminer why {} {url}` shows what happened to it", dir.display(), dir.display())
 }
 
 fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {
@@ -120,11 +120,11 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
     text.push('\n');
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {
-            text += &format!("{}\n", styled(CUT, "──────── the cut begins"));
+            text += &format!("{}\n", styled(CUT, "──────── start of the cut"));
         }
         text += &block_lines(block);
         if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
-            text += &format!("{}\n", styled(CUT, "──────── the cut ends"));
+            text += &format!("{}\n", styled(CUT, "──────── end of the cut"));
         }
     }
     let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
@@ -138,8 +138,8 @@ fn trial_lines(trial: &Trial) -> String {
     let (style, verdict) = match trial.verdict {
         BlockChange::Cuts => (KEPT, "cuts the page"),
         BlockChange::NoMatch => (DROPPED, "matches nothing"),
-        BlockChange::NoText => (DROPPED, "matches, but only teasers or boilerplate lie inside"),
-        BlockChange::NoDate => (DROPPED, "wants a date of publication, which the page does not declare"),
+        BlockChange::NoText => (DROPPED, "matches, but has only teasers or boilerplate inside"),
+        BlockChange::NoDate => (DROPPED, "requires a date of publication, which the page does not have"),
         BlockChange::TooLarge => (DROPPED, "is not tried: the page is too large for [manual]"),
         _ => (DROPPED, "does not cut the page"),
     };

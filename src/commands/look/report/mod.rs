@@ -32,7 +32,7 @@ pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     let now = Clock::start().now();
     let Some(domain) = &args.domain else {
         let folder = args.out.clone().unwrap_or_else(|| folder_of(&args.dir));
-        return output::done(format_args!("Look at: {}", write_domains(&input, &args.dir, &folder, now)?.display()));
+        return output::done(format_args!("Report: {}", write_domains(&input, &args.dir, &folder, now)?.display()));
     };
     let Some(report) = input.report(domain)? else {
         bail!(no_profile(domain, &input.domains(), &args.dir, "profile report"));
@@ -44,7 +44,7 @@ pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     };
     let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
     write(&path, &report.to_html(has_index, now))?;
-    output::done(format_args!("Look at: {}", path.display()))
+    output::done(format_args!("Report: {}", path.display()))
 }
 
 /// `goldminer report`
@@ -54,7 +54,7 @@ pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
 pub(crate) fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
     write_crawl(&args.dir, &path, Clock::start().now())?;
-    output::done(format_args!("Look at: {}", path.display()))
+    output::done(format_args!("Report: {}", path.display()))
 }
 
 /// All reports of a job: the crawl's, the domains', and their index, whose path it gives.

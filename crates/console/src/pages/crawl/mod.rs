@@ -43,7 +43,7 @@ pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_
                 p.note { "In " code { (folder.display()) } }
                 @if summary.is_running {
                     (links.form("stop", "", &[], &html! {
-                        button type="submit" title="It finishes what is in flight and ends; the same command goes on with it." {
+                        button type="submit" title="It finishes the requests in flight and stops. The same command continues it." {
                             "Stop the crawl"
                         }
                     }))
@@ -87,12 +87,12 @@ fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
             (number(DOCUMENTS, "documents", Some(documents), &thousands(documents)))
             (number(QUEUED, "queued", None, &thousands(counts.queued)))
             @match details {
-                None => (number(("answers a second", "Over the last seconds; none while nothing runs."), "rate", None, "–")),
+                None => (number(("responses a second", "Over the last seconds, while a crawl runs."), "rate", None, "–")),
                 Some(details) => {
                     @let (clean, received) = details.domains.iter().fold((0, 0), |(clean, received), line| {
                         (clean + line.clean_bytes, received + line.bytes)
                     });
-                    (card(("received", "Bytes of all answers."), bytes(counts.bytes)))
+                    (card(("received", "Bytes of all responses."), bytes(counts.bytes)))
                     (card(YIELD, percent(clean as f64 / received.max(1) as f64)))
                     (too_short(&details.politeness))
                 }
@@ -114,14 +114,14 @@ pub(super) fn attention_list(medium: Medium<'_>, summary: &JobSummary) -> Markup
     let is_well = states.is_empty() && little.is_none() && summary.identity_holds && summary.suspects.is_empty();
     html! {
         @if is_well {
-            p { "Nothing: every portal gives what it should." }
+            p { "Nothing: no portal has a problem." }
         } @else {
             ul.attention {
                 @if !summary.identity_holds {
-                    li.bad { "The accounts do not add up: this is a defect, please report it with the job's log." }
+                    li.bad { "The URL counts do not add up. This is a bug: please report it with the job's log." }
                 }
                 @if let Some(free) = little {
-                    li.bad { "Only " (bytes(free)) " are free on the disk: a crawl pauses when there is too little room." }
+                    li.bad { "Only " (bytes(free)) " are free on the disk. A crawl pauses when there is too little space." }
                 }
                 @for (state, portals) in states { (troubled(medium, summary, state, portals)) }
                 @for suspect in summary.suspects.iter().take(NAMED) { li { (suspect) } }
@@ -155,11 +155,11 @@ fn drawn(so_far: &SoFar) -> Markup {
         (over_time(&so_far.course))
         @if !so_far.is_whole() {
             p.note {
-                "Drawn of the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
-                " of the archive's index; each look reads on."
+                "Based on the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
+                " of the archive's index; more is read each time."
             }
         } @else if so_far.course.intervals.is_empty() {
-            section { h2 { "Over time" } p { "Nothing came yet." } }
+            section { h2 { "Over time" } p { "No response yet." } }
         }
         @if let Some(why) = &so_far.failed { p.said.bad { "the archive's index cannot be read: " (why) } }
     }
@@ -186,14 +186,14 @@ fn over_time(course: &Timeline) -> Markup {
             div.timelines {
                 figure {
                     figcaption {
-                        "Answers in " (each) " each: "
+                        "Responses, " (each) " a bar: "
                         span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
                         span.key.warning { "4xx" } " " span.key.bad { "5xx" }
                     }
-                    (plot("answers over time, by status", &answers, &|height| thousands(height as u64)))
+                    (plot("responses over time, by status", &answers, &|height| thousands(height as u64)))
                 }
                 figure {
-                    figcaption { "Bytes archived in " (each) " each, compressed" }
+                    figcaption { "Bytes archived, compressed, " (each) " a bar" }
                     (plot("bytes archived over time", &received, &|height| bytes(height as u64)))
                 }
             }
@@ -206,8 +206,9 @@ fn accounts(summary: &JobSummary) -> Markup {
     let counts = &summary.counts;
     let name = |name: String| name.replace('-', " ");
     let done = counts.done.iter().map(|(done, urls)| (name(name_of(done)), *urls, "done"));
-    let rejected = counts.rejected.iter().map(|(why, urls)| (name(name_of(why)), *urls, "rejected by a rule of ours"));
-    let says_so = "fetched, and not used since the page says so";
+    let rejected =
+        counts.rejected.iter().map(|(why, urls)| (name(name_of(why)), *urls, "rejected by a rule of the crawl"));
+    let says_so = "fetched, but not used because the page says so";
     let withheld = counts.withheld.iter().map(|(says, pages)| (says.as_str().to_owned(), *pages, says_so));
     let waiting = [("queued".to_owned(), counts.queued, "to do"), ("in flight".to_owned(), counts.in_flight, "to do")];
     let lines = done.chain(rejected).chain(withheld).chain(waiting).filter(|(_, urls, _)| *urls > 0);
@@ -215,7 +216,7 @@ fn accounts(summary: &JobSummary) -> Markup {
         lines.map(|(what, urls, account)| (html! { (what) " " span.source { (account) } }, urls)).collect();
     html! {
         @if lines.is_empty() { div #accounts data-renewed {} }
-        @else { section #accounts data-renewed { h2 { "Every URL accounted for" } (measures(&lines)) } }
+        @else { section #accounts data-renewed { h2 { "All URLs by state" } (measures(&lines)) } }
     }
 }
 
@@ -229,7 +230,7 @@ pub(super) fn by_path(prefixes: &[PrefixYield], hosts: &[HostStatus]) -> Markup 
         hosts.iter().any(on)
     };
     let line = |found: &PrefixYield| {
-        let closed = html! { @if is_closed(found) { " " span.standing { "closed: hardly any text" } } };
+        let closed = html! { @if is_closed(found) { " " span.standing { "closed: too little text" } } };
         vec![
             Cell::wide(html! { (shortened(&found.prefix, CHARS)) (closed) }),
             Cell::count(found.pages),

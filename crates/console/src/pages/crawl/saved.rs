@@ -56,7 +56,7 @@ pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_in
         header {
             p.kind { "The crawl" }
             h1 { (source.display()) " " (run_state(summary)) }
-            p.lead { @if summary.is_running { "It runs. " } @else { "Not running. " } (in_a_sentence(summary)) }
+            p.lead { @if summary.is_running { "Running. " } @else { "Not running. " } (in_a_sentence(summary)) }
             (failure(summary))
         }
         (numbers(summary, Some(details)))
@@ -67,22 +67,22 @@ pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_in
         (yields(summary, details))
         (politeness(details))
         section {
-            h2 { "robots.txt said no" }
-            @if refusals.is_empty() { p { "No rule of a robots.txt forbade anything that was found." } }
-            @else { p.lead { "By the rule that forbade them. None of these URLs was asked for." } }
+            h2 { "Disallowed by robots.txt" }
+            @if refusals.is_empty() { p { "No URL was disallowed." } }
+            @else { p.lead { "Grouped by rule. None of these URLs was requested." } }
             (problems(Medium::Saved, &refusals))
         }
         section {
-            h2 { "What went wrong" }
+            h2 { "Errors" }
             @if others.is_empty() { p { "Nothing." } }
-            @else { p.lead { "By kind, with examples. Temporary errors are retried." } }
+            @else { p.lead { "Grouped by kind, with examples. Temporary errors are retried." } }
             (problems(Medium::Saved, &others))
         }
         @if !details.examples.is_whole {
-            p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." }
+            p.note { "The crawl has too many URLs to read them all: kinds and numbers are based on a part of them." }
         }
     };
-    frame::saved("The crawl", has_index.then_some(("index.html", "what it learned")), made, &body)
+    frame::saved("The crawl", has_index.then_some(("index.html", "learned profiles")), made, &body)
 }
 
 fn in_a_sentence(summary: &JobSummary) -> Markup {
@@ -104,13 +104,13 @@ fn failure(summary: &JobSummary) -> Markup {
     html! {
         @if !summary.is_running && summary.documents == 0 {
             p.failed {
-                "It has given no document. "
+                "The crawl gave no document. "
                 @if let Some(portal) = no_yield.first() {
                     (portal.name) ": " (shortened(portal.why_none.as_deref().unwrap_or_default(), CHARS)) "."
                 }
             }
         } @else if summary.is_running && !no_yield.is_empty() {
-            p.failed { (counted(no_yield.len() as u64, "portal gives", "portals give")) " nothing so far: see below." }
+            p.failed { (counted(no_yield.len() as u64, "portal gives", "portals give")) " no document so far: see below." }
         } @else if !no_yield.is_empty() {
             p.failed {
                 (thousands(no_yield.len() as u64)) " of " (counted(summary.portals.len() as u64, "portal", "portals"))
@@ -126,10 +126,10 @@ pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
     let says = match politeness.iter().any(|host| host.delay_seconds > 0.0) {
         true => format!(
-            "Of {} between requests to a host, so many were shorter than the delay allows.",
+            "Gaps between requests to a host that were shorter than its delay, of {}.",
             counted(gaps, "gap", "gaps")
         ),
-        false => "No delay was asked for.".to_owned(),
+        false => "No delay is configured.".to_owned(),
     };
     card(("gaps too short", &says), thousands(too_short))
 }
@@ -142,9 +142,9 @@ fn politeness(details: &CrawlDetails) -> Markup {
         section {
             h2 { "Politeness" }
             p.lead {
-                "From the end of a host's response to the next request to it, as the archive's times tell"
+                "Gaps from the end of a host's response to the next request to it, by the times in the archive"
                 @if !details.measured_all { " (the latest requests)" }
-                ". A delay has a jitter of up to a tenth, which is added to it."
+                ". Up to a tenth is added to each delay at random."
             }
             (table("sortable", &columns, MAX_LINES, details.politeness.iter().map(polite)))
         }
@@ -185,8 +185,8 @@ fn yields(summary: &JobSummary, details: &CrawlDetails) -> Markup {
         section {
             h2 { "Yield and learning" }
             p.lead {
-                "A domain learns once " (thousands(details.learning_pages))
-                " article-like pages are there; until then its pages wait in the archive. "
+                "A domain's profile is learned from " (thousands(details.learning_pages))
+                " article-like pages; until then its pages wait in the archive. "
                 b { "yield" } ": bytes of clean text for each byte received."
             }
             (table("sortable", &columns, MAX_LINES, domains.into_iter().map(domain)))
@@ -295,7 +295,7 @@ mod tests {
     fn the_page_says_how_it_stands_and_shows_the_gap_that_was_too_short() {
         let html = html(&status(), true);
         for expected in
-            ["It runs. 7 URLs discovered on 1 host", "40 of 100", "25\u{a0}%", "status 404", "No rule of a robots.txt"]
+            ["Running. 7 URLs discovered on 1 host", "40 of 100", "25\u{a0}%", "status 404", "No URL was disallowed."]
         {
             assert!(html.contains(expected), "{expected} is missing:\n{html}");
         }
@@ -310,7 +310,7 @@ mod tests {
         failed["no_yield"] = json!([{ "portal": "closed.example", "documents": 0, "nothing": {
             "why": "disallowed", "rule": "Disallow: /" } }]);
         let page = html(&failed, true);
-        assert!(page.contains("It has given no document. closed.example: robots.txt forbids it"), "{page}");
+        assert!(page.contains("The crawl gave no document. closed.example: robots.txt forbids it"), "{page}");
         failed["domains"][0]["documents"] = 3.into();
         let page = html(&failed, true);
         assert!(page.contains("1 of 2 portals gave no document"), "{page}");

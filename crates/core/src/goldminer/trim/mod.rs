@@ -103,10 +103,10 @@ pub enum NoCut {
     #[error("no template of the profile matches the page")]
     NoMatch,
     /// What a template cuts out only announces other pages, or is boilerplate.
-    #[error("a template matches the page, but only teasers or boilerplate lie inside")]
+    #[error("a template matches the page, but has only teasers or boilerplate inside")]
     NoText,
     /// The page has no date of publication, where all articles of the domain have one.
-    #[error("the page does not declare when it was published, as all articles of the profile do")]
+    #[error("the page has no date of publication, but all articles of the profile have one")]
     NoDate,
     /// The page is too large for the profile's rules.
     #[error("the page is too large for the rules in [manual] of the profile")]

@@ -158,7 +158,7 @@ impl Counts {
 
 /// The accounts do not add up: URLs were lost or counted twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{discovered} URLs were discovered, but {accounted} are accounted for; this is a defect, please report it")]
+#[error("{discovered} URLs were discovered, but {accounted} are counted by state; this is a bug, please report it")]
 pub struct Discrepancy {
     /// URLs found.
     pub discovered: u64,

@@ -128,7 +128,7 @@ impl Frontier {
         let (is_sitemap, most) =
             (matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap), self.config.sitemaps.depth);
         if is_sitemap && found.depth >= most {
-            let rule = format!("the {most} sitemaps that lead to it are enough");
+            let rule = format!("it exceeds the limit of {most} sitemaps");
             return Err(Refusal::of(Rejection::SitemapTooDeep, rule));
         }
         let Some(portal) = self.portals.get(found.portal).and_then(|portal| portal.in_seeds.as_ref()) else {
@@ -152,7 +152,7 @@ impl Frontier {
             return None;
         }
         if let Some(url) = self.canonical_url(&found.url).filter(|_| found.source != Source::Seed) {
-            let rule = format!("another name of the same site: {url} is taken in its place");
+            let rule = format!("another name of the same site: {url} is used instead");
             let instead = Some(Box::new(Discovery { url, ..found.clone() }));
             return Some(Refusal { instead, ..Refusal::of(Rejection::HostAlias, rule) });
         }
@@ -160,14 +160,14 @@ impl Frontier {
         let (pattern, without) = closed_by(&self.hosts.get(&host)?.verdicts, found.url.path_and_query())?;
         let rule = TrapRule::of(pattern);
         let words = match (rule, &without) {
-            (TrapRule::UselessPrefix, _) => format!("{pattern} is closed: its pages gave hardly any text"),
+            (TrapRule::UselessPrefix, _) => format!("{pattern} is closed: its pages gave too little text"),
             (_, Some(without)) => {
-                format!("{pattern} is closed ({rule}): {without} is the same page, and is taken in its place")
+                format!("{pattern} is closed ({rule}): {without} is the same page and is used instead")
             }
             (TrapRule::SamePage, _) => {
-                format!("{pattern} is closed ({rule}): its pages are there already, under other addresses")
+                format!("{pattern} is closed ({rule}): its pages are known under other URLs")
             }
-            (_, None) => format!("{pattern} is closed ({rule}): its pages lead to nothing but more of them"),
+            (_, None) => format!("{pattern} is closed ({rule}): its pages lead only to more pages like them"),
         };
         // Unless that page has come under another value of the parameter.
         let has_come = |without: &String| self.walks.was_fetched(host, without);

@@ -72,8 +72,8 @@ impl Frontier {
                 Ok(out)
             }
             None => Err(StoreError::Failed(format!(
-                "the frontier was given a lease that it did not hand out: number {} of {}; this is a defect, please report \
-                 it",
+                "the frontier was given a lease that it did not hand out: number {} of {}; this is a bug, please \
+                 report it",
                 lease.id, lease.host
             ))),
         }
@@ -232,7 +232,7 @@ impl Frontier {
         let stored = self.note_record(changes, exchange, position.as_ref())?;
         let mut visit = self.visit(&row, work, &outcome, exchange, stored, ended);
         if let Some(original) = &original {
-            visit.note.get_or_insert_with(|| format!("byte for byte {original}"));
+            visit.note.get_or_insert_with(|| format!("identical to {original}"));
         }
         row.visit = Some(Box::new(visit));
         if let (Some(digest), Some(position)) = (&payload, &position) {

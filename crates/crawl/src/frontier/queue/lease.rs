@@ -225,7 +225,7 @@ impl Frontier {
             let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
             if other.is_held(now) {
                 // The other host or the operator wants nothing asked of it: this host has no robots.txt meanwhile.
-                let detail = format!("robots.txt redirects to {}, which is not asked", other.row.host);
+                let detail = format!("robots.txt redirects to {}, which is not requested", other.row.host);
                 let failure = Failure::new(Cause::NoConnection, detail);
                 let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
                 let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, now);

@@ -14,7 +14,7 @@ use crate::frontier::accounts::changes::Changes;
 use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
 /// How the note of a page begins that is not used.
-const NOT_USED: &str = "not used, since it says ";
+const NOT_USED: &str = "not used, because it says ";
 
 /// What a page says that is not used for it, by the note of its visit.
 pub fn says_not_to_use(note: &str) -> Option<&str> {

@@ -88,8 +88,8 @@ impl Suspect {
     pub fn reason(&self) -> String {
         let what = self.stage.name();
         let follows = match self.is_set_aside() {
-            true => "it is set aside until another build of the program comes; please report the page",
-            false => "it is archived first and read last",
+            true => "it is set aside until the program version changes; please report the page",
+            false => "next time it is archived before it is read",
         };
         let times = if self.deaths == 1 { "once".to_owned() } else { format!("{} times", self.deaths) };
         format!("the program ended {times} while reading its {what}, last found {:.0}: {follows}", self.found)
@@ -178,7 +178,10 @@ impl Marks {
         if suspects.remove(&(stage, written(url).to_owned())).is_some()
             && let Err(cause) = write(&self.list, &suspects)
         {
-            tracing::warn!("cannot write to {}: {cause}; free space, or mend its permissions", self.list.display());
+            tracing::warn!(
+                "cannot write to {}: {cause}; free some space, or correct its permissions",
+                self.list.display()
+            );
         }
     }
 }

@@ -97,7 +97,7 @@ pub enum BookError {
     )]
     NoBook(PathBuf),
     /// It is torn, or was changed.
-    #[error("{} is damaged: {what}; make it again with `goldminer learn`, or restore it from a copy", path.display())]
+    #[error("{} is damaged: {what}; make it again with `goldminer learn`, or restore it from a backup", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
