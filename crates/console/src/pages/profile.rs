@@ -116,9 +116,6 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
                 (thousands(u64::from(evidence.taught))) " with text of their own; "
                 (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
                 (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
-                @if let Some(share) = evidence.doubted {
-                    " The classifier of single pages thinks otherwise of " (format!("{:.1} %", 100.0 * share)) " of its text."
-                }
                 @if profile.is_small { " So few pages that paragraphs with many links go wherever they stand." }
             }
             p.source {
