@@ -116,9 +116,6 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
                 (thousands(u64::from(evidence.taught))) " with text that no other page has; "
                 (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
                 (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
-                @if let Some(share) = evidence.doubted {
-                    " The page classifier disagrees on " (format!("{:.1} %", 100.0 * share)) " of its text."
-                }
                 @if profile.is_small { " Because the sample is small, paragraphs with many links are always dropped." }
             }
             p.source {

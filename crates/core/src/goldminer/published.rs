@@ -118,7 +118,6 @@ impl PublishedLearner {
             taught: self.taught.len() as u32,
             covered: covered as u32,
             fitness: covered as f64 / self.taught.len().max(1) as f64,
-            doubted: None,
         };
         (!templates.is_empty()).then(|| DomainProfile {
             key: self.domain.as_str().to_owned(),

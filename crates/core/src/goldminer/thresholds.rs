@@ -29,9 +29,6 @@ pub(super) fn doubted(pages: usize) -> u16 {
     if pages < SOME_PAGES { 400 } else { 100 }
 }
 
-/// Fewer judged pages do not tell of what share of the text the classifier thinks otherwise.
-pub(super) const TELLING_PAGES: usize = 8;
-
 /// From this probability on, in thousandths, it is for a paragraph.
 pub(super) const SURE: u16 = 700;
 

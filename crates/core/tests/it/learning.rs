@@ -1,7 +1,5 @@
 //! What a domain's pages teach, and what of a page is kept then: each test is a small portal with one habit.
 
-use goldminer_core::address::Domain;
-use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::metadata::of_page;
@@ -314,45 +312,6 @@ fn subheads_and_lists_are_kept_that_few_articles_have_although_comments_share_th
     let profile = learn(articles(40, article));
     let expected = [whole(10), vec![format!("What came of {}", word(10)), paragraph(10, 9)]].concat();
     assert_eq!(text(&article(10), &profile), expected, "{}", profile.to_toml());
-}
-
-#[test]
-fn pages_that_a_person_has_marked_teach_what_the_others_do_not_tell() {
-    let remarks = |n: usize| {
-        let one = |number| format!("<p>{}</p>", comment(n, number));
-        format!("<div class=x7>{}{}{}</div>", one(0), one(1), one(2))
-    };
-    let html = |n: usize| {
-        let main = format!("<div class=story><h1>{}</h1>{}{}</div>", title(n), paragraphs(n), remarks(n));
-        page(n, &main)
-    };
-    let learned = |marked: usize| {
-        let mut learner = Learner::of(Domain::named("paper.example"));
-        for n in 0..marked {
-            let page = Page::parse(html(n));
-            let is_text = page
-                .paragraphs()
-                .iter()
-                .map(|p| p.heading.is_some() || (0..5).any(|number| paragraph(n, number) == *p.text));
-            assert!(learner.add_marked(&page, Some(&url(&n.to_string())), &is_text.collect::<Vec<_>>()));
-        }
-        for n in marked..30 {
-            learner.add_page(&Page::parse(html(n)), Some(&url(&n.to_string())));
-        }
-        learner.learn().unwrap()
-    };
-    let text = |profile: &DomainProfile| {
-        let (html, domain) = (html(40), Domain::named("paper.example"));
-        match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(profile)) {
-            Ok(document) => document.text,
-            Err(why) => panic!("{why}"),
-        }
-    };
-    let (alone, taught) = (learned(0), learned(2));
-    assert!(text(&alone).contains(&comment(40, 1)), "remarks without a name pass for text");
-    let after = text(&taught);
-    assert!(!after.contains(&comment(40, 1)) && after.contains(&paragraph(40, 4)), "{after}\n{}", taught.to_toml());
-    assert_eq!(taught.evidence.distinct, 30, "a marked page is one page");
 }
 
 /// A dispatch in telegraphic style: lines without a word that jusText knows.

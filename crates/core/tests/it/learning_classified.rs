@@ -1,10 +1,7 @@
 //! What the classifier of single pages says of a small sample, and when it has no say.
 
-use goldminer_core::goldminer::learner::Learner;
-use goldminer_core::page::Page;
-
 use super::made_up_portal::{
-    articles, comment, domain, extract, learn, page, paragraph, paragraphs, sentence, text, title, url, word,
+    articles, comment, extract, learn, page, paragraph, paragraphs, sentence, text, title, word,
 };
 
 /// An article with a line below its headline, before the article's element, and with a caption inside of it.
@@ -23,7 +20,6 @@ fn what_the_classifier_says_of_a_few_pages_alike_stands_in_the_profile_for_peopl
     assert_eq!(template.start.to_string(), "div.story");
     assert!(template.drops.iter().any(|drop| drop.to_string() == "div.image:exact"), "{:?}", template.drops);
     assert!(template.leads.iter().any(|lead| lead.to_string() == "p.dek:exact"), "{:?}", template.leads);
-    assert_eq!(profile.evidence.doubted, Some(0.0), "nothing is left to ask about");
     let found = extract(&with_caption(12), &profile).expect("a document");
     let wanted = [title(12), sentence(12 * 41)].into_iter().chain((0..5).map(|number| paragraph(12, number)));
     assert_eq!(found.paragraphs.into_iter().map(|part| part.text).collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
@@ -48,7 +44,6 @@ fn one_page_says_nothing_of_the_others() {
 #[test]
 fn of_many_pages_the_classifier_is_not_asked_what_is_text() {
     let profile = learn(articles(45, with_caption));
-    assert_eq!(profile.evidence.doubted, None);
     let drops = &profile.templates[0].drops;
     assert!(
         !drops.iter().any(|drop| drop.to_string().contains("image")),
@@ -68,36 +63,4 @@ fn a_box_is_no_boilerplate_where_others_that_look_like_it_hold_the_article() {
     let found = text(&story(12), &learn(articles(9, story)));
     let parts: Vec<String> = (0..5).map(|number| paragraph(12, number)).collect();
     assert!(parts.iter().all(|part| found.contains(part)), "{found:?}");
-}
-
-#[test]
-fn where_a_person_has_marked_pages_the_classifier_has_no_say() {
-    let story = |n: usize, credit: &str| {
-        let caption = format!("<div class=image><p class=caption>The bridge of {}.{credit}</p></div>", word(n));
-        page(n, &format!("<h1>{}</h1><div class=story>{caption}{}</div>", title(n), paragraphs(n)))
-    };
-    let mut learner = Learner::of(domain());
-    for n in 1..=3 {
-        let page = Page::parse(story(n, ""));
-        let is_text: Vec<bool> = page
-            .paragraphs()
-            .iter()
-            .map(|part| part.text.starts_with("The bridge") || part.text.starts_with("Mr") || part.heading.is_some())
-            .collect();
-        assert!(learner.add_marked(&page, Some(&url(&format!("articles/{n}"))), &is_text));
-    }
-    for n in 4..=8 {
-        let credit = " Photo: AP / Getty Images / Reuters / DPA / AFP / Magnum";
-        learner.add_page(&Page::parse(story(n, credit)), Some(&url(&format!("articles/{n}"))));
-    }
-    let profile = learner.learn().expect("a profile");
-    assert!(!profile.templates[0].drops.iter().any(|drop| drop.to_string().contains("image")), "{profile:?}");
-    assert_eq!(profile.evidence.doubted, None);
-}
-
-#[test]
-fn copies_of_one_page_do_not_tell_what_the_classifier_thinks_of_the_others() {
-    let copies = (1..=30).map(|n| (format!("copy/{n}"), with_caption(1)));
-    let profile = learn(copies.chain(articles(19, with_caption)));
-    assert_eq!(profile.evidence.doubted, None, "of twelve pages that were judged there is but one");
 }

@@ -53,11 +53,10 @@ fn describe(serving: &ServingProfile) -> String {
     if let Some(from) = &serving.serves_from {
         text += &format!("  serves from {} at {} on\n", from.file, from.offset);
     }
-    let Evidence { pages, distinct, taught, covered, fitness, doubted, .. } = &profile.evidence;
-    let doubted = doubted.map(|share| format!("; the classifier doubts {:.1} %", 100.0 * share)).unwrap_or_default();
+    let Evidence { pages, distinct, taught, covered, fitness, .. } = &profile.evidence;
     text += &format!(
         "  evidence: {}, {distinct} distinct, {taught} with text that no other page has; {covered} cut by a template; fitness \
-         {fitness:.3}{doubted}\n",
+         {fitness:.3}\n",
         counted(u64::from(*pages), "page", "pages")
     );
     for (number, template) in profile.templates.iter().enumerate() {

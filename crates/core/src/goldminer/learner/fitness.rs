@@ -18,8 +18,6 @@ pub(super) struct Sample<'s> {
     pub shapes: &'s Shapes,
     pub kinds: &'s Kinds<'s>,
     pub frequencies: &'s Frequencies,
-    /// How many pages it has; those that a person has marked are there several times.
-    pub size: usize,
 }
 
 /// How well a template agrees with the labels of the pages that it cuts, by what is left of them after everything.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::super::page_model::PageModel;
 use super::super::pattern::ElementPattern;
@@ -53,12 +53,7 @@ pub(super) fn repeated<'s>(
         .into_iter()
         .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text));
     let good = pages.iter().flat_map(|page| &page.blocks).filter(|block| block.class == Class::Good);
-    let manual = |page: &PageModel, at: usize| page.is_text_by_hand(at) == Some(true);
-    let marked = pages
-        .iter()
-        .flat_map(|page| (0..page.blocks.len()).filter(|at| manual(page, *at)).map(|at| page.blocks[at].text));
-    let wanted: FxHashSet<u64> = marked.collect();
-    let is_repeated = |text: &u64| frequencies.get(*text) >= least && !wanted.contains(text);
+    let is_repeated = |text: &u64| frequencies.get(*text) >= least;
     let mut texts: Vec<u64> = inside.chain(good.map(|block| block.text)).filter(is_repeated).collect();
     texts.sort_unstable();
     texts.dedup();
@@ -74,34 +69,24 @@ pub(super) fn least_repeated(pages: usize) -> usize {
 pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
     let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
     let drops = dropped(cuts, kinds, frequencies).into_iter().map(of).collect();
-    // Where a person has marked pages, these alone say what is certain.
-    let has_marks = cuts.iter().any(|cut| cut.page.gold.is_some());
-    let cuts: Vec<&Cut<'_>> = cuts.iter().filter(|cut| !has_marks || cut.page.gold.is_some()).collect();
-    laws::lawful(drops, &cuts, &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
+    laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
 }
 
 /// The kinds of these blocks, ascending.
 pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ShapeId> {
-    #[derive(Default)]
-    struct Tally {
-        pages: usize,
-        bad: u64,
-        all: u64,
-        /// The same on pages that a person has marked: where there are such, they decide.
-        manual: (u64, u64),
-    }
-    let mut tallies: FxHashMap<ShapeId, Tally> = FxHashMap::default();
+    // Of each kind: pages, boilerplate, all characters.
+    let mut tallies: FxHashMap<ShapeId, (usize, u64, u64)> = FxHashMap::default();
     for cut in cuts {
         let mut on_page: FxHashMap<ShapeId, (u64, u64)> = FxHashMap::default();
         let is_bad = |at: usize| is_bad(cut.page, at, frequencies);
         let is_text = |at: usize| !is_bad(at) && !cut.page.blocks[at].teaser;
-        let structure = cut.page.gold.is_none().then(|| Structure::of(cut, kinds, is_text));
+        let structure = Structure::of(cut, kinds, is_text);
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
             if !kinds.is_marked(node.shape) || cut.page.headline.is_some_and(|at| node.blocks.contains(&at)) {
                 continue;
             }
             let tag = kinds.get(node.shape).tag;
-            let stands_in_text = structure.as_ref().is_some_and(|structure| structure.stands_in_text(tag, node));
+            let stands_in_text = structure.stands_in_text(tag, node);
             let (bad, all) = on_page.entry(kinds.of(node.shape)).or_default();
             for at in node.blocks.clone() {
                 let weight = u64::from(cut.page.blocks[at].weight);
@@ -111,22 +96,14 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
         }
         for (shape, (bad, all)) in on_page {
             let tally = tallies.entry(shape).or_default();
-            tally.pages += 1;
-            if cut.page.gold.is_some() {
-                tally.manual = (tally.manual.0 + bad, tally.manual.1 + all);
-            }
-            (tally.bad, tally.all) = (tally.bad + bad, tally.all + all);
+            *tally = (tally.0 + 1, tally.1 + bad, tally.2 + all);
         }
     }
     let least = (cuts.len() / 10).max(3);
-    let mut dropped: Vec<ShapeId> = tallies
-        .into_iter()
-        .filter(|(_, tally)| {
-            let (bad, all) = if tally.manual.1 > 0 { tally.manual } else { (tally.bad, tally.all) };
-            tally.pages >= least && bad as f64 > BAD_SHARE * all as f64
-        })
-        .map(|(shape, _)| shape)
-        .collect();
+    let is_dropped = |(_, (pages, bad, all)): &(_, (usize, u64, u64))| {
+        *pages >= least && *bad as f64 > BAD_SHARE * *all as f64
+    };
+    let mut dropped: Vec<ShapeId> = tallies.into_iter().filter(is_dropped).map(|(shape, _)| shape).collect();
     dropped.sort_unstable();
     dropped
 }
@@ -191,9 +168,6 @@ fn with_lead(
 
 fn is_bad(page: &PageModel, at: usize, frequencies: &Frequencies) -> bool {
     let block = &page.blocks[at];
-    if let Some(is_text) = page.is_text_by_hand(at) {
-        return !is_text;
-    }
     frequencies.is_repeated(block.text)
         || frequencies.teases_with(page, block.text)
         || is_mostly_links(block.link_share, block.weight)

@@ -1,16 +1,13 @@
 //! What the classifier of single pages says of a small sample, element by element: page after page it doubts captions, cards and
 //! bylines that stand in the cut, and takes the line below the headline for text. What it says of several pages alike the
-//! profile tells the next ones, which need not be asked. Larger samples show by themselves what repeats, and where a person has
-//! marked pages, the marks do: there the classifier has no say.
-
-use std::ops::Range;
+//! profile tells the next ones, which need not be asked. Larger samples show by themselves what repeats.
 
 use goldminer_html::Tag;
 
 use super::super::page_model::Node;
 use super::super::pattern::ElementPattern;
 use super::super::profile::Template;
-use super::super::thresholds::{SURE, TELLING_PAGES, doubted, is_mostly_links};
+use super::super::thresholds::{SURE, doubted};
 use super::cut::Cut;
 use super::kinds::Kinds;
 use super::laws::{self, Structure};
@@ -59,42 +56,26 @@ struct Tally {
     sure: u64,
 }
 
-/// What the whole sample tells.
-pub(super) struct Sample<'s> {
-    /// Who judges.
-    pub classifier: &'s Classifier,
-    /// Texts that come again and again, ascending.
-    pub repeated: &'s [u64],
-    /// How many pages it has.
-    pub size: usize,
-}
-
-/// Adds to each template, by its cuts, what the classifier says of them. Gives the share of the text of which the classifier thinks
-/// otherwise even then, by the template of which it thinks worst; nothing if too few pages were judged to tell.
+/// Adds to each template, by its cuts, what the classifier says of them; of so many pages is the sample.
 pub(super) fn refine(
     templates: &mut [Template],
     cuts: &[Vec<Cut<'_>>],
     kinds: &Kinds<'_>,
-    sample: &Sample<'_>,
-) -> Option<f64> {
-    let (mut worst, mut pages) = (Some(0.0_f64), 0);
+    classifier: &Classifier,
+    size: usize,
+) {
     for (template, cuts) in templates.iter_mut().zip(cuts) {
-        let judged: Vec<JudgedCut<'_, '_>> =
-            cuts.iter().filter_map(|cut| JudgedCut::of(cut, sample.classifier)).collect();
+        let judged: Vec<JudgedCut<'_, '_>> = cuts.iter().filter_map(|cut| JudgedCut::of(cut, classifier)).collect();
         let mut names = Names::new(kinds);
         add_new(&mut template.leads, leads(&judged, &mut names));
-        let drops = drops(&judged, &mut names, sample.size);
+        let drops = drops(&judged, &mut names, size);
         let certain = |cut: usize, at: usize| {
             let JudgedCut { cut, probabilities } = &judged[cut];
             if probabilities[at] >= SURE { cut.certain(at) } else { 0 }
         };
         let cuts: Vec<&Cut<'_>> = judged.iter().map(|judged| judged.cut).collect();
         add_new(&mut template.drops, laws::lawful(drops, &cuts, &mut names, certain));
-        let share = doubted_share(&judged, &mut names, template, sample);
-        worst = worst.zip(share).map(|(worst, share)| worst.max(share));
-        pages += judged.len();
     }
-    worst.filter(|_| pages >= TELLING_PAGES)
 }
 
 fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
@@ -132,18 +113,14 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
 fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
     let with_gaps =
         cuts.iter().enumerate().filter_map(|(number, judged)| Some((number, judged.cut, judged.cut.gap()?)));
-    let before = with_gaps.flat_map(|(number, cut, gap)| before(cut, &gap).map(move |node| (number, node)));
+    let before = with_gaps.flat_map(|(number, cut, gap)| {
+        let is_before = move |node: &&Node| gap.start <= node.blocks.start && node.blocks.end <= gap.end;
+        cut.page.nodes.iter().filter(is_before).map(move |node| (number, node))
+    });
     let sure = u64::from(SURE);
     patterns(cuts, &before.collect::<Vec<_>>(), names, |tally| {
         tally.promised >= sure * tally.characters && tally.characters >= MIN_LEAD * tally.blocks
     })
-}
-
-/// The nodes between a cut's headline and its beginning.
-fn before<'s>(cut: &Cut<'s>, gap: &Range<usize>) -> impl Iterator<Item = &'s Node> + use<'s> {
-    let gap = gap.clone();
-    let nodes = cut.page.nodes.iter();
-    nodes.filter(move |node| gap.start <= node.blocks.start && node.blocks.end <= gap.end)
 }
 
 /// The patterns of elements of which the classifier says so, as far as one of these elements lies in no other of them.
@@ -179,42 +156,4 @@ fn patterns(
         }
     }
     (0..is_told.len()).filter(|name| is_outermost[*name]).map(|name| names.patterns[name].clone()).collect()
-}
-
-/// The share of the cuts' text of which the classifier still thinks otherwise: what it doubts beside the drops, and is sure of
-/// beside the leads. Nothing without any text.
-fn doubted_share(
-    cuts: &[JudgedCut<'_, '_>],
-    names: &mut Names<'_>,
-    template: &Template,
-    sample: &Sample<'_>,
-) -> Option<f64> {
-    let (least, mut otherwise, mut all) = (doubted(sample.size), 0, 0);
-    let (drops, leads) = (names.numbers(&template.drops), names.numbers(&template.leads));
-    for JudgedCut { cut, probabilities } in cuts {
-        let (page, gap) = (cut.page, cut.gap().unwrap_or_default());
-        let mut is_settled = vec![false; page.blocks.len()];
-        let inside = cut.places.iter().flat_map(|place| cut.below(place)).map(|node| (node, &drops));
-        for (node, told) in inside.chain(before(cut, &gap).map(|node| (node, &leads))) {
-            if names.of(page, node).is_some_and(|number| told.contains(&number)) {
-                is_settled[node.blocks.clone()].fill(true);
-            }
-        }
-        let is_open = |at: &usize| {
-            let block = &page.blocks[*at];
-            let is_boilerplate = block.teaser
-                || is_mostly_links(block.link_share, block.weight)
-                || sample.repeated.binary_search(&block.text).is_ok();
-            !is_settled[*at] && !is_boilerplate && page.headline != Some(*at)
-        };
-        let characters = |at: usize| u64::from(page.blocks[at].weight);
-        for at in cut.blocks().filter(is_open) {
-            all += characters(at);
-            otherwise += if probabilities[at] < least { characters(at) } else { 0 };
-        }
-        let is_lead = |at: &usize| probabilities[*at] >= SURE && characters(*at) >= MIN_LEAD;
-        let missed: u64 = gap.filter(is_open).filter(is_lead).map(characters).sum();
-        (otherwise, all) = (otherwise + missed, all + missed);
-    }
-    (all > 0).then(|| otherwise as f64 / all as f64)
 }

@@ -1,6 +1,6 @@
 //! Silver labels: what text of the sample is wanted, judged without any gold. Text that jusText takes for good and that
 //! stands on one page only is wanted; text that comes again on other pages, or is mostly links, or stands among readers'
-//! comments, is not; the rest counts neither way. On a page that a person has marked, all is wanted or not as they said.
+//! comments, is not; the rest counts neither way.
 //!
 //! Decided over the whole sample after duplicate pages are out: otherwise an article under two addresses would make its
 //! own text look repeated, and a first occurrence would always look unique.
@@ -86,9 +86,6 @@ impl Frequencies {
 impl Labels {
     /// Labels a page of a domain whose articles may all be short.
     pub(super) fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies, are_short: bool) -> Self {
-        if let Some(gold) = &page.gold {
-            return Self::manual(page, gold);
-        }
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
         let comments = page.comments(shapes, |text| frequencies.is_repeated(text));
         let left: f64 =
@@ -105,15 +102,6 @@ impl Labels {
             weights.iter_mut().for_each(|weight| weight.0 = 0.0);
         }
         Self::of_weights(&weights)
-    }
-
-    fn manual(page: &PageModel, gold: &[bool]) -> Self {
-        let is_text = |at: usize| gold.get(at).copied().unwrap_or_default();
-        let weights = page.blocks.iter().enumerate().map(|(at, block)| match is_text(at) {
-            true => (f64::from(block.weight), 0.0),
-            false => (0.0, f64::from(block.weight)),
-        });
-        Self::of_weights(&weights.collect::<Vec<_>>())
     }
 
     /// From the wanted and unwanted characters of each block.

@@ -32,9 +32,6 @@ const WELL_CUT: f64 = 0.95;
 /// A template whose estimated F is lower is not used.
 const MIN_FITNESS: f64 = 0.5;
 
-/// A page that a person has marked counts as much as so many others, at most: together they weigh as much as the rest.
-const MAX_WEIGHT: usize = 20;
-
 impl Learner {
     /// Learns from the sample.
     ///
@@ -43,12 +40,10 @@ impl Learner {
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let short = self.short_articles();
         let are_short = short.is_some();
-        let mut pages = short.map_or_else(|| self.teaching_pages(), labels::distinct);
+        let pages = short.map_or_else(|| self.teaching_pages(), labels::distinct);
         let frequencies = Frequencies::of(pages.iter().copied());
         let size = pages.len();
         let kinds = Kinds::of_sample(&self.shapes, &pages.iter().copied().chain(&self.others).collect::<Vec<_>>());
-        let again = marked_again(&pages);
-        pages.extend(again);
         let labels: Vec<Labels> =
             pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies, are_short)).collect();
         let others: &[PageModel] = if self.pages.is_empty() || are_short { &[] } else { &self.others };
@@ -62,15 +57,13 @@ impl Learner {
             candidates.extend(sequences::candidates(&pages, others, (&labels, reached), &self.steps));
             chosen = choose(&candidates, &labels);
         }
-        let taught = taught(&labels[..size]);
+        let taught = taught(&labels);
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         let (shapes, frequencies) = (&self.shapes, &frequencies);
-        let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies, size };
+        let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies };
         chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
-        // Those that are there several times count once.
-        let served = |chosen: &Chosen| chosen.pages.iter().filter(|page| **page < size).count();
         let candidates_for_leads = if is_small { &[] } else { &candidates[..] };
         let (leads, stretches): (Vec<_>, Vec<_>) =
             chosen.iter().zip(&cuts).map(|(chosen, cuts)| inside::leads(cuts, chosen, candidates_for_leads)).unzip();
@@ -85,20 +78,16 @@ impl Learner {
                 drops: inside::drops(cuts, &kinds, frequencies),
                 dated: is_dated(cuts),
                 matches: cuts.iter().map(|cut| cut.places.len()).max().unwrap_or(1) as u32,
-                pages: served(chosen) as u32,
-                share: served(chosen) as f64 / size as f64,
+                pages: chosen.pages.len() as u32,
+                share: chosen.pages.len() as f64 / size as f64,
                 fitness: 0.0,
                 hand_made: false,
             })
             .collect();
-        let repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages[..size]);
-        let has_marks = pages.iter().any(|page| page.gold.is_some());
-        let doubted = if size < SMALL_SAMPLE && !has_marks {
-            let sample = judged::Sample { classifier: &self.classifier, repeated: &repeated, size };
-            judged::refine(&mut templates, &cuts, &kinds, &sample)
-        } else {
-            None
-        };
+        let repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages);
+        if size < SMALL_SAMPLE {
+            judged::refine(&mut templates, &cuts, &kinds, &self.classifier, size);
+        }
         for ((template, cuts), stretches) in templates.iter_mut().zip(&cuts).zip(stretches) {
             template.fitness = fitness(template, cuts, stretches, &sample, &repeated);
         }
@@ -106,9 +95,8 @@ impl Learner {
             pages: self.len() as u32,
             distinct: size as u32,
             taught: taught as u32,
-            covered: chosen.iter().map(|chosen| served(chosen) as u32).sum(),
+            covered: chosen.iter().map(|chosen| chosen.pages.len() as u32).sum(),
             fitness: mean_fitness(&templates, taught),
-            doubted,
         };
         if templates.is_empty() {
             return Err(NothingLearned { evidence });
@@ -165,14 +153,6 @@ impl Learner {
             .filter(|((own, parent), lists)| *lists > 1 && !says_nothing(*own) && !parent.is_some_and(says_nothing));
         told.map(|(title, _)| pattern(title)).collect()
     }
-}
-
-/// The pages that a person has marked, as often as it takes for them to weigh as much as the others.
-fn marked_again<'s>(pages: &[&'s PageModel]) -> Vec<&'s PageModel> {
-    let marked: Vec<&PageModel> = pages.iter().copied().filter(|page| page.gold.is_some()).collect();
-    let others = pages.len() - marked.len();
-    let times = others.checked_div(marked.len()).unwrap_or_default().min(MAX_WEIGHT).saturating_sub(1);
-    marked.iter().copied().cycle().take(marked.len() * times).collect()
 }
 
 /// Whether elements cut the pages that teach so badly that tags may do better.

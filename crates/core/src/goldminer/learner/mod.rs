@@ -191,26 +191,6 @@ impl Learner {
         has_room
     }
 
-    /// Takes a page on which a person has marked what is text, paragraph by paragraph; whether there was room for it. All
-    /// marked pages together weigh as much as the others.
-    pub fn add_marked(&mut self, page: &Page, url: Option<&CrawlUrl>, is_text: &[bool]) -> bool {
-        let judged = page_classes::classify_teaching(page, self.language());
-        if !is_text.contains(&true) {
-            return self.add_judged(page, url, &judged);
-        }
-        let has_room = self.pages.len() < self.sample;
-        if has_room {
-            let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
-            let mut model = self.complete(model, page, &judged);
-            model.gold = Some(is_text.to_vec());
-            // Of copies of an article the marked one is kept.
-            self.pages.insert(0, model);
-            self.witnesses.hear(page);
-            self.keep_within_budget();
-        }
-        has_room
-    }
-
     /// Takes a page as one that teaches only where no other does.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.sample;

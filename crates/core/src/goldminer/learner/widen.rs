@@ -35,7 +35,7 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
         let wider = Chosen { candidate: at, ..chosen.clone() };
         let cuts = inside::cuts(&wider, &candidates[at], sample.pages, sample.labels);
         let dropped = inside::dropped(&cuts, sample.kinds, sample.frequencies);
-        let least = inside::least_repeated(sample.size);
+        let least = inside::least_repeated(sample.pages.len());
         let is_dropped = |_: &Cut<'_>, node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
         let repeats = |text| sample.frequencies.get(text) >= least;
         let fitness =

@@ -74,7 +74,6 @@ impl PageModel {
             is_declared: false,
             teaser_titles: Vec::new(),
             tags: TagStream::default(),
-            gold: None,
             kept: None,
         };
         model.good = model.good_in(0..model.blocks.len());

@@ -51,8 +51,6 @@ pub(super) struct PageModel {
     pub teaser_titles: Vec<TitleShape>,
     /// Its tags, if it is one of a sample.
     pub tags: TagStream,
-    /// Which blocks are text, where a person has marked the page.
-    pub gold: Option<Vec<bool>>,
     /// The page, if it may be judged by itself as well.
     pub kept: Option<Box<KeptPage>>,
 }
@@ -112,11 +110,6 @@ impl PageModel {
     /// The text of the headline, as a hash.
     pub(super) fn headline_text(&self) -> Option<u64> {
         self.headline.map(|at| self.blocks[at].text)
-    }
-
-    /// Whether a block is text by a person's word; none on pages that nobody has marked.
-    pub(super) fn is_text_by_hand(&self, at: usize) -> Option<bool> {
-        self.gold.as_ref().map(|gold| gold.get(at).copied().unwrap_or_default())
     }
 
     /// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the

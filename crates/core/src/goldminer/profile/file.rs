@@ -180,9 +180,6 @@ impl DomainProfile {
                 }
             }
         }
-        if let Some(doubted) = self.evidence.doubted.filter(|doubted| !is_share(*doubted)) {
-            return Err(("doubted", format!("doubted: {doubted} is not between 0 and 1")));
-        }
         Ok(self)
     }
 }
@@ -289,7 +286,6 @@ mod tests {
                 taught: 95,
                 covered: 90,
                 fitness: 0.95,
-                doubted: Some(0.01),
             },
             sample: Vec::new(),
         }
@@ -340,7 +336,6 @@ mod tests {
             ("key = \"a.example\"\n[[template]]\nstart = \"div..x\"\n", 3, "start"),
             ("key = \"a.example\"\n[[template]]\nstart = \"div\"\nmatchs = 1\n", 4, "matchs"),
             ("key = \"a.example\"\n\n[[template]]\nstart = \"div\"\nfitness = 7.0\n", 5, "fitness"),
-            ("key = \"a.example\"\ntemplate = []\n[evidence]\ndoubted = -1.0\n", 4, "doubted"),
             ("key = \"a.example\"\nversion = \"two\"\ntemplate = []\n", 2, "version"),
             ("key = \"a.example\"\nrepeated = [\"xyz\"]\ntemplate = []\n", 2, "repeated"),
             ("key = \n", 1, "key"),

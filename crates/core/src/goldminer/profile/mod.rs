@@ -156,7 +156,7 @@ impl Template {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct Evidence {
     /// Pages in the sample.
@@ -169,11 +169,6 @@ pub struct Evidence {
     pub covered: u32,
     /// The mean agreement over all that taught, from 0 to 1.
     pub fitness: f64,
-    /// Of a sample of few pages: the share of the text in the cuts of which the classifier of single pages still thinks
-    /// otherwise, by the template of which it thinks worst, from 0 to 1. Nothing where fewer than eight were judged, or a
-    /// person has marked some. No page is cut by it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub doubted: Option<f64>,
 }
 
 #[cfg(test)]
