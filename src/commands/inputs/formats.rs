@@ -1,12 +1,11 @@
 //! Where documents go: a folder or a file in some form, or standard output.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use goldminer_core::Document;
-use goldminer_corpus::{CorpusError, Format, Parts, Sink, refuse_used};
+use goldminer_corpus::{Format, Sink, refuse_used};
 use goldminer_crawl::JobDir;
 
-use crate::commands::{UsageError, misuse, output};
+use crate::commands::{UsageError, misuse};
 
 /// Whether `-o` means standard output.
 pub(crate) fn is_standard_output(out: &Path) -> bool {
@@ -44,86 +43,20 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Where documents go.
-pub(crate) enum Out {
-    /// Into a corpus, or as JSON lines to standard output.
-    Corpus(Box<Sink>),
-    /// As text to standard output, an empty line between two.
-    Text {
-        /// How many were written.
-        documents: u64,
-        /// What of them.
-        parts: Parts,
-    },
-}
-
-impl Out {
-    /// Says what a text-like form has of each document.
-    pub(crate) fn with_parts(self, parts: Parts) -> Self {
-        match self {
-            Self::Corpus(sink) => Self::Corpus(Box::new(sink.with_parts(parts))),
-            Self::Text { documents, .. } => Self::Text { documents, parts },
-        }
-    }
-
-    /// Writes what a page gave, under the page's own name; a document alone under its id.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
-        match (self, article) {
-            (Self::Corpus(sink), _) => sink.page(domain, id, article),
-            (text, article) => article.map_or(Ok(()), |document| text.write(document)),
-        }
-    }
-
-    /// Writes a document.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        match self {
-            Self::Corpus(sink) => sink.write(document),
-            Self::Text { documents, parts } => {
-                *documents += 1;
-                let before = if *documents > 1 { "\n" } else { "" };
-                output::product(format_args!("{before}{}\n", parts.text(document))).map_err(|error| {
-                    if error.is::<output::NobodyReads>() {
-                        return CorpusError::NobodyReads;
-                    }
-                    let (path, cause) = (PathBuf::from("standard output"), std::io::Error::other(error));
-                    CorpusError::Disk { doing: "write to", path, cause }
-                })
-            }
-        }
-    }
-
-    /// Ends it.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn close(self) -> Result<(), CorpusError> {
-        match self {
-            Self::Corpus(sink) => sink.close(),
-            Self::Text { .. } => Ok(()),
-        }
-    }
-}
-
 /// Begins another form of a whole corpus in the corpus's own folder.
 ///
 /// # Errors
 /// When it can't be written, or is there already in that form.
-pub(crate) fn second_form(out: &Path, format: Format) -> anyhow::Result<Out> {
+pub(crate) fn second_form(out: &Path, format: Format) -> anyhow::Result<Sink> {
     refuse_job(out)?;
-    Ok(Out::Corpus(Box::new(Sink::create(out, format)?)))
+    Ok(Sink::create(out, format)?)
 }
 
 /// Begins a corpus in a folder or a file, or on standard output.
 ///
 /// # Errors
 /// When it can't be written, is there already, or another form than JSON lines is to go to standard output.
-pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Out> {
+pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Sink> {
     if !is_standard_output(out) {
         refuse_job(out)?;
         if !is_one_file(out) {
@@ -135,7 +68,7 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
                 "-o {out} names a file of --format {named}, and --format {asked} was asked for: name a folder, or leave --format out"
             ));
         }
-        return Ok(Out::Corpus(Box::new(Sink::create(out, format)?)));
+        return Ok(Sink::create(out, format)?);
     }
     if !matches!(format, Format::Jsonl | Format::Text) {
         let name = format.as_str();
@@ -148,9 +81,5 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
             "-o - writes documents to standard output, and --json the summary: name a folder for one of them",
         );
     }
-    Ok(if format == Format::Text {
-        Out::Text { documents: 0, parts: Parts::default() }
-    } else {
-        Out::Corpus(Box::new(Sink::standard_output()))
-    })
+    Ok(Sink::standard_output(format))
 }

@@ -94,22 +94,25 @@ impl FormWriter for FileForEachPage {
     }
 }
 
-/// JSON lines on standard output, for whoever reads on behind a pipe.
-pub(crate) struct StandardOutput(BufWriter<Stdout>);
+/// Documents on standard output, for a reader behind a pipe.
+pub(crate) struct StandardOutput {
+    out: BufWriter<Stdout>,
+    render: fn(&Document) -> Vec<u8>,
+}
 
 impl StandardOutput {
-    pub(crate) fn new() -> Self {
-        Self(BufWriter::with_capacity(256 << 10, io::stdout()))
+    pub(crate) fn new(render: fn(&Document) -> Vec<u8>) -> Self {
+        Self { out: BufWriter::with_capacity(256 << 10, io::stdout()), render }
     }
 }
 
 impl FormWriter for StandardOutput {
     fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        self.0.write_all(&json_line(document)).map_err(refused)
+        self.out.write_all(&(self.render)(document)).map_err(refused)
     }
 
     fn close(mut self: Box<Self>) -> Result<(), CorpusError> {
-        self.0.flush().map_err(refused)
+        self.out.flush().map_err(refused)
     }
 }
 
