@@ -21,6 +21,9 @@ pub struct MethodArgs {
     /// After any method, leave out paragraphs that occur in earlier documents (Onion)
     #[arg(long)]
     pub onion: bool,
+    /// Extract kinds and texts of paragraphs alone, without levels, lists, links, figures and the rest of a document's structure
+    #[arg(long)]
+    pub no_structure: bool,
 }
 
 /// The methods of `--method`, and what each is.

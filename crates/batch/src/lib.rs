@@ -45,6 +45,8 @@ pub use units::{Overview, StreamSummary, Summary};
 pub struct BatchExtractor {
     /// What decides what is text.
     pub algorithm: Algorithm,
+    /// Gives documents their structure, and not kinds and texts alone.
+    pub structure: bool,
     /// Leaves out paragraphs that earlier documents of the sources have.
     pub onion: Option<OnionConfig>,
     /// Profiles that serve as they are; what they do not cover is learned.
@@ -66,6 +68,7 @@ impl BatchExtractor {
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
+            structure: true,
             onion: None,
             profiles: ProfileSet::default(),
             unprofiled: Vec::new(),
@@ -129,7 +132,7 @@ impl BatchExtractor {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::default().with_algorithm(self.algorithm.clone())
+        Extractor::default().with_algorithm(self.algorithm.clone()).with_structure(self.structure)
     }
 
     /// The extraction of a domain, at its beginning.

@@ -51,6 +51,7 @@ pub(crate) struct Structured {
 
 /// The paragraphs of a document, of those that are `kept` of a page.
 pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured {
+    let kept = &*embeds::with_whole_posts(page, kept);
     let mut lengths = vec![0; page.paragraphs().len()];
     kept.iter().for_each(|at| lengths[*at] = page.paragraphs()[*at].chars);
     let mut reader = Reader::new(page, wanted.address, Sums::of(lengths), wanted.headline, wanted.structure);
