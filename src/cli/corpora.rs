@@ -22,9 +22,9 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
         Format::Tei => "TEI P5",
         Format::Parquet => "Parquet, a row a document",
     };
-    let names = Format::ALL.map(|format| PossibleValue::new(format.as_str()).help(help(format)));
+    let names = Format::ALL.iter().map(|format| PossibleValue::new(format.as_str()).help(help(*format)));
     PossibleValuesParser::new(names).map(|name| {
-        let named = Format::ALL.into_iter().find(|format| format.as_str() == name);
+        let named = Format::ALL.iter().copied().find(|format| format.as_str() == name);
         named.unwrap_or(Format::Jsonl)
     })
 }

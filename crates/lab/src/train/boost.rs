@@ -40,7 +40,7 @@ pub(crate) struct Columns {
 const PARTS: f64 = 256.0;
 
 /// Sums of gradients and curvatures, and rows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign, derive_more::Sub)]
 struct Cell {
     gradient: i64,
     curvature: i64,
@@ -48,20 +48,6 @@ struct Cell {
 }
 
 impl Cell {
-    fn add(&mut self, other: &Self) {
-        self.gradient += other.gradient;
-        self.curvature += other.curvature;
-        self.rows += other.rows;
-    }
-
-    fn less(&self, other: &Self) -> Self {
-        Self {
-            gradient: self.gradient - other.gradient,
-            curvature: self.curvature - other.curvature,
-            rows: self.rows - other.rows,
-        }
-    }
-
     /// What a leaf of these rows is worth.
     fn worth(&self, lambda: f64) -> f64 {
         let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
@@ -191,14 +177,9 @@ fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u3
         let sides = if first_is_small { [0, 1] } else { [1, 0] };
         let small = leaf(data, settings, gradients, small, features, Some((number, sides[0])));
         // What is left over is the other's.
-        let histogram = parent.histogram.iter().zip(&small.histogram).map(|(all, part)| all.less(part)).collect();
-        let mut large = Leaf {
-            rows: large,
-            histogram,
-            all: parent.all.less(&small.all),
-            best: None,
-            above: Some((number, sides[1])),
-        };
+        let histogram = parent.histogram.iter().zip(&small.histogram).map(|(all, part)| *all - *part).collect();
+        let mut large =
+            Leaf { rows: large, histogram, all: parent.all - small.all, best: None, above: Some((number, sides[1])) };
         large.best = best_split(data, settings, &large, features);
         leaves.extend([small, large]);
     }
@@ -231,7 +212,7 @@ fn leaf(
         }
     }
     let mut all = Cell::default();
-    histogram[..MAX_BINS].iter().for_each(|cell| all.add(cell));
+    histogram[..MAX_BINS].iter().for_each(|cell| all += *cell);
     let mut leaf = Leaf { rows, histogram, all, best: None, above };
     leaf.best = best_split(data, settings, &leaf, features);
     leaf
@@ -244,8 +225,8 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
         let cells = &leaf.histogram[at * MAX_BINS..];
         let mut first = Cell::default();
         for (bin, cell) in cells.iter().enumerate().take(data.bins[*feature].len() - 1) {
-            first.add(cell);
-            let second = leaf.all.less(&first);
+            first += *cell;
+            let second = leaf.all - first;
             if first.rows < settings.min_rows || second.rows < settings.min_rows {
                 continue;
             }
