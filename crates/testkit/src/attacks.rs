@@ -88,14 +88,14 @@ impl Attack {
     pub fn reply(self, host: &str, path: &str, scale: &Scale) -> Reply {
         match path {
             "/robots.txt" => Reply::new(200, "text/plain", self.robots()),
-            "/" => Reply::html(&self.front(host, scale)),
+            "/" => Reply::html(self.front(host, scale)),
             _ => match self {
                 Self::NestedXml => nested(path, scale.levels),
                 Self::LongBase => long_base(scale),
                 Self::FeedBases => feed_bases(path, scale),
                 Self::ThinPages => thin_page(path, scale.page_bytes),
                 Self::SitemapChain | Self::SitemapIndex | Self::SitemapFlood => self.sitemap(path, scale),
-                Self::EndlessDelay | Self::WildcardHosts => Reply::html(&article(path)),
+                Self::EndlessDelay | Self::WildcardHosts => Reply::html(article(path)),
                 Self::PingPong => ping_pong(host, path),
             },
         }
@@ -145,7 +145,7 @@ impl Attack {
     fn sitemap(self, path: &str, scale: &Scale) -> Reply {
         let host = self.host();
         let Some(name) = path.strip_suffix(".gz").unwrap_or(path).strip_suffix(".xml") else {
-            return Reply::html(&article(path));
+            return Reply::html(article(path));
         };
         let number: usize = name.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(0);
         let xml = match (self, name) {
@@ -219,7 +219,7 @@ fn nested(path: &str, levels: usize) -> Reply {
                 ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>", "</body></html>"),
             ),
         ),
-        _ => Reply::html(&around(("<div><b>", "</b></div>"), ("<html><body>", "</body></html>"))),
+        _ => Reply::html(around(("<div><b>", "</b></div>"), ("<html><body>", "</body></html>"))),
     }
 }
 
@@ -229,7 +229,7 @@ fn long_base(scale: &Scale) -> Reply {
     for n in 0..6_000 {
         let _ = writeln!(page, "<a href=\"{n}.html\">{n}</a>");
     }
-    Reply::html(&(page + "</body></html>"))
+    Reply::html((page + "</body></html>"))
 }
 
 fn feed_bases(path: &str, scale: &Scale) -> Reply {
@@ -257,7 +257,7 @@ fn thin_page(path: &str, bytes: usize) -> Reply {
     while page.len() < bytes {
         page += "<p>w1</p>";
     }
-    Reply::html(&(page + "</body></html>\n"))
+    Reply::html((page + "</body></html>\n"))
 }
 
 fn index(addresses: impl Iterator<Item = String>) -> String {
