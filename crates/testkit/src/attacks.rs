@@ -229,7 +229,7 @@ fn long_base(scale: &Scale) -> Reply {
     for n in 0..6_000 {
         let _ = writeln!(page, "<a href=\"{n}.html\">{n}</a>");
     }
-    Reply::html((page + "</body></html>"))
+    Reply::html(page + "</body></html>")
 }
 
 fn feed_bases(path: &str, scale: &Scale) -> Reply {
@@ -257,7 +257,7 @@ fn thin_page(path: &str, bytes: usize) -> Reply {
     while page.len() < bytes {
         page += "<p>w1</p>";
     }
-    Reply::html((page + "</body></html>\n"))
+    Reply::html(page + "</body></html>\n")
 }
 
 fn index(addresses: impl Iterator<Item = String>) -> String {
