@@ -84,7 +84,7 @@ fn day(document: &Document) -> Option<Date> {
     }
 }
 
-/// A condition on what a page says of its rights.
+/// A condition on a page's rights statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RightsCondition {
     /// It names a licence.

@@ -78,7 +78,7 @@ fn is_parquet(path: &Path) -> bool {
 }
 
 impl HeldFile {
-    /// Reads all of a file: its checksum, and what it holds.
+    /// Reads a whole file; returns its checksum and counts.
     ///
     /// # Errors
     /// When it cannot be read, or holds what is no document.

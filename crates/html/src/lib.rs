@@ -147,7 +147,7 @@ impl Page {
         std::iter::successors(Some(id), |id| self.element(*id).parent)
     }
 
-    /// Whether `id` is `ancestor` or lies inside of it.
+    /// Whether `id` is `ancestor` or inside it.
     #[must_use]
     #[inline]
     pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {

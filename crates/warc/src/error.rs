@@ -83,7 +83,7 @@ pub struct Fault {
 const MAX_CHARS: usize = 300;
 
 impl Fault {
-    /// Describes damage. A longer description is cut: people read it.
+    /// Describes damage. A long description is shortened for display.
     pub fn new(file: String, offset: u64, mut what: String) -> Self {
         if let Some((end, _)) = what.char_indices().nth(MAX_CHARS) {
             what.truncate(end);

@@ -25,7 +25,7 @@ pub(crate) use language::language_of;
 pub use language::{PageLanguage, language};
 pub use stoplist::Stoplist;
 
-/// What jusText takes a paragraph for.
+/// jusText's class of a paragraph.
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};

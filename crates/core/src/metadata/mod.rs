@@ -95,7 +95,7 @@ pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
     read(page, address, None).metadata
 }
 
-/// What the page's own words say of its rights: `<meta>` and links, JSON-LD, microdata, RDFa.
+/// Rights statements in the page: `<meta>` and links, JSON-LD, microdata, RDFa.
 ///
 /// ```
 /// use goldminer_core::metadata::rights_of_page;

@@ -79,7 +79,7 @@ pub(super) fn is_card(path: &Path) -> bool {
     CARD_FILES[1..].iter().any(|card| path.ends_with(card))
 }
 
-/// Whether a file is a card, or a part of one, that nobody has edited.
+/// Whether a file is a card, or a part of one, that was not edited.
 pub fn is_own_card(path: &Path) -> bool {
     CARD_FILES.iter().any(|card| path.ends_with(card)) && fs::read(path).is_ok_and(|card| is_ours(&card))
 }

@@ -31,7 +31,7 @@ const DRAWN: [&str; 7] = [
     "MJXc-display",
 ];
 
-/// A formula as it stands in a page.
+/// A formula as written in a page.
 ///
 /// ```
 /// use goldminer_html::Page;

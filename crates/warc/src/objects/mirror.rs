@@ -45,7 +45,7 @@ impl Mirror {
         Ok(mirror)
     }
 
-    /// Fetches what is wanted and does not lie here yet.
+    /// Fetches the wanted files that are not here yet.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.
@@ -83,7 +83,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// Where it lies here.
+    /// Its local folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

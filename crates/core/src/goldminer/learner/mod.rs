@@ -133,7 +133,7 @@ impl Learner {
         }
     }
 
-    /// With a sample of so many pages.
+    /// Sets the number of pages in the sample.
     ///
     /// ```
     /// use goldminer_core::Learner;
@@ -159,7 +159,7 @@ impl Learner {
         Self { classifier, ..self }
     }
 
-    /// Takes a page as it came, content coding removed, into the sample; whether there was room for it.
+    /// Adds a page, without content coding, to the sample; returns whether there was room for it.
     ///
     /// # Errors
     /// When `url` is no address.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use names::{fits, wildcard_matches};
 
-/// A pattern of elements: what their start tags and those of their parents look like, as in `div.story > p`.
+/// A pattern for the start tags of elements and their parents, as in `div.story > p`.
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;
@@ -35,7 +35,7 @@ pub struct ElementPattern {
     steps: Vec<Selector>,
 }
 
-/// What one start tag must look like: a step of an [`ElementPattern`].
+/// A pattern for one start tag: a step of an [`ElementPattern`].
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;

@@ -139,7 +139,7 @@ impl Template {
     }
 }
 
-/// What a profile rests on.
+/// The evidence for a profile.
 ///
 /// ```
 /// use goldminer_core::Learner;

@@ -15,7 +15,7 @@ use page_tree::PageTree;
 pub use page_tree::PageTooLarge;
 pub use selector::{CssSelector, SelectorError};
 
-/// The rules of a domain. They come before what was learned and before what pages tell machines.
+/// The hand-written rules of a domain. They take precedence over what was learned and over machine-readable metadata.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;

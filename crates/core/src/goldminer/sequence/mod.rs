@@ -22,7 +22,7 @@ pub(super) const MAX_STEPS: usize = 5;
 /// How much of a comment counts, in characters.
 const MAX_COMMENT: usize = 40;
 
-/// One to five tags in a row, as they stand before or behind an article.
+/// One to five consecutive tags before or after an article.
 ///
 /// ```
 /// use goldminer_core::goldminer::sequence::TagSequence;
@@ -46,7 +46,7 @@ enum Step {
     Comment(String),
 }
 
-/// What a template begins with.
+/// The start of a template.
 ///
 /// ```
 /// use goldminer_core::goldminer::sequence::StartPattern;
