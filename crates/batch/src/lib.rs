@@ -40,7 +40,7 @@ pub use shard::Shard;
 pub use stored_pages::BatchProgress;
 pub use units::{Overview, StreamSummary, Summary};
 
-/// How to extract.
+/// Options of an extraction.
 #[derive(Debug, Clone)]
 pub struct BatchExtractor {
     /// What decides what is text.

@@ -13,7 +13,7 @@ pub struct UserAgent {
     email: Option<String>,
 }
 
-/// What is missing, and what to write instead.
+/// An error in a user agent; the message says what to write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserAgentError {
     /// It does not begin with letters, `-` and `_`, ended by `/`, a space, or the end.

@@ -153,7 +153,7 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
     Ok(())
 }
 
-/// What samples taught.
+/// The result of learning from samples.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Lessons {
     /// Domains that were looked at in this run.

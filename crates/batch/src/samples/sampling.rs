@@ -20,7 +20,7 @@ use crate::sources::{ArchivePass, ArchiveStats, Archives};
 use crate::stored_pages::BatchProgress;
 use crate::units::{Made, Overview, Unit, side_by_side};
 
-/// How a sample is taken.
+/// Options of sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampling {
     /// So many pages of each domain and month at most.
@@ -29,7 +29,7 @@ pub struct Sampling {
     pub buckets: u32,
 }
 
-/// What a sample holds, of one shard or of all that are done.
+/// Counts of a sample, of one shard or of all finished shards.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampled {
     /// What stood in the files.

@@ -138,7 +138,7 @@ fn bytes_of(file: &Path) -> Result<u64, SourceError> {
 
 /// What makes a name a pattern.
 const WILD: [char; 3] = ['*', '?', '['];
-/// How names fit patterns: one by one.
+/// Matches names against patterns.
 pub const NAME_BY_NAME: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
 

@@ -28,7 +28,7 @@ use crate::units::{Made, StreamSummary, Unit};
 /// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
 const PART_DOCUMENTS: u64 = 500_000;
 
-/// What became of the documents.
+/// Counts of kept and removed documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deduplicated {
     /// Documents read.

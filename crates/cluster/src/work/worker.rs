@@ -35,7 +35,7 @@ const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
 /// News are looked into so long after the first.
 const NEWS: Duration = Duration::from_millis(300);
 
-/// How a worker works.
+/// Options of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerConfig {
     /// What it is called in `cluster status`.

@@ -153,7 +153,7 @@ pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::R
     }
 }
 
-/// Gives commands to the job in `dir`, one after the other; what was done, a line each.
+/// Gives commands to the job in `dir`, one after the other; returns what was done, one line each.
 ///
 /// # Errors
 /// When it is no job, can't be changed, or a command makes no sense: those before it are done, and the error says what they did.

@@ -154,7 +154,7 @@ impl Exposition {
         let _ = writeln!(self.text, "goldminer_{name} {value}");
     }
 
-    /// What a process has counted of its crawling.
+    /// The counters of a crawling process.
     pub fn process(&mut self, counters: &Counters) {
         self.counter("fetched", "Responses kept by this process.", counters.fetched);
         self.counter("unfetched", "Requests of this process without a response to keep.", counters.other);

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue, Error};
 
 use super::typed::of_host_name;
 
-/// What is wrong with a seeds file, and what to do.
+/// An error in a seeds file; the message says what to write.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct SeedsError(pub(super) String);

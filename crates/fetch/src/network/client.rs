@@ -32,7 +32,7 @@ use crate::response::kind::MediaKind;
 use crate::response::long_files::LongFiles;
 use crate::{clock, request};
 
-/// What a fetch gave.
+/// The result of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fetched {
     /// A response, of any status. Its body may be cut ([`Capture::truncated`]).
@@ -109,7 +109,7 @@ enum Route<'a> {
 }
 
 impl Fetcher {
-    /// Makes the clients; nothing is asked of the network.
+    /// Creates the HTTP clients, without sending a request.
     ///
     /// # Errors
     /// When a header's value cannot be sent, or there is no TLS.

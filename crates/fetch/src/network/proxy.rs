@@ -13,7 +13,7 @@ use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
 use super::guard::{self, GuardRefusal, PrivateAccess};
 
-/// What the operator named.
+/// The configured proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ProxyChoice {
     /// What the environment says.

@@ -57,7 +57,7 @@ pub enum DecisionTree {
     NumberOfWords,
 }
 
-/// What Boilerpipe takes away from the content that its tree finds.
+/// Filters that Boilerpipe applies after its decision tree.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;

@@ -34,7 +34,7 @@ const DEATHS: u32 = 3;
 /// Version and commit: what one build set aside, the next one tries again.
 const BUILD: &str = goldminer_core::goldminer::PROGRAM;
 
-/// What a page is read for.
+/// The purpose of reading a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
@@ -84,7 +84,7 @@ impl Suspect {
         self.url == written(url)
     }
 
-    /// What is known, for people.
+    /// The description of a suspect page.
     pub fn reason(&self) -> String {
         let what = self.stage.name();
         let follows = match self.is_set_aside() {
