@@ -64,10 +64,10 @@ fn why_none(answer: &ProbeAnswer) -> String {
     match answer {
         ProbeAnswer::Response(capture) => format!("the answer has status {}", capture.status),
         ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it: {rule}"),
-        ProbeAnswer::NoRobots(why) => format!("robots.txt could not be had, so nothing was asked for: {why}"),
-        ProbeAnswer::NoPage(_) => "the answer is no page".to_owned(),
+        ProbeAnswer::NoRobots(why) => format!("robots.txt is unavailable, so the page was not requested: {why}"),
+        ProbeAnswer::NoPage(_) => "the response is not a page".to_owned(),
         ProbeAnswer::Failed(failure) => format!("no answer: {failure}"),
         ProbeAnswer::TooManyRedirects => "there are too many redirects".to_owned(),
-        ProbeAnswer::TooSlow(pause) => format!("the host asks for a pause of {} s", pause.as_secs()),
+        ProbeAnswer::TooSlow(pause) => format!("the host asks for {} s between two requests", pause.as_secs()),
     }
 }

@@ -323,7 +323,7 @@ impl Summary {
     pub(super) fn fault(&mut self, fault: String) {
         match self.faults.len() {
             n if n < MAX_FAULTS => self.faults.push(fault),
-            MAX_FAULTS => self.faults.push("and more, which are not told one by one".to_owned()),
+            MAX_FAULTS => self.faults.push("and more, which are not listed".to_owned()),
             _ => {}
         }
     }

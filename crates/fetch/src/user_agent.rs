@@ -24,7 +24,7 @@ pub enum UserAgentError {
     NoProductToken(String),
     /// Somebody else's name.
     #[error(
-        "user agent {0:?} poses as somebody else; begin with a name of your own, which webmasters can find in robots.txt"
+        "user agent {0:?} poses as another program; begin with your own name, which webmasters can use in robots.txt"
     )]
     Impersonation(String),
     /// Neither a URL nor an e-mail address.

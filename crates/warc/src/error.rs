@@ -47,8 +47,8 @@ pub enum ArchiveError {
     },
     /// A revisit record whose original is not in this archive.
     #[error(
-        "the record at byte {offset} of {} repeats {original}, which is not in this archive. \
-         Put the file that holds it beside",
+        "the record at byte {offset} of {} repeats {original}, which is not in this archive. Put the file that \
+         contains it beside",
         .path.display()
     )]
     NoOriginal {

@@ -72,7 +72,7 @@ impl Samples {
             let made: Option<OutputPlan<IgnoredAny>> = output.planned()?;
             let number = |key: &str| made.as_ref()?.settings.get(key)?.parse::<u32>().ok();
             let (Some(buckets), Some(pages), Some(of)) = (number(BUCKETS), number(PAGES), number("shards")) else {
-                return Err(unusable(folder, "it is no sample"));
+                return Err(unusable(folder, "it is not a sample"));
             };
             let kind = (buckets, pages as usize);
             if first.is_some_and(|first| first != kind) {

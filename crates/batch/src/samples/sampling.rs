@@ -74,7 +74,7 @@ impl Sampling {
         let _lock = output.lock_shard(shard)?;
         let unit = |number| {
             let shard = Shard { number, of: shard.of };
-            let again = format!("the sample of shard {shard} is taken again");
+            let again = format!("sampling shard {shard} again");
             Unit { name: unit_name(shard), inputs: String::new(), weight: 1, again, what: shard }
         };
         let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();

@@ -212,7 +212,7 @@ pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>
     let all = objects.len();
     if is_pattern {
         let pattern = Pattern::new(key)
-            .map_err(|_| SourceError::Refused(format!("{address} is no pattern: *, ? and [a-z] stand for others")))?;
+            .map_err(|_| SourceError::Refused(format!("{address} is not a valid pattern; use *, ? and [a-z]")))?;
         objects.retain(|object| pattern.matches_with(&object.key, NAME_BY_NAME));
     } else {
         objects.retain(|object| ENDS.iter().any(|end| object.key.ends_with(end)));

@@ -120,7 +120,7 @@ impl Sources {
         self.learned.walls.extend(learned.walls);
         if found.is_empty() {
             let job = job.display();
-            self.faults.push(format!("{job} has fetched no pages; `goldminer status {job}` says how it stands"));
+            self.faults.push(format!("{job} has fetched no pages; `goldminer status {job}` shows its state"));
         }
         self.add(found);
         Ok(())

@@ -113,8 +113,8 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     let output = Output::existing(corpus, OutputKind::Files, is_wanted)?;
     let planned = if corpus.is_file() { None } else { output.planned::<FilePlan>()? };
     let Some(OutputPlan { plan, .. }) = planned.filter(|planned| planned.settings.contains_key(STREAM)) else {
-        let what = "is no output of `goldminer extract --stream`, whose articles can be told apart across files; `goldminer \
-                    convert --unique` takes any corpus";
+        let what = "is not an output of `goldminer extract --stream`; for another corpus, use `goldminer convert \
+                    --unique`";
         return Err(refused(corpus, what).into());
     };
     for file in &plan.files {

@@ -263,7 +263,7 @@ impl Fetcher {
         }
         // The proxy's own answer, which must not pass for the portal's.
         if is_proxied && response.status() == http::StatusCode::PROXY_AUTHENTICATION_REQUIRED {
-            return Err(Failure::new(Cause::Proxy, "it asks for a user and a password (status 407)"));
+            return Err(Failure::new(Cause::Proxy, "it requires a user name and a password (status 407)"));
         }
         let bytes: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
         if bytes > self.limits.header_bytes {

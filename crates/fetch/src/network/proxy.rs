@@ -28,8 +28,8 @@ pub enum ProxyChoice {
 /// A proxy that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{shown} is no proxy: write http://proxy.example:3128 (or https://…, with user:password@ if it asks for one), or \
-     \"none\"; SOCKS is not spoken"
+    "{shown} is not a proxy: write http://proxy.example:3128 (or https://…, with user:password@ if needed), or \
+     \"none\"; SOCKS is not supported"
 )]
 pub struct ProxyError {
     shown: String,
