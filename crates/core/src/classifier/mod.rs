@@ -1,4 +1,4 @@
-//! The classifier of single pages: which paragraphs of a page belong to its text, told from that page alone.
+//! The page classifier: decides from a page alone which of its paragraphs belong to its text.
 //!
 //! Boosted trees and a logistic regression over some two hundred features of a paragraph and its place (`features`);
 //! the headline by rule. It knows nothing of other pages of a site, and no language. `goldminer-lab` makes the weights, from

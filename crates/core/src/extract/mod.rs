@@ -1,4 +1,4 @@
-//! The library's front door: from a [`SourcePage`] to a [`Document`], or the reason why there is none.
+//! The entry point of the library: turns a [`SourcePage`] into a [`Document`], or gives the reason why there is none.
 //!
 //! Joins the pure modules: decoding and outline (`page`), jusText, GoldMiner's cut by the domain's profile, or the
 //! fallback where there is no profile, or a [`PageSystem`] over the whole page; then metadata, digests, provenance. The

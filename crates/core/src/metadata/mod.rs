@@ -1,4 +1,4 @@
-//! What a page says of its article: title, authors, dates, site, section, canonical address.
+//! The metadata of an article: title, authors, dates, site, section, canonical URL.
 //!
 //! Sources in the order of trust: JSON-LD, OpenGraph and other `<meta>`, microdata and `<time>`; then what stands around the
 //! headline, by CSS selectors over that small part of the page; at last `<title>` and the address. Each fills what the ones

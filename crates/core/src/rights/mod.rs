@@ -1,4 +1,4 @@
-//! What a page allows, in its own words: licence, reservations of text and data mining, `noindex` and its kin, paywall.
+//! Rights statements of a page: licence, reservation of text and data mining, `noindex` and similar rules, paywall.
 //!
 //! A [`Signal`] is one thing that somebody said, where it was said and how; [`Rights`] are all that speak of one page, with
 //! what follows from them. Nothing is obeyed here: that is the operator's choice. Of signals that contradict each other the

@@ -1,5 +1,5 @@
-//! How everybody reaches a job: a running crawl through its local API, of which both ends are here, a stopped job through its
-//! databases, which are open for as long as the client lives.
+//! The client for a job: reaches a running crawl through its local API (client and server are here), and a stopped job
+//! through its databases, which stay open while the client exists.
 //!
 //! | address | what |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Figures of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
+//! Metrics of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
 //!
 //! Each metric is written with its help text, which is its documentation. Counters end with `_total`, as Prometheus asks
 //! (<https://prometheus.io/docs/practices/naming/>). The text is written here: a library for it needs as many lines for figures

@@ -1,4 +1,4 @@
-//! What a job may be asked and told.
+//! Queries and commands for a job.
 
 use clap::Subcommand;
 use goldminer_core::DomainProfile;

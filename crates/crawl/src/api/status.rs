@@ -1,4 +1,4 @@
-//! How a job stands, as `status`, `profile list`, reports and metrics show it.
+//! The state of a job, for `status`, `profile list`, reports and metrics.
 
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_core::{DomainProfile, Phase, Tally};

@@ -1,4 +1,4 @@
-//! What the frontier is told: delays, patience, portals. Every default has its home here.
+//! Settings of the frontier: delays, retries, portals. All their defaults are here.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Databases and corpus of a job made anew from its archive, for `goldminer rebuild` and `goldminer drop`.
+//! Rebuilds the databases and the corpus of a job from its archive, for `goldminer rebuild` and `goldminer drop`.
 //!
 //! All of it grows beside the old parts (`replacement`) and takes their places when it is whole and accounts for every
 //! document that the job had (`accounting`), so that a renewal that is interrupted or refused changes nothing. What was

@@ -1,4 +1,4 @@
-//! What is wrong with a seeds file: where, what was found, and what to write instead.
+//! Errors in a seeds file: the place, what was found, and what to write instead.
 //!
 //! serde says what it refuses and where. What a value should be is in the types (`typed`, `units`, `pattern`), whose messages
 //! say `{key}` for the key that they stand at; here the rest of serde's words becomes a message for people.

@@ -1,5 +1,5 @@
-//! Lists: what a portal announces its pages with. Feeds (RSS, Atom, JSON Feed) and sitemaps (sitemaps.org, news sitemaps,
-//! plain lists of URLs), whichever an answer holds, from its bytes to links.
+//! Parses the lists in which portals announce their pages into links: feeds (RSS, Atom, JSON Feed) and sitemaps
+//! (sitemaps.org, news sitemaps, plain lists of URLs). The type is detected from the content.
 //!
 //! - `packing`: gzip files are undone;
 //! - `repair`, `tag`, `names`, `references`: XML as portals write it is read as if it were well-formed;

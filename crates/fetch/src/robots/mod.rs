@@ -1,4 +1,4 @@
-//! robots.txt (RFC 9309): which paths of a host we may ask for, how slowly, and where its sitemaps are.
+//! robots.txt (RFC 9309): the allowed paths of a host, its Crawl-delay, and its sitemaps.
 //!
 //! Bytes become text (`text`), the crate `robotstxt` reads the lines, a handler gathers the groups that speak to us
 //! (`rules`, `usage`), and our own matcher (`pattern`), which takes linear time, answers. [`Answer`] is what a response means, a

@@ -1,4 +1,4 @@
-//! What came over the wire: a [`Capture`] is one HTTP exchange, as received.
+//! Captures: a [`Capture`] is one HTTP exchange, as received.
 //!
 //! `fetch` makes captures, `archive` writes and reads them, everything to the right of the archive starts from them.
 //! The body keeps its content coding (gzip, br, …): [`Capture::decoded_body`] decodes a copy, within limits. Nothing

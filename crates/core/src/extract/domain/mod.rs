@@ -1,5 +1,5 @@
-//! The pipeline of one domain, from its first page to its last document, as a state machine without I/O: whoever drives it
-//! (a crawl, `rebuild`, `extract`) with the same pages in the same order gets the same documents.
+//! The pipeline of one domain, from its first page to its last document, as a state machine without I/O. All drivers (a
+//! crawl, `rebuild`, `extract`) get the same documents from the same pages in the same order.
 //!
 //! ```text
 //!             ┌────────── Wait: for more pages, or the end of the learning phase

@@ -1,4 +1,4 @@
-//! How a cut point is written and matched: an [`ElementPattern`] names elements by their start tags.
+//! Patterns for cut points: an [`ElementPattern`] matches elements by their start tags.
 //!
 //! The learner makes patterns, profiles keep them as text, `trim` looks for them on a page. The text is a small part of
 //! CSS: steps joined by `>`, each a tag with `#id`, `.class`, `[role=…]`, `[itemprop=…]`; `*` stands for any characters,

@@ -1,5 +1,5 @@
-//! Tag sequences: cut points of layouts whose elements have no names to go by. Up to five tags in a row, whatever text
-//! stands between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits
+//! Tag sequences: cut points for layouts whose elements have no useful names. Up to five consecutive tags, with any
+//! text between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits
 //! 48, 2013), section 4.
 //!
 //! A [`TagSequence`] is written as in a page, the start tags with the marks of `pattern`: `</font> <br> <td.main>`,

@@ -1,5 +1,5 @@
-//! What is being read just now, written down: a page that ends the process (memory that is not there, a stack that
-//! overflows, a defect of a library) is known to the next one, which would fetch it again and die again.
+//! Records which pages are being read, so that after a crash (out of memory, stack overflow, a bug in a library) the
+//! next process knows the page that caused it and does not crash on it again.
 //!
 //! Each page that is being read has a mark in the file `reading`; it is gone when the page has been read. What a new process
 //! finds marked is suspect: perhaps the page ended the last one, perhaps somebody killed it just then. A suspect is archived
