@@ -53,7 +53,7 @@ pub enum Command {
     /// Crawl built-in portals on this machine into a corpus; takes under a minute, needs no network
     #[command(after_help = "Examples:\n  goldminer demo\n  goldminer demo --serve --port 8080")]
     Demo(DemoArgs),
-    /// Extract one page, from a file or the web, and show why each paragraph is kept or dropped; writes nothing to disk
+    /// Extract one page, from a file or the web, and show its article, or why there is none; writes nothing to disk
     #[command(after_help = "Examples:\n\
         \x20 goldminer try https://portal.example/an-article\n\
         \x20 goldminer try page.html --select 'article > p'")]

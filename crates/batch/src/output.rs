@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 
-/// What is wrong with an output directory, and what to do.
+/// An error of an output directory; the message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The disk refuses.

@@ -23,7 +23,7 @@ pub struct Share {
     pub words: u64,
 }
 
-/// What a corpus holds, or a part of it; it adds up.
+/// Counts of a corpus or a part of it, which can be added up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Holdings {
@@ -69,7 +69,7 @@ pub struct Holdings {
     pub near_duplicates: u64,
 }
 
-/// What a domain holds in a corpus that grows.
+/// Counts of one domain in a growing corpus.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DomainHoldings {
@@ -114,7 +114,7 @@ impl Holdings {
         self.near_duplicates += u64::from(provenance.near_duplicate_of.is_some());
     }
 
-    /// Adds what another part holds.
+    /// Adds the counts of another part.
     pub fn merge(&mut self, other: &Self) {
         self.documents += other.documents;
         self.words += other.words;
@@ -145,7 +145,7 @@ impl Holdings {
         self.near_duplicates += other.near_duplicates;
     }
 
-    /// Documents whose pages say when they were published.
+    /// Documents with a date of publication.
     pub fn dated(&self) -> u64 {
         self.years.values().sum()
     }

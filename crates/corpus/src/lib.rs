@@ -1,9 +1,9 @@
-//! The corpus: documents on disk, in the forms that corpus people and their tools expect.
+//! The corpus: documents on disk, in the formats that corpus tools expect.
 //!
-//! JSON lines are the corpus proper: [`jsonl`](forms::jsonl) writes them exactly once even when the process dies, and all
-//! other forms are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`] writes any form;
-//! [`read()`] reads back the two that lose nothing, JSON lines and Parquet. A [`Filter`] leaves out what a caller does not
-//! want; nothing else here decides which documents are worth writing.
+//! JSON lines are the main format: [`jsonl`](forms::jsonl) writes each document exactly once, even if the process
+//! crashes. All other formats are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`]
+//! writes any format; [`read()`] reads the two lossless ones, JSON lines and Parquet. A [`Filter`] excludes documents
+//! that a caller does not want; nothing else here decides which documents to write.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

@@ -9,7 +9,7 @@ use memchr::memchr;
 
 use crate::text::swar::{self, below, equal, find, first_eight, first_of, lower};
 
-/// An attribute as it stands in the page.
+/// An attribute as written in the page.
 ///
 /// ```
 /// use goldminer_html::{Page, Tag};

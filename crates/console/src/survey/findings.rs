@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::block_reason::BlockReason;
 
-/// What a survey found.
+/// The result of a survey.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
     /// Pages looked at.
@@ -54,7 +54,7 @@ pub struct RepeatedText {
 }
 
 impl Findings {
-    /// On how many of the distinct pages a text stands.
+    /// The number of distinct pages with a text.
     pub fn pages_with(&self, key: u64) -> u32 {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }

@@ -10,7 +10,7 @@ const MAX_INTERVALS: i64 = 60;
 const INTERVALS_SECONDS: [i64; 17] =
     [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800];
 
-/// What came when, in intervals of one length.
+/// Responses over time, in intervals of equal length.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// The beginning of the first interval.
@@ -21,7 +21,7 @@ pub struct Timeline {
     pub intervals: Vec<Interval>,
 }
 
-/// What came in an interval.
+/// Responses in an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Interval {
     /// Answers with 2xx or 304.
@@ -118,7 +118,7 @@ impl Timeline {
         self.start_of(interval).strftime(format).to_string()
     }
 
-    /// The length of so many intervals.
+    /// The length of this many intervals.
     pub fn length(&self, intervals: usize) -> SignedDuration {
         SignedDuration::from_secs(self.interval_seconds.saturating_mul(intervals as i64))
     }

@@ -1,4 +1,4 @@
-//! What a page says of its article: title, authors, dates, site, section, canonical address.
+//! The metadata of an article: title, authors, dates, site, section, canonical URL.
 //!
 //! Sources in the order of trust: JSON-LD, OpenGraph and other `<meta>`, microdata and `<time>`; then what stands around the
 //! headline, by CSS selectors over that small part of the page; at last `<title>` and the address. Each fills what the ones
@@ -120,7 +120,7 @@ pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
     read(page, address, None).metadata
 }
 
-/// What the page's own words say of its rights: `<meta>` and links, JSON-LD, microdata, RDFa.
+/// Rights statements in the page: `<meta>` and links, JSON-LD, microdata, RDFa.
 ///
 /// ```
 /// use goldminer_core::metadata::rights_of_page;

@@ -1,5 +1,5 @@
-//! The words and phrases by which pages are read, in all languages: titles above readers' comments, bylines, words beside a
-//! day, walls, names of elements. The table is `phrases.tsv`; a new language needs rows there, and no code.
+//! Words and phrases for reading pages, in all languages: titles of comment sections, bylines, words beside dates,
+//! paywalls, element names. The table is `phrases.tsv`; a new language needs only rows there, no code.
 //!
 //! Nothing in it names a site. All phrases are compiled once into one automaton for those that may stand anywhere, one index
 //! of how texts begin, and one map of whole words.

@@ -1,5 +1,5 @@
-//! From the paragraphs that are kept of a page to those of a document, with what they are and what stands inside of them:
-//! levels, lists, quotes, listings, tables, formulas, notes, links; and what stands between them: figures, embeds, rules.
+//! Turns the kept paragraphs of a page into those of a document, with their structure (levels, lists, quotes, listings,
+//! tables, formulas, notes, links) and the objects between them (figures, embeds, rules).
 //!
 //! The cut has decided what stays. Here nothing is dropped but what is no text (the numbers of lines), and what belongs
 //! together goes together: a listing, a table, a figure with its caption.

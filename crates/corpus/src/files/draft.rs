@@ -146,7 +146,7 @@ fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
     })
 }
 
-/// Refuses a folder that has a corpus in whatever form.
+/// Returns an error if a folder already has a corpus, in any format.
 ///
 /// # Errors
 /// When it has one, or cannot be read.

@@ -13,7 +13,7 @@ use crate::health::portal_outcomes::PortalOutcome;
 use crate::job::history::marks::Suspect;
 use crate::{Counts, HostStatus, PortalStatus, StoreError};
 
-/// What is known of a URL.
+/// The report on a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WhyReport {
     /// What the frontier knows.

@@ -22,7 +22,7 @@ use crate::frontier::Withdrawals;
 use crate::store::frontier::{HostRow, RowKey};
 use crate::{Clock, CrawlError, Job, Store, StoreError};
 
-/// What a withdrawal did, as the log has it.
+/// A withdrawal, as logged.
 #[derive(Debug, Serialize)]
 pub struct Withdrawal {
     /// When.

@@ -1,4 +1,4 @@
-//! What came over the wire: a [`Capture`] is one HTTP exchange, as received.
+//! Captures: a [`Capture`] is one HTTP exchange, as received.
 //!
 //! `fetch` makes captures, `archive` writes and reads them, everything to the right of the archive starts from them.
 //! The body keeps its content coding (gzip, br, …): [`Capture::decoded_body`] decodes a copy, within limits. Nothing
@@ -17,7 +17,7 @@ use crate::address::CrawlUrl;
 
 use coding::{CodingError, CodingLimits};
 
-/// One HTTP exchange: what was asked, and what came back.
+/// One HTTP exchange: request and response.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;
@@ -127,7 +127,7 @@ impl Truncation {
     }
 }
 
-/// Header fields in order; values are bytes, because servers send what they like.
+/// Header fields in order. Values are bytes, because servers may send any bytes.
 ///
 /// ```
 /// use goldminer_html::capture::Headers;
@@ -184,7 +184,7 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
     }
 }
 
-/// Where a record stands in an archive: the file's name (without folder) and the byte span of its gzip member.
+/// The position of a record in an archive: the file's name (without folder) and the byte span of its gzip member.
 /// Positions have no order of their own, since names tell none: [`ArchivePosition::order`] does.
 ///
 /// ```

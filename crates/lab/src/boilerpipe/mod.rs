@@ -1,5 +1,5 @@
-//! Boilerpipe: a page cut into text blocks, each classified by a small decision tree over what the block, the one before
-//! and the one after measure.
+//! Boilerpipe: splits a page into text blocks and classifies each by a small decision tree over features of the block,
+//! the previous and the next one.
 //!
 //! C. Kohlschütter, P. Fankhauser & W. Nejdl, *Boilerplate detection using shallow text features* (WSDM 2010): atomic
 //! blocks, link density and text density are section 3; the two trees are Algorithms 1 and 2 of section 4; the filters
@@ -57,7 +57,7 @@ pub enum DecisionTree {
     NumberOfWords,
 }
 
-/// What Boilerpipe takes away from the content that its tree finds.
+/// Filters that Boilerpipe applies after its decision tree.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;

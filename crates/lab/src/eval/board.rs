@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// How many words, or segments, of an output and of its gold text agree, and how many do not.
+/// Numbers of words, or segments, that agree and differ between an output and its gold text.
 ///
 /// ```
 /// use goldminer_lab::eval::Scorer;
@@ -25,7 +25,7 @@ pub struct Tally {
     pub false_negatives: u64,
 }
 
-/// What [`Scorer::score`](super::Scorer::score) counts on one page.
+/// The counts of [`Scorer::score`](super::Scorer::score) for one page.
 ///
 /// ```
 /// use goldminer_lab::eval::{Counts, Scorer};

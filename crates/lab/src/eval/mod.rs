@@ -1,4 +1,4 @@
-//! The scorer: how near an extracted text comes to its gold text, word by word, as CleanEval and Evert scored it.
+//! The scorer: compares an extracted text with its gold text, word by word, as CleanEval and Evert did.
 //!
 //! Stands beside the pipeline: it sees texts only, whoever made them. [`Scorer::score`] compares one page,
 //! [`Board`] sums pages up. Reading directories and printing tables is the command's work.

@@ -22,7 +22,7 @@ pub use model::{Model, ModelError, Trainer};
 /// The longest n-grams: eight symbols make a key.
 pub(crate) const MAX_N: u8 = 8;
 
-/// How a [`Model`] of NCleaner sees text.
+/// The parameters of a [`Model`] of NCleaner.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::Parameters;
@@ -43,7 +43,7 @@ pub struct Parameters {
     pub alphabet: Alphabet,
 }
 
-/// What characters become before a [`Model`] of NCleaner counts them.
+/// How a [`Model`] of NCleaner maps characters to symbols.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::{Alphabet, Parameters};

@@ -13,7 +13,7 @@ const MAGIC: &[u8] = b"NCleaner model 1\n";
 /// How many symbols there may be: add-one smoothing gives each of them a share.
 const SYMBOLS: f64 = 256.0;
 
-/// What clean and dirty text look like to NCleaner: probabilities of n-grams.
+/// An NCleaner model: n-gram probabilities of clean and dirty text.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::{Model, Parameters, Trainer};

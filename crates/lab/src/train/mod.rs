@@ -71,7 +71,7 @@ pub struct Trainer {
     pages: Vec<TaughtPage>,
 }
 
-/// What kind of page teaches.
+/// The kind of page to train on.
 ///
 /// ```
 /// use goldminer_core::page::Page;

@@ -44,7 +44,7 @@ impl Bucket {
         match *self {}
     }
 
-    /// What there is under a key.
+    /// The object under a key, if there is one.
     ///
     /// # Errors
     /// Never: there is no bucket.

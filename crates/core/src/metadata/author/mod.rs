@@ -1,4 +1,4 @@
-//! Names of authors: "By ANNA NAGY and Béla Kis" is two persons, an address is none.
+//! Names of authors: "By ANNA NAGY and Béla Kis" is two persons; an e-mail address is not a person.
 
 pub(crate) mod byline;
 pub(crate) mod credits;

@@ -28,7 +28,7 @@ pub enum Area {
     Revisits,
 }
 
-/// Where a URL waits in its lane.
+/// The position of a URL in its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueuePosition {
     /// The part of the lane.
