@@ -125,11 +125,13 @@ pub struct Extractor {
     algorithm: Algorithm,
     /// Of pages that no profile cuts.
     classifier: Arc<Classifier>,
+    /// Whether documents have more than kinds and texts.
+    structure: bool,
 }
 
 impl Default for Extractor {
     fn default() -> Self {
-        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article) }
+        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article), structure: true }
     }
 }
 
@@ -144,6 +146,23 @@ impl Extractor {
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
         Self { classifier, ..self }
+    }
+
+    /// With documents that have their structure, as they have by default, or kinds and texts alone.
+    ///
+    /// ```
+    /// use goldminer_core::address::Domain;
+    /// use goldminer_core::extract::{Extractor, SourcePage};
+    ///
+    /// let html = format!("<h1>Rain</h1><p>{}", "It <b>rained</b> all day in the town, and nobody came. ".repeat(9));
+    /// let domain = Domain::named("portal.example");
+    /// let document = Extractor::default().with_structure(false).extract(&SourcePage::new(html.as_bytes(), &domain), None)?;
+    /// assert!(document.structure.is_none() && document.paragraphs[1].marks.is_empty());
+    /// # Ok::<(), goldminer_core::NoArticle>(())
+    /// ```
+    #[must_use]
+    pub fn with_structure(self, structure: bool) -> Self {
+        Self { structure, ..self }
     }
 
     /// Reads a page as [`Learner::add`](crate::Learner::add) and `extract` see it; nothing if it is no HTML.
@@ -265,8 +284,8 @@ impl Extractor {
         // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
         let least_thirds = if is_page { 3 } else { 2 };
         let structured = |cut: &Trimmed| {
-            let (headline, address) = (cut.headline, source.url);
-            structure::of(page, &cut.paragraphs, Wanted { headline, least_thirds, address, structure: true })
+            let (headline, address, structure) = (cut.headline, source.url, self.structure);
+            structure::of(page, &cut.paragraphs, Wanted { headline, least_thirds, address, structure })
         };
         let is_none = |made: &Structured| prose::is_none(&Document::join(&made.paragraphs));
         let mut text = structured(cut);
@@ -299,7 +318,7 @@ impl Extractor {
         let text = Text {
             paragraphs,
             objects,
-            structure: method != Method::Goldminer2013,
+            structure: self.structure && method != Method::Goldminer2013,
             headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
             language: cut.language.clone(),
             method,

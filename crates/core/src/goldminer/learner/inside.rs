@@ -100,9 +100,8 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
         }
     }
     let least = (cuts.len() / 10).max(3);
-    let is_dropped = |(_, (pages, bad, all)): &(_, (usize, u64, u64))| {
-        *pages >= least && *bad as f64 > BAD_SHARE * *all as f64
-    };
+    let is_dropped =
+        |(_, (pages, bad, all)): &(_, (usize, u64, u64))| *pages >= least && *bad as f64 > BAD_SHARE * *all as f64;
     let mut dropped: Vec<ShapeId> = tallies.into_iter().filter(is_dropped).map(|(shape, _)| shape).collect();
     dropped.sort_unstable();
     dropped

@@ -280,13 +280,7 @@ mod tests {
             },
             manual: ManualRules { comments: vec!["div.replies > p:not(.own)".parse().unwrap()], ..Default::default() },
             repeated: vec![1, u64::MAX],
-            evidence: Evidence {
-                pages: 120,
-                distinct: 100,
-                taught: 95,
-                covered: 90,
-                fitness: 0.95,
-            },
+            evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
             sample: Vec::new(),
         }
     }
