@@ -10,9 +10,6 @@ use maud::{Markup, html};
 
 use crate::words::profile::differences;
 
-/// Titles of teasers that are shown.
-const TEASERS_SHOWN: usize = 8;
-
 /// The templates of a profile, and what it knows beside them.
 pub(super) fn templates(profile: &DomainProfile) -> Markup {
     html! {
@@ -24,7 +21,6 @@ pub(super) fn templates(profile: &DomainProfile) -> Markup {
             }
             div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
             (listed("By hand: ", &profile.manual.in_words(), usize::MAX))
-            (listed("Titles of teasers, which announce other pages: ", &profile.teasers, TEASERS_SHOWN))
             @if !profile.repeated.is_empty() {
                 p {
                     (counted(profile.repeated.len() as u64, "text repeats", "texts repeat"))
@@ -116,7 +112,6 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
                 (thousands(u64::from(evidence.taught))) " with text of their own; "
                 (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
                 (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
-                @if profile.is_small { " So few pages that paragraphs with many links go wherever they stand." }
             }
             p.source {
                 @match &serving.serves_from {
