@@ -137,6 +137,7 @@ fn of_classification(
     if let Some(around) = around {
         around.add_siblings(&mut classification.text, &classification.probabilities);
         own::add(page, &mut classification.text);
+        own::add_references(page, source.url, &mut classification.text);
     }
     let score = Some(classification.score).filter(|_| !classification.text.is_empty());
     if classification.text.is_empty() {

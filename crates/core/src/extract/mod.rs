@@ -364,6 +364,9 @@ impl Extractor {
                 judged::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }
             Ok(mut trimmed) => {
+                if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
+                    own::put_back(page, source.url, &mut trimmed);
+                }
                 once::first_article(page, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
             }

@@ -4,9 +4,11 @@
 
 use std::ops::Range;
 
+use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::{Element, ElementId, Page, Tag};
 
 use crate::goldminer::is_listing;
+use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::structure::Cells;
 
 /// So many elements around a listing are its frame, …
@@ -18,6 +20,8 @@ const MAX_LABEL: u32 = 24;
 
 /// So many of them that follow each other are looked at.
 const MAX_FOLLOWING: usize = 32;
+/// A list of references has no more paragraphs.
+const MAX_REFERENCES: usize = 60;
 
 /// What may be the article's own: its element, and the paragraphs of its frame.
 struct Whole {
@@ -30,6 +34,71 @@ struct Whole {
 
 /// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
 pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
+    add_some(page, text, |_| true);
+}
+
+/// Adds the lists of references: links to other websites, below what announces them or between two paragraphs.
+pub(super) fn add_references(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>) {
+    let Some(own) = address.map(CrawlUrl::domain) else { return };
+    let mut is_text = vec![false; page.paragraphs().len()];
+    text.iter().for_each(|at| is_text[*at] = true);
+    let mut has_new = false;
+    for list in page.elements_of(Tag::Ul).chain(page.elements_of(Tag::Ol)) {
+        let inside = page.paragraphs_in(list);
+        if inside.is_empty() || inside.len() > MAX_REFERENCES || inside.clone().any(|at| is_text[at]) {
+            continue;
+        }
+        let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));
+        let is_there = |at: usize| parent.as_ref().is_some_and(|around| around.contains(&at)) && is_text[at];
+        let Some(before) = inside.start.checked_sub(1).filter(|at| is_there(*at)) else { continue };
+        let announces = &page.paragraphs()[before];
+        let is_announced = announces.heading.is_some() || announces.text.ends_with([':', '：']);
+        if (is_announced || is_there(inside.end)) && leads_away(page, list, &own) {
+            is_text[inside].fill(true);
+            has_new = true;
+        }
+    }
+    if has_new {
+        *text = (0..is_text.len()).filter(|at| is_text[*at]).collect();
+    }
+}
+
+/// Whether most links of a list lead to other websites, and none to where readers share the page.
+fn leads_away(page: &Page, list: ElementId, own: &Domain) -> bool {
+    let (mut away, mut all) = (0, 0);
+    for link in page.ids_in(list).filter(|id| page.element(*id).tag == Tag::A) {
+        let Some(href) = page.attribute(link, "href") else { continue };
+        if ["share", "intent/", "submit?", "mailto:"].iter().any(|part| href.contains(part)) {
+            return false;
+        }
+        let is_away = href.starts_with("http") && CrawlUrl::parse(&href).is_ok_and(|url| url.domain() != *own);
+        (away, all) = (away + usize::from(is_away), all + 1);
+    }
+    away > 0 && 3 * away >= 2 * all
+}
+
+/// Puts listings, formulas and tables of data back into a cut that learned to leave them out: over a sample few sentences
+/// stand in them. The same for lists of references that went as links.
+pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
+    let is_open = |fate: &ParagraphReason| matches!(fate, ParagraphReason::Learned | ParagraphReason::Links);
+    if !cut.fates.iter().any(is_open) {
+        return;
+    }
+    let first = cut.scope.start;
+    let mut text: Vec<usize> = cut.scope.clone().filter(|at| cut.fates[at - first].is_kept()).collect();
+    add_some(page, &mut text, |whole| whole.is_listing || page.element(whole.element).tag == Tag::Table);
+    add_references(page, address, &mut text);
+    text.retain(|at| cut.fates.get(at.wrapping_sub(first)).is_some_and(is_open));
+    for at in text {
+        cut.fates[at - first] = ParagraphReason::Kept;
+        // A headline that was put in front is out of order.
+        let moved = usize::from(cut.paragraphs.first() == cut.headline.as_ref());
+        let place = moved + cut.paragraphs[moved..].partition_point(|kept| *kept < at);
+        cut.paragraphs.insert(place, at);
+    }
+}
+
+fn add_some(page: &Page, text: &mut Vec<usize>, is_wanted: impl Fn(&Whole) -> bool) {
     let is_whole = |element: &Element| {
         matches!(element.tag, Tag::Pre | Tag::Table | Tag::Blockquote) || element.tag.heading_level().is_some()
     };
@@ -42,7 +111,8 @@ pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
     let elements = page.ids().filter(|id| is_whole(page.element(*id)));
     let formulas = page.paragraphs().iter().filter(|paragraph| page.is_formula(paragraph));
     let formulas = formulas.filter_map(|paragraph| paragraph.element);
-    let mut wholes: Vec<Whole> = elements.chain(formulas).filter_map(|id| whole(page, id, &is_text)).collect();
+    let wholes = elements.chain(formulas).filter_map(|id| whole(page, id, &is_text));
+    let mut wholes: Vec<Whole> = wholes.filter(is_wanted).collect();
     wholes.sort_by_key(|whole| whole.element);
     for (at, whole) in wholes.iter().enumerate() {
         if is_between(page, whole, &is_text, &wholes[at + 1..]) && is_own(page, whole) {
