@@ -9,10 +9,8 @@ use super::forest::{Forest, ROWS, Rows, Tree};
 pub const UNIT: i32 = 1_024;
 /// Weights of the regression are in this many parts of a unit.
 const LINEAR_SHIFT: u32 = 14;
-/// No weight is larger, and no feature than 1,000: sums of so many parts of weights fit into 32 bits.
+/// No weight is larger.
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
-const LOW_BITS: u32 = 12;
-const AT_A_TIME: usize = 64;
 /// What the trees count for, against the regression.
 const TREES_SHARE: i32 = 3;
 /// Log odds that later trees hardly turn.
@@ -46,10 +44,8 @@ pub(super) struct Model {
 pub struct Linear {
     /// What is there without any feature, in parts of [`UNIT`].
     pub bias: i32,
-    /// For each feature its weight, in 2^14 parts of [`UNIT`], in two parts of 16 bits, which is as long as features are:
-    /// processors multiply and add up such numbers eight at a time. None if there is no regression.
-    high: Vec<i16>,
-    low: Vec<i16>,
+    /// For each feature its weight, in 2^14 parts of [`UNIT`]. None if there is no regression.
+    weights: Vec<i32>,
     /// The features of a usual paragraph: reasons are told against them.
     pub usual: Vec<i16>,
 }
@@ -57,26 +53,18 @@ pub struct Linear {
 impl Linear {
     /// Of weights in 2^14 parts of [`UNIT`], none of them larger than [`MAX_WEIGHT`].
     pub fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
-        let high = weights.iter().map(|weight| (weight >> LOW_BITS) as i16).collect();
-        let low = weights.iter().map(|weight| (weight & ((1 << LOW_BITS) - 1)) as i16).collect();
-        Self { bias, high, low, usual }
+        Self { bias, weights: weights.to_vec(), usual }
     }
 
     /// For each feature its weight.
     pub fn weights(&self) -> impl Iterator<Item = i32> + '_ {
-        self.high.iter().zip(&self.low).map(|(high, low)| (i32::from(*high) << LOW_BITS) + i32::from(*low))
+        self.weights.iter().copied()
     }
 
     /// In parts of [`UNIT`].
     pub fn odds(&self, row: &[i16]) -> i32 {
-        let sum = |weights: &[i16]| {
-            let some = weights.chunks(AT_A_TIME).zip(row.chunks(AT_A_TIME)).map(|(weights, values)| {
-                let products = weights.iter().zip(values).map(|(weight, value)| i32::from(*weight) * i32::from(*value));
-                i64::from(products.sum::<i32>())
-            });
-            some.sum::<i64>()
-        };
-        self.bias + (((sum(&self.high) << LOW_BITS) + sum(&self.low)) >> LINEAR_SHIFT) as i32
+        let products = self.weights.iter().zip(row).map(|(weight, value)| i64::from(*weight) * i64::from(*value));
+        self.bias + (products.sum::<i64>() >> LINEAR_SHIFT) as i32
     }
 
     /// What each feature adds to that of a usual paragraph.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::features;
+use super::features::kind::PAGE_WIDTH;
 use super::features::{ancestors, names, titles};
 use super::forest::Tree;
 use super::model::{self, Model, UNIT};
@@ -92,52 +93,68 @@ fn theme(group: &str) -> usize {
     THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
 }
 
-/// Reads reasons out of a model.
+/// Reads a model's reasons.
 pub(super) struct Reader<'m> {
     model: &'m Model,
-    names: Vec<(&'static str, i32)>,
-    /// For each feature, what kind of reason it belongs to.
-    keys: Vec<Key>,
-    categories: Vec<&'static str>,
-    /// For each tree and split, what is between both of its ways.
+    /// For each feature, and those of a page behind them. Features of the same words are told as one.
+    words: Vec<Words>,
+    /// For each tree and split what is between both of its ways.
     means: Vec<Vec<i32>>,
 }
 
-/// What features have in common that are told as one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    /// The names of an element around, by category.
-    Named(usize),
-    /// An element around, by the number of its kind.
-    Within(usize),
-    /// A standing phrase in the paragraph, by its kind.
-    Says(usize),
-    /// A title above with one.
-    Below(usize),
-    /// One of [`THEMES`].
-    Theme(usize),
-    /// One of [`OF_PAGE`].
-    Page(usize),
+/// What is said of a feature.
+struct Words {
+    yes: String,
+    no: String,
+    /// Whether its own value decides which, and not what it added.
+    by_value: bool,
+}
+
+impl Words {
+    fn of((group, index): (&str, i32), categories: &[&str]) -> Self {
+        let at = index as usize;
+        let (yes, no, by_value) = match group {
+            "near" | "text in" if at < categories.len() => {
+                let [is, is_not] =
+                    ["is", "is not"].map(|is| format!("{is} in an element named for {}", categories[at]));
+                (is, is_not, true)
+            }
+            "near" => {
+                (format!("is {}", ancestors::kind(at)), format!("is not {}", ancestors::kind(at)), true)
+            }
+            "says" => {
+                let name = titles::name(at);
+                (format!("speaks of {name}"), format!("does not speak of {name}"), true)
+            }
+            "below a title" | "good text around that title" => {
+                let name = titles::name(at);
+                (format!("is below a title for {name}"), format!("is not below a title for {name}"), true)
+            }
+            group => {
+                let (_, yes, no) = THEMES[theme(group)];
+                (yes.to_owned(), no.to_owned(), false)
+            }
+        };
+        Self { yes, no, by_value }
+    }
+
+    fn of_page(feature: usize) -> Self {
+        let (yes, no) = OF_PAGE[of_page(feature)];
+        Self { yes: yes.to_owned(), no: no.to_owned(), by_value: false }
+    }
 }
 
 impl<'m> Reader<'m> {
     pub(super) fn new(model: &'m Model) -> Self {
         let categories: Vec<&str> = names::names().collect();
-        let key = |(group, index): (&str, i32)| match group {
-            "near" | "text in" if (index as usize) < categories.len() => Key::Named(index as usize),
-            "near" => Key::Within(index as usize),
-            "says" => Key::Says(index as usize),
-            "below a title" | "good text around that title" => Key::Below(index as usize),
-            group => Key::Theme(theme(group)),
-        };
-        let names = features::names();
-        let keys = names.iter().copied().map(key).collect();
-        Self { model, names, keys, categories, means: model.trees.iter().map(means).collect() }
+        let words = features::names().into_iter().map(|name| Words::of(name, &categories));
+        let words = words.chain((0..PAGE_WIDTH - features::WIDTH).map(Words::of_page)).collect();
+        Self { model, words, means: model.trees.iter().map(means).collect() }
     }
 
     /// What weighed most for a paragraph or against it, first.
     pub(super) fn reasons(&self, row: &[i16]) -> Vec<Reason> {
-        self.told(self.contributions(row), |key, odds| self.said(key, odds, row))
+        self.told(&self.contributions(row), row, "")
     }
 
     /// What weighed most for a page's being an article or against it, first. Most of its features are those of its average
@@ -145,52 +162,22 @@ impl<'m> Reader<'m> {
     pub(super) fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
         let mut added = vec![0; row.len()];
         self.model.kind.iter().for_each(|tree| add(tree, &means(tree), row, &mut added));
-        self.told(added, |key, odds| match key {
-            Key::Page(theme) if odds > 0 => OF_PAGE[theme].0.to_owned(),
-            Key::Page(theme) => OF_PAGE[theme].1.to_owned(),
-            key => format!("its text: {}", self.said(key, odds, row)),
-        })
+        self.told(&added, row, "its text: ")
     }
 
-    fn told(&self, added: Vec<i32>, said: impl Fn(Key, i32) -> String) -> Vec<Reason> {
-        let mut by_key: BTreeMap<Key, i32> = BTreeMap::new();
-        let of_page = (0..).map(|feature| Key::Page(of_page(feature)));
-        for (key, added) in self.keys.iter().copied().chain(of_page).zip(added) {
-            *by_key.entry(key).or_default() += added;
+    fn told(&self, added: &[i32], row: &[i16], of_paragraphs: &str) -> Vec<Reason> {
+        let mut by_words: BTreeMap<&str, (i32, usize)> = BTreeMap::new();
+        for (at, (words, added)) in self.words.iter().zip(added).enumerate() {
+            by_words.entry(&words.yes).or_insert((0, at)).0 += added;
         }
-        let worth_a_word = by_key.into_iter().filter(|(_, odds)| odds.abs() >= LEAST);
-        let mut reasons: Vec<Reason> = worth_a_word.map(|(key, odds)| Reason { what: said(key, odds), odds }).collect();
-        reasons.sort_by_key(|reason| -reason.odds.abs());
-        reasons
-    }
-
-    fn said(&self, key: Key, odds: i32, row: &[i16]) -> String {
-        // The first features of a row tell how near an element of each kind is.
-        let stands = |kind: usize| row[kind] > 0;
-        match key {
-            Key::Named(category) if stands(category) => {
-                format!("is in an element named for {}", self.categories[category])
-            }
-            Key::Named(category) => format!("is not in an element named for {}", self.categories[category]),
-            Key::Within(kind) if stands(kind) => format!("is {}", ancestors::kind(kind)),
-            Key::Within(kind) => format!("is not {}", ancestors::kind(kind)),
-            Key::Says(kind) => {
-                let says = if self.is_set("says", kind, row) { "speaks of" } else { "does not speak of" };
-                format!("{says} {}", titles::name(kind))
-            }
-            Key::Below(kind) => {
-                let stands = if self.is_set("below a title", kind, row) { "is" } else { "is not" };
-                format!("{stands} below a title for {}", titles::name(kind))
-            }
-            Key::Theme(theme) if odds > 0 => THEMES[theme].1.to_owned(),
-            Key::Theme(theme) => THEMES[theme].2.to_owned(),
-            Key::Page(theme) => OF_PAGE[theme].0.to_owned(),
-        }
-    }
-
-    /// Whether a feature of a row is more than nothing.
-    fn is_set(&self, group: &str, kind: usize, row: &[i16]) -> bool {
-        self.names.iter().zip(row).any(|(name, value)| *name == (group, kind as i32) && *value > 0)
+        let mut told: Vec<(i32, usize)> = by_words.into_values().filter(|(odds, _)| odds.abs() >= LEAST).collect();
+        told.sort_by_key(|(odds, _)| -odds.abs());
+        let reason = |(odds, at): (i32, usize)| {
+            let Words { yes, no, by_value } = &self.words[at];
+            let said = if if *by_value { row[at] > 0 } else { odds > 0 } { yes } else { no };
+            Reason { what: format!("{}{said}", if at < features::WIDTH { of_paragraphs } else { "" }), odds }
+        };
+        told.into_iter().map(reason).collect()
     }
 
     /// What each feature added, against a usual paragraph.

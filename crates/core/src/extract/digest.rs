@@ -41,41 +41,9 @@ pub(super) struct Letters {
 impl Letters {
     pub(super) fn of(text: &str) -> Self {
         let mut letters = Self { bytes: Vec::with_capacity(text.len()), word_ends: Vec::with_capacity(text.len() / 5) };
-        let mut rest = text;
-        while !rest.is_empty() {
-            let ascii = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
-            letters.add_ascii(&rest.as_bytes()[..ascii]);
-            rest = &rest[ascii..];
-            while let Some(c) = rest.chars().next().filter(|c| !c.is_ascii()) {
-                letters.add(c);
-                rest = &rest[c.len_utf8()..];
-            }
-        }
+        text.chars().for_each(|c| letters.add(c));
         letters.end_word();
         letters
-    }
-
-    /// Adds characters of ASCII, the same steps for each: where words end no processor foresees.
-    fn add_ascii(&mut self, text: &[u8]) {
-        if text.is_empty() {
-            return;
-        }
-        let (mut length, mut words) = (self.bytes.len(), self.word_ends.len());
-        let mut last_end = self.word_ends.last().copied().unwrap_or_default();
-        self.bytes.resize(length + text.len(), 0);
-        // A word has at least a byte and one behind it; the last place is only written to.
-        self.word_ends.resize(words + text.len() / 2 + 2, 0);
-        for byte in text {
-            let small = case_fold::SMALL[usize::from(byte & 0x7f)];
-            let ends = small == 0;
-            self.bytes[length] = small;
-            length += usize::from(!ends);
-            self.word_ends[words] = length;
-            words += usize::from(ends && last_end < length);
-            last_end = if ends { length } else { last_end };
-        }
-        self.bytes.truncate(length);
-        self.word_ends.truncate(words);
     }
 
     fn add(&mut self, c: char) {
@@ -112,14 +80,9 @@ impl Letters {
         let words = self.word_ends.iter().map(|end| xxh3_64(&self.bytes[std::mem::replace(&mut begin, *end)..*end]));
         let words: Vec<u64> = words.collect();
         let mix = |hash: u64, word: &u64| hash.rotate_left(21).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ word;
-        let vote = |shingle: &[u64]| xxh3_64(&shingle.iter().fold(0, mix).to_le_bytes());
         let shingles = words.windows(SHINGLE_WORDS.min(words.len()).max(1));
-        let mut ballot = Ballot { votes: shingles.len() as u32, ..Ballot::default() };
-        let mut votes = shingles.map(vote);
-        while votes.len() > 0 {
-            // Who does not vote changes no count.
-            ballot.cast(std::array::from_fn(|_| votes.next().unwrap_or_default()));
-        }
+        let mut ballot = Ballot::default();
+        shingles.for_each(|shingle| ballot.cast(xxh3_64(&shingle.iter().fold(0, mix).to_le_bytes())));
         ballot
     }
 }
@@ -132,16 +95,10 @@ struct Ballot {
 }
 
 impl Ballot {
-    /// Counts eight votes: they are added up to eights first, which alone ripple through the planes (R. Harley's and
-    /// D. Seal's adder).
-    fn cast(&mut self, [a, b, c, d, e, f, g, h]: [u64; 8]) {
-        let [ones, twos, fours, eights @ ..] = &mut self.planes;
-        let (first, second) = (add(ones, a, b), add(ones, c, d));
-        let fours_of_first = add(twos, first, second);
-        let (third, fourth) = (add(ones, e, f), add(ones, g, h));
-        let fours_of_second = add(twos, third, fourth);
-        let mut carry = add(fours, fours_of_first, fours_of_second);
-        for plane in eights {
+    fn cast(&mut self, vote: u64) {
+        self.votes += 1;
+        let mut carry = vote;
+        for plane in &mut self.planes {
             if carry == 0 {
                 break;
             }
@@ -157,14 +114,6 @@ impl Ballot {
         let count = |bit: u32| planes.iter().enumerate().map(of_plane(bit)).sum::<u64>();
         (0..64).filter(|bit| 2 * count(*bit) > u64::from(self.votes)).fold(0, |hash, bit| hash | 1 << bit)
     }
-}
-
-/// Adds two bits to each of a plane's; what is carried.
-fn add(plane: &mut u64, a: u64, b: u64) -> u64 {
-    let either = *plane ^ a;
-    let carry = (*plane & a) | (either & b);
-    *plane = either ^ b;
-    carry
 }
 
 #[cfg(test)]
@@ -251,10 +200,8 @@ mod tests {
 
         #[test]
         fn each_bit_has_its_own_majority(votes in prop::collection::vec(any::<u64>(), 0..40)) {
-            let mut ballot = Ballot { votes: votes.len() as u32, ..Ballot::default() };
-            for some in votes.chunks(8) {
-                ballot.cast(std::array::from_fn(|at| some.get(at).copied().unwrap_or_default()));
-            }
+            let mut ballot = Ballot::default();
+            votes.iter().for_each(|vote| ballot.cast(*vote));
             for bit in 0..64 {
                 let set = votes.iter().filter(|vote| **vote >> bit & 1 == 1).count();
                 prop_assert_eq!(ballot.majority() >> bit & 1 == 1, 2 * set > votes.len(), "bit {}", bit);

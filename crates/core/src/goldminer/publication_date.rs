@@ -7,33 +7,17 @@ use std::sync::LazyLock;
 use goldminer_html::{Page, Tag};
 use memchr::memmem::Finder;
 
-/// Names of `<meta>` elements (as `property`, `name` or `itemprop`) that hold the date of publication, in lower case.
-const NAMES: &[&str] = &[
-    "article:published_time",
-    "og:article:published_time",
-    "og:published_time",
-    "datepublished",
-    "dc.date.issued",
-    "dcterms.issued",
-    "publishdate",
-    "pubdate",
-    "publish-date",
-    "publication_date",
-    "sailthru.date",
-    "parsely-pub-date",
-    "cxenseparse:recs:publishtime",
-];
+use crate::metadata::names_publication;
 
 /// Its name in JSON-LD.
 static IN_JSON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"datePublished\""));
 
 /// Looks into `<meta>`, JSON-LD and microdata.
 pub(super) fn declares_publication(page: &Page) -> bool {
-    let is_name = |value: &str| NAMES.iter().any(|name| value.trim().eq_ignore_ascii_case(name));
     page.ids().any(|id| match page.element(id).tag {
         Tag::Meta => page.attributes(id).any(|attribute| {
             (attribute.is("property") || attribute.is("name") || attribute.is("itemprop"))
-                && is_name(&attribute.value())
+                && names_publication(&attribute.value())
         }),
         Tag::Script => IN_JSON.find(page.inner_source(id).as_bytes()).is_some(),
         Tag::Time | Tag::Span | Tag::Div | Tag::Abbr if page.element(id).is_marked => {

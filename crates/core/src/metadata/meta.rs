@@ -96,6 +96,11 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
+/// Whether a name is one of the day of publication.
+pub(crate) fn names_publication(name: &str) -> bool {
+    of_name(name).is_some_and(|(field, _)| field == Some(Field::Published))
+}
+
 fn of_name(name: &str) -> Option<(Option<Field>, usize)> {
     static TABLE: LazyLock<FxHashMap<&str, (Option<Field>, usize)>> = LazyLock::new(|| {
         let of_row = |(field, rank, names): &(Option<Field>, usize, &'static str)| {

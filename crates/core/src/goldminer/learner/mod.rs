@@ -16,7 +16,6 @@ mod kinds;
 mod labels;
 mod laws;
 mod learn;
-mod names;
 mod sequences;
 mod widen;
 
