@@ -123,7 +123,8 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
-    let mut own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    let mut own =
+        times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
     let first = own.next()?;
     let is_near = headline.is_some_and(|at| page.element(first.0).start < near::end(page, at));
     let is_named =

@@ -163,7 +163,8 @@ pub(crate) fn read(page: &Page, address: Option<&CrawlUrl>, places: Option<&dyn 
     canonical(page, &mut found, address);
     rights::of_links(page, &mut found.rights);
     let value = |field| found.first(field).map(str::to_owned);
-    let title = found.first(Field::Title).map(|title| title::without_site(title, found.first(Field::SiteName)).to_owned());
+    let title =
+        found.first(Field::Title).map(|title| title::without_site(title, found.first(Field::SiteName)).to_owned());
     let metadata = Metadata {
         title,
         authors: found.all(Field::Authors).to_vec(),

@@ -100,8 +100,9 @@ impl Candidates {
         // A front page is called like its site.
         let is_front = headline.is_none() && json_ld.is_none();
         let meta = self.meta.as_deref().filter(|title| is_front || is_title(title)).map(whole);
-        let is_document =
-            |title| self.document.as_deref().is_some_and(|document| begins_so(document, title) || begins_so(title, document));
+        let is_document = |title| {
+            self.document.as_deref().is_some_and(|document| begins_so(document, title) || begins_so(title, document))
+        };
         let chosen = match (json_ld, meta, headline) {
             (Some(json_ld), Some(meta), Some(headline)) if same(json_ld, meta) => {
                 let is_another = (MIN_SHARED..NEARLY_SAME).contains(&Words::of(meta).shared(headline))
@@ -123,9 +124,15 @@ impl Candidates {
                 (headline, Text)
             }
             (None, Some(meta), _) => (meta, Meta),
-            (None, None, headline) => (headline?, Text),
+            (None, None, headline) => {
+                let is_it = |title: &&str| {
+                    self.document.as_deref().is_none_or(|document| Words::of(document).shared(title) >= MIN_SHARED)
+                };
+                (headline.filter(is_it)?, Text)
+            }
         };
-        let declared = [(json_ld, JsonLd), (meta, Meta)].into_iter().filter_map(|(title, source)| Some((title?, source)));
+        let declared =
+            [(json_ld, JsonLd), (meta, Meta)].into_iter().filter_map(|(title, source)| Some((title?, source)));
         let bare = { declared }.find(|(title, _)| has_kicker_before(chosen.0, title));
         let (title, source) = bare.unwrap_or(chosen);
         Some((title.to_owned(), source))

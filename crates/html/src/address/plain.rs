@@ -69,7 +69,9 @@ fn is_plain(reference: &str, is_beside: bool) -> bool {
     match reference[path_end..].strip_prefix('?') {
         None => path_end == bytes.len(),
         Some(query) => {
-            !query.is_empty() && count_of(is_of_query, query.as_bytes()) == query.len() && !query.split('&').any(is_tracker)
+            !query.is_empty()
+                && count_of(is_of_query, query.as_bytes()) == query.len()
+                && !query.split('&').any(is_tracker)
         }
     }
 }

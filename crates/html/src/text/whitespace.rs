@@ -113,9 +113,8 @@ impl Folder {
                 }
                 // Words with one space between them are taken in one go: most of all text.
                 if kind(bytes[i]) != Byte::Kept {
-                    let between_words = bytes[i] == b' '
-                        && i > start
-                        && bytes.get(i + 1).is_some_and(|next| kind(*next) == Byte::Kept);
+                    let between_words =
+                        bytes[i] == b' ' && i > start && bytes.get(i + 1).is_some_and(|next| kind(*next) == Byte::Kept);
                     if !between_words {
                         break;
                     }

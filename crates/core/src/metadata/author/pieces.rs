@@ -33,7 +33,9 @@ pub(crate) fn line(page: &Page, range: Range<usize>) -> Option<String> {
             }
             TokenKind::EndTag { tag: Tag::A, .. } => link_end = line.len(),
             TokenKind::StartTag { tag, self_closing: false, .. } if is_passed_over(tag) => passed_over = Some(tag),
-            TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. } if begins_another(tag) => line.push_str(BAR),
+            TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. } if begins_another(tag) => {
+                line.push_str(BAR)
+            }
             TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. } if tag.is_block() => line.push(BLOCK),
             TokenKind::StartTag { .. } | TokenKind::EndTag { .. } => line.push(' '),
             _ => {}

@@ -6,12 +6,12 @@ use jiff::civil::Date;
 
 use super::super::near::{Line, MAX_LINE_CHARS};
 use super::super::own_part::is_own_paragraph;
+use super::DateText;
 use super::customs::Customs;
 use super::grammar::is_of_word;
 use super::label::{Label, is_beside, label};
 use super::numbers::may_hold_date;
 use super::sentence::{is_sentence, is_within_sentence};
-use super::DateText;
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Names of elements with a date, and with what is said of a picture.

@@ -23,10 +23,12 @@ const HAN_OF_WORD: usize = 4;
 
 /// Whether a line that has more than a day is a sentence.
 pub(crate) fn is_sentence(text: &str) -> bool {
-    text.split(SEPARATORS).filter(|part| may_hold_date(part)).any(|part| {
+    let has_words = |part: &str| {
         let (small, without_case) = other_words(part);
         small >= MIN_SMALL || without_case >= MIN_WITHOUT_CASE
-    })
+    };
+    text.ends_with(['!', '?', '。', '！', '？', '।', '؟'])
+        || text.split(SEPARATORS).filter(|part| may_hold_date(part)).any(has_words)
 }
 
 /// Whether something else is the subject of a word before a day, as in "The study was published on 3 May 2019".

@@ -227,11 +227,9 @@ mod tests {
 
     #[test]
     fn escapes_that_json_does_not_know_are_read() {
-        for (given, expected) in [
-            (r"It\'s \x", "It's x"),
-            (r"\u00e9\ud83d\ude00 \uzz", "é😀 uzz"),
-            ("Two\nlines\u{1}", "Two\nlines "),
-        ] {
+        for (given, expected) in
+            [(r"It\'s \x", "It's x"), (r"\u00e9\ud83d\ude00 \uzz", "é😀 uzz"), ("Two\nlines\u{1}", "Two\nlines ")]
+        {
             assert_eq!(told(&format!("{{\"headline\":\"{given}\",}}"))[0].as_deref(), Some(expected));
         }
     }

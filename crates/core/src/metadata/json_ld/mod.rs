@@ -148,11 +148,9 @@ fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Fou
         add(Field::SiteName, names(article.get("publisher"), objects));
     }
     for object in article.into_iter().chain(first(|kind| kind.ends_with("WebPage"))) {
-        for (field, key) in [
-            (Field::Published, "datePublished"),
-            (Field::Published, "dateCreated"),
-            (Field::Modified, "dateModified"),
-        ] {
+        for (field, key) in
+            [(Field::Published, "datePublished"), (Field::Published, "dateCreated"), (Field::Modified, "dateModified")]
+        {
             let told = object.get(key).and_then(Value::as_str);
             add(field, Vec::from_iter(told.and_then(date::normalised)));
         }

@@ -3,8 +3,8 @@
 //!
 //! An address settles it, then the headline.
 
-use goldminer_html::address::CrawlUrl;
 use goldminer_html::Page;
+use goldminer_html::address::CrawlUrl;
 use serde_json::{Map, Value};
 
 use super::super::near::{MAX_HEADING_CHARS, Words};
