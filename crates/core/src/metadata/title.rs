@@ -124,7 +124,12 @@ impl Candidates {
                 (headline, Text)
             }
             (None, Some(meta), _) => (meta, Meta),
-            (None, None, headline) => (headline?, Text),
+            (None, None, headline) => {
+                let is_it = |title: &&str| {
+                    self.document.as_deref().is_none_or(|document| Words::of(document).shared(title) >= MIN_SHARED)
+                };
+                (headline.filter(is_it)?, Text)
+            }
         };
         let declared =
             [(json_ld, JsonLd), (meta, Meta)].into_iter().filter_map(|(title, source)| Some((title?, source)));

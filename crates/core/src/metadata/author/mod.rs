@@ -148,7 +148,13 @@ fn before_day(text: &str) -> &str {
     }
     let reading = DateText::of(text, &Customs::default());
     let day = reading.dates.first().map(|day| reading.place_in(text, day.at.start));
-    let Some(end) = day else { return text };
+    // A day without a year is one as well: "Nov 20", "20 November".
+    let month = text.find(|c: char| c.is_ascii_digit()).and_then(|at| {
+        let before = text[..at].trim_end();
+        let word = before.rsplit(' ').next().unwrap_or_default();
+        (word.len() >= 3 && month::is_name(word.trim_end_matches('.'))).then(|| before.len() - word.len())
+    });
+    let Some(end) = day.into_iter().chain(month).min() else { return text };
     let mut before = text[..end].trim_end_matches(|c: char| !c.is_alphabetic());
     while let Some((rest, last)) = before.rsplit_once(' ')
         && stands_beside(&last.to_lowercase())
@@ -207,7 +213,6 @@ fn are_labels(name: &str) -> bool {
     let is_label = |word: &str| {
         let word = &*word.to_lowercase();
         is_label_word(word)
-            || month::is_name(word)
             || PHRASES.is(word, END | ROLE | NO_FIRST_NAME)
             || PHRASES.at_start(word, OF_ARTICLE).any(|(label, _)| label.text.len() >= 4)
     };
