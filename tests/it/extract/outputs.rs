@@ -150,7 +150,8 @@ fn documents_go_to_standard_output_as_plain_lines() {
     let converted = run(goldminer(&["convert", "-o", "-"]).arg(&out), LONG);
     assert_eq!(converted.code(), Some(0), "{converted:?}");
     assert_eq!(converted.stdout.lines().count(), 3);
-    let (text, file) = (run(goldminer(&["convert", "-o", "-", "--format", "text"]).arg(&out), LONG), dir.path().join("all"));
+    let (text, file) =
+        (run(goldminer(&["convert", "-o", "-", "--format", "text"]).arg(&out), LONG), dir.path().join("all"));
     done(run(goldminer(&["convert", "--format", "text", "-o"]).arg(&file).arg(&out), LONG));
     let files = ["a", "b"].map(|name| fs::read_to_string(file.join(format!("{name}.example.txt"))).unwrap());
     assert_eq!(text.stdout, files.concat(), "standard output has what files have");

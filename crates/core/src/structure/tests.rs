@@ -1,5 +1,5 @@
-use goldminer_html::{Page, Tag};
 use goldminer_html::address::CrawlUrl;
+use goldminer_html::{Page, Tag};
 
 use super::*;
 use crate::document::MarkKind;
@@ -76,9 +76,13 @@ fn a_table_that_lays_the_page_out_is_no_table_of_data() {
         format!("<table><tr><td><h2>Rain</h2>{story}<td>Bridge<tr><td>{story}<td>Town</table>"),
         format!("<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table><td>{story}<tr><td>x<td>{story}</table>"),
     ] {
-        assert!(kinds(&html).iter().any(|(_, text)| text.trim_end() == story.trim_end() || text.starts_with(story)), "{html}");
+        assert!(
+            kinds(&html).iter().any(|(_, text)| text.trim_end() == story.trim_end() || text.starts_with(story)),
+            "{html}"
+        );
     }
-    let signs = "<table><tr><td><img src=/a.png alt=Sun><td>It is dry.<tr><td><img src=/b.png alt=Cloud><td>It is wet.</table>";
+    let signs =
+        "<table><tr><td><img src=/a.png alt=Sun><td>It is dry.<tr><td><img src=/b.png alt=Cloud><td>It is wet.</table>";
     assert_eq!(kinds(signs), [("table", "\tIt is dry.\n\tIt is wet.".to_owned())]);
 }
 

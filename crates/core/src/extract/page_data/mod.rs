@@ -154,7 +154,8 @@ mod tests {
             body_in_html()
         );
         let state = format!("{{\"headline\":\"Rain in town\",\"@type\":\"NewsArticle\",\"articleBody\":\"{body}\"}}");
-        let html = format!("<title>Rain in town</title><div id=app></div><script type=application/ld+json>{state}</script>");
+        let html =
+            format!("<title>Rain in town</title><div id=app></div><script type=application/ld+json>{state}</script>");
         let url = goldminer_html::CrawlUrl::parse("http://portal.example/rain").unwrap();
         let source = SourcePage::new(html.as_bytes(), &domain).with_url(&url);
         let document = Extractor::default().extract(&source, None).unwrap();
