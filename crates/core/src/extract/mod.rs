@@ -233,7 +233,8 @@ impl Extractor {
             let why = no_article::of_page(page, why);
             // What announces other pages, or shows pictures, is that.
             let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
-            let of_data = (may_hold && is_empty).then(|| page_data::extract(page, source, profile)).flatten();
+            let of_data =
+                (may_hold && is_empty).then(|| page_data::extract(page, source, profile, self.structure)).flatten();
             return match of_data {
                 Some(document) => Ok(Box::new(document)),
                 None if why == NoArticle::NoText && walls::only_asks_consent(page) => Err(NoArticle::Wall),

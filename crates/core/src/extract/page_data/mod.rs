@@ -15,6 +15,7 @@ use super::parts::prose;
 use super::{SourcePage, Text, document, told_by, whole_page};
 use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::PageProfile;
+use crate::structure::{self, Structured, Wanted};
 
 /// An article.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,8 @@ struct Article {
     headline: Option<String>,
     /// Its text, without the headline.
     paragraphs: Vec<DocumentParagraph>,
+    /// The same as the data have it, where that is HTML.
+    html: Option<String>,
 }
 
 /// The article in the data of a page whose title is known or not.
@@ -30,18 +33,36 @@ fn article(page: &Page, title: Option<&str>) -> Option<Article> {
     search::article(&json::values(page), title)
 }
 
-/// The document that stands in the data of a page, if one does.
-pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> Option<Document> {
+/// The document that stands in the data of a page, if one does; with its structure, where that is wanted and said in HTML.
+pub(super) fn extract(
+    page: &Page,
+    source: &SourcePage<'_>,
+    profile: Option<&PageProfile<'_>>,
+    structure: bool,
+) -> Option<Document> {
     if page.running_chars() >= text::MIN_CHARS {
         return None;
     }
     let title = crate::metadata::of_page(page, source.url).title;
-    let Article { headline, mut paragraphs } = article(page, title.as_deref())?;
+    let Article { headline, paragraphs, html } = article(page, title.as_deref())?;
     let headline = headline.or(title);
+    let html = html.filter(|_| structure).map(Page::parse);
+    let Structured { mut paragraphs, mut objects } = match &html {
+        None => Structured { paragraphs, objects: Vec::new() },
+        Some(page) => {
+            let wanted = Wanted { headline: None, least_thirds: 2, address: source.url, structure };
+            structure::of(page, &text::own(page), wanted)
+        }
+    };
     if let Some(headline) = &headline
         && paragraphs.first().is_none_or(|first| first.text != *headline)
     {
-        paragraphs.insert(0, DocumentParagraph::new(ParagraphKind::Heading, headline));
+        let level = html.is_some().then_some(1);
+        paragraphs.insert(0, DocumentParagraph { level, ..DocumentParagraph::new(ParagraphKind::Heading, headline) });
+        for object in &mut objects {
+            object.before += 1;
+            object.quoted.iter_mut().for_each(|at| *at += 1);
+        }
     }
     let text = Text {
         headline,
@@ -50,6 +71,8 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Pag
         stoplist: "none".to_owned(),
         thresholds: "none".to_owned(),
         paragraphs,
+        objects,
+        structure: html.is_some(),
         ..Text::default()
     };
     let document = document(source, told_by(page, source, profile), text);
@@ -120,6 +143,30 @@ mod tests {
         assert_eq!(texts("", &script(&all.join("\\n\\n"))), Some(expected()), "nothing contradicts it");
         let review = script(&all.join("\\n\\n")).replace("articleBody", "reviewBody");
         assert_eq!(texts("Rain in town", &review), None, "it says what else it is");
+    }
+
+    #[test]
+    fn a_body_in_html_keeps_its_links_lists_and_pictures() {
+        let domain = Domain::named("portal.example");
+        let body = format!(
+            "{}<h2>The river</h2><ul><li>One <a href=/b>bridge</a></li><li>Two boats</li></ul><p>So.</p>\
+             <figure><img src=/a.jpg alt=Bridge></figure><p>On.</p>",
+            body_in_html()
+        );
+        let state = format!("{{\"headline\":\"Rain in town\",\"@type\":\"NewsArticle\",\"articleBody\":\"{body}\"}}");
+        let html =
+            format!("<title>Rain in town</title><div id=app></div><script type=application/ld+json>{state}</script>");
+        let url = goldminer_html::CrawlUrl::parse("http://portal.example/rain").unwrap();
+        let source = SourcePage::new(html.as_bytes(), &domain).with_url(&url);
+        let document = Extractor::default().extract(&source, None).unwrap();
+        let part = |text: &str| document.paragraphs.iter().find(|part| part.text == text).unwrap();
+        assert_eq!((part("Rain in town").level, part("The river").level), (Some(1), Some(2)));
+        assert_eq!(part("One bridge").marks[0].target.as_deref(), Some("http://portal.example/b"));
+        assert_eq!(part("Two boats").item.unwrap().depth, 1);
+        let before = document.objects[0].before as usize;
+        assert_eq!(document.paragraphs[before].text, "On.");
+        let plain = Extractor::default().with_structure(false).extract(&source, None).unwrap();
+        assert!(plain.text == document.text && plain.objects.is_empty() && plain.structure.is_none());
     }
 
     #[test]

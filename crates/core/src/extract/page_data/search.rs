@@ -22,8 +22,10 @@ const AGREES_PERCENT: usize = 60;
 const MAX_FOUND: usize = 64;
 
 /// A text that reads like an article.
-struct Found {
+struct Found<'d> {
     paragraphs: Vec<DocumentParagraph>,
+    /// The text itself, where it is HTML.
+    html: Option<&'d str>,
     weight: usize,
     /// The headline beside it that agrees with the page's.
     agrees: Option<String>,
@@ -42,28 +44,31 @@ pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
         Some(found) => found,
         None => search.only()?,
     };
-    Some(Article { headline: found.agrees.clone(), paragraphs: found.paragraphs.clone() })
+    let html = found.html.map(str::to_owned);
+    Some(Article { headline: found.agrees.clone(), paragraphs: found.paragraphs.clone(), html })
 }
 
 #[derive(Default)]
-struct Search {
+struct Search<'d> {
     title: Option<String>,
     /// Whether it looks at JSON-LD.
     is_linked: bool,
-    found: Vec<Found>,
+    found: Vec<Found<'d>>,
 }
 
-impl Search {
+impl<'d> Search<'d> {
     /// `around` are the objects that hold the value, the innermost last; of lists with several items none.
-    fn walk<'v>(&mut self, value: &'v Value, depth: usize, around: &mut Vec<&'v Value>) {
+    fn walk(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
         if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
             return;
         }
         match value {
-            Value::String(string) if string.len() >= MIN_BYTES => self.consider(text::of_text(string), around),
+            Value::String(string) if string.len() >= MIN_BYTES => {
+                self.consider(text::of_text(string), Some(string.as_str()).filter(|text| text::is_html(text)), around);
+            }
             Value::Array(values) => {
                 if !self.is_linked {
-                    self.consider(text::of_blocks(values), around);
+                    self.consider(text::of_blocks(values), None, around);
                 }
                 match values.as_slice() {
                     [one] => self.walk(one, depth + 1, around),
@@ -83,18 +88,18 @@ impl Search {
         }
     }
 
-    fn consider(&mut self, paragraphs: Vec<DocumentParagraph>, around: &[&Value]) {
+    fn consider(&mut self, paragraphs: Vec<DocumentParagraph>, html: Option<&'d str>, around: &[&Value]) {
         let Some(weight) = text::weight(&paragraphs) else { return };
         let mut headlines = around.iter().rev().take(MAX_ABOVE).flat_map(|object| headlines(object));
         let agrees = self.title.as_ref().and_then(|title| headlines.find(|own| agree(&comparable(own), title)));
-        self.found.push(Found { weight, agrees: agrees.map(str::to_owned), paragraphs });
+        self.found.push(Found { weight, agrees: agrees.map(str::to_owned), paragraphs, html });
     }
 
     /// The only text, on a page without a headline.
-    fn only(&self) -> Option<&Found> {
+    fn only(&self) -> Option<&Found<'d>> {
         let best = self.found.iter().max_by_key(|found| found.weight)?;
         // The same text may stand there twice, with HTML and without, or once more as the blocks that it is made of.
-        let holds = |other: &Found| {
+        let holds = |other: &Found<'_>| {
             let first = other.paragraphs.first().map(|paragraph| comparable(&paragraph.text)).unwrap_or_default();
             best.paragraphs.iter().any(|paragraph| comparable(&paragraph.text).contains(&first))
         };

@@ -22,18 +22,24 @@ const CHARS_A_QUOTED: usize = 300;
 
 /// The paragraphs of one text.
 pub(super) fn of_text(text: &str) -> Vec<DocumentParagraph> {
-    if ["</p", "<p", "<br", "</div", "</h", "</li", "</span", "</a"].iter().any(|tag| text.contains(tag)) {
-        return of_html(text);
+    if is_html(text) {
+        let page = Page::parse(text.to_owned());
+        let own = own(&page).into_iter().map(|at| &page.paragraphs()[at]);
+        return own.map(|paragraph| DocumentParagraph::new(page.kind(paragraph), &*paragraph.text)).collect();
     }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let divider = if text.contains("\n\n") { "\n\n" } else { "\n" };
     text.split(divider).flat_map(of_line).collect()
 }
 
-fn of_html(html: &str) -> Vec<DocumentParagraph> {
-    let page = Page::parse(html.to_owned());
-    let own = page.paragraphs().iter().filter(|paragraph| paragraph.link_density() < 0.9);
-    own.map(|paragraph| DocumentParagraph::new(page.kind(paragraph), &*paragraph.text)).collect()
+/// Whether a text has tags.
+pub(super) fn is_html(text: &str) -> bool {
+    ["</p", "<p", "<br", "</div", "</h", "</li", "</span", "</a"].iter().any(|tag| text.contains(tag))
+}
+
+/// The paragraphs of an article in HTML, but for those that are links alone.
+pub(super) fn own(page: &Page) -> Vec<usize> {
+    (0..page.paragraphs().len()).filter(|at| page.paragraphs()[*at].link_density() < 0.9).collect()
 }
 
 /// A paragraph without tags; references in it are decoded.
