@@ -431,3 +431,9 @@ pub struct RobotsArgs {
     /// The URL
     pub url: String,
 }
+
+/// What stands before and behind the first `=`, if both say something.
+fn name_and_path(typed: &str) -> Option<(String, PathBuf)> {
+    let (name, path) = typed.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty())?;
+    Some((name.to_owned(), path.into()))
+}

@@ -15,7 +15,7 @@ const MAX_NAMES: usize = 500;
 const UNDETERMINED: &str = "und";
 
 /// Some documents and their words.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Share {
     /// Documents.
     pub documents: u64,
@@ -123,7 +123,7 @@ impl Holdings {
         other.published.iter().flat_map(|(first, last)| [first, last]).for_each(|day| widen(&mut self.published, day));
         other.fetched.iter().flat_map(|(first, last)| [first, last]).for_each(|time| widen(&mut self.fetched, time));
         other.portals.iter().for_each(|(name, share)| self.add_portal(name, *share));
-        self.elsewhere.add(other.elsewhere);
+        self.elsewhere += other.elsewhere;
         self.other_portals += other.other_portals;
         let names = [
             (&mut self.years, &other.years),
@@ -165,7 +165,7 @@ impl Holdings {
 
     fn add_portal(&mut self, name: &str, share: Share) {
         if let Some(known) = self.portals.get_mut(name) {
-            known.add(share);
+            *known += share;
             return;
         }
         self.portals.insert(name.to_owned(), share);
@@ -177,15 +177,8 @@ impl Holdings {
                 std::mem::take(&mut self.portals).into_iter().partition(|(_, share)| share.documents > least);
             self.portals = stay;
             self.other_portals += go.len() as u64;
-            go.into_values().for_each(|share| self.elsewhere.add(share));
+            go.into_values().for_each(|share| self.elsewhere += share);
         }
-    }
-}
-
-impl Share {
-    fn add(&mut self, other: Self) {
-        self.documents += other.documents;
-        self.words += other.words;
     }
 }
 

@@ -25,7 +25,6 @@ pub mod ncleaner;
 pub mod onion;
 pub mod train;
 mod tree_filter;
-mod words;
 
 use goldminer_core::document::{DocumentParagraph, Method};
 use goldminer_core::extract::PageSystem;

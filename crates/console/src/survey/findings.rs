@@ -26,7 +26,7 @@ pub struct Findings {
 pub struct Shares([u64; BlockReason::ALL.len()]);
 
 /// Some consecutive pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::Add, derive_more::Sum)]
 pub struct Bucket {
     /// Pages that a template cut.
     pub cut: u64,
@@ -66,13 +66,7 @@ impl Findings {
 
     /// All pages together.
     pub fn all(&self) -> Bucket {
-        self.course.iter().fold(Bucket::default(), |all, some| Bucket {
-            cut: all.cut + some.cut,
-            abstained: all.abstained + some.abstained,
-            without: all.without + some.without,
-            html_bytes: all.html_bytes + some.html_bytes,
-            text_bytes: all.text_bytes + some.text_bytes,
-        })
+        self.course.iter().copied().sum()
     }
 }
 

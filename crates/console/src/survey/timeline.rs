@@ -22,7 +22,7 @@ pub struct Timeline {
 }
 
 /// What came in an interval.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Interval {
     /// Answers with 2xx or 304.
     pub good: u64,
@@ -67,7 +67,7 @@ impl TimelineBuilder {
         self.widen(width.max(1));
         other.widen(width.max(1));
         for (at, interval) in other.intervals {
-            self.intervals.entry(at).or_default().add(&interval);
+            *self.intervals.entry(at).or_default() += interval;
         }
     }
 
@@ -95,19 +95,9 @@ impl TimelineBuilder {
     fn widen(&mut self, width: i64) {
         let old = self.width_seconds.max(1);
         for (at, interval) in std::mem::take(&mut self.intervals) {
-            self.intervals.entry((at * old).div_euclid(width)).or_default().add(&interval);
+            *self.intervals.entry((at * old).div_euclid(width)).or_default() += interval;
         }
         self.width_seconds = width;
-    }
-}
-
-impl Interval {
-    fn add(&mut self, other: &Self) {
-        self.good += other.good;
-        self.moved += other.moved;
-        self.refused += other.refused;
-        self.failed += other.failed;
-        self.bytes += other.bytes;
     }
 }
 

@@ -48,7 +48,7 @@ fn forms(document: &Document) -> Vec<(Format, String)> {
         }
         (format, text)
     };
-    Format::ALL.map(text).into()
+    Format::ALL.iter().copied().map(text).collect()
 }
 
 fn assert_well_formed(document: &Document) {

@@ -10,8 +10,6 @@
 mod board;
 mod difflib;
 mod lcs;
-mod trace;
-mod vocabulary;
 mod words;
 
 use std::collections::BTreeMap;
@@ -19,9 +17,9 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 pub use board::{Board, Counts, Measures, Summary, Tally};
-pub(crate) use trace::matched_words;
+pub(crate) use lcs::matched_words;
 
-use vocabulary::Vocabulary;
+use words::Vocabulary;
 
 /// Compares extracted texts with their gold texts, on one of two scales.
 ///

@@ -9,7 +9,6 @@
 //! There is no model in the program: one is trained from cleaned pages of the kind that is to be cleaned.
 
 mod model;
-mod trainer;
 
 use std::fmt;
 
@@ -18,8 +17,7 @@ use goldminer_core::extract::PageSystem;
 use goldminer_html::Page;
 use serde::{Deserialize, Serialize};
 
-pub use model::{Model, ModelError};
-pub use trainer::Trainer;
+pub use model::{Model, ModelError, Trainer};
 
 /// The longest n-grams: eight symbols make a key.
 pub(crate) const MAX_N: u8 = 8;
