@@ -215,6 +215,6 @@ mod tests {
 
     fn blocks(words: &[usize]) -> Vec<Block> {
         let html = words.iter().map(|words| format!("<p>{}", "word ".repeat(*words))).collect();
-        super::super::blocks::blocks_of(&goldminer_html::Page::parse(html))
+        super::blocks::blocks_of(&goldminer_html::Page::parse(html))
     }
 }

@@ -123,7 +123,7 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::random::Random;
+    use crate::train::boost::Random;
 
     #[test]
     fn a_system_is_solved() {
