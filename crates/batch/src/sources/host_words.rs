@@ -11,7 +11,7 @@ use goldminer_fetch::robots::{Robots, TDMREP_PATH, TdmRules};
 use goldminer_fetch::{Fetched as Answer, robots};
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{ArchivePosition, Capture, CrawlUrl, HostKey};
-use goldminer_warc::{HostFileLine, OpenFiles, read_at};
+use goldminer_warc::{IndexLine, OpenFiles, read_at};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
@@ -98,7 +98,7 @@ impl<'f> ArchivedWords<'f> {
 
 /// The last one before a page was fetched, else the first; of several that say the same in a row, the first, as a crawl
 /// names it.
-fn current(lines: &[HostFileLine], fetched: Option<Timestamp>) -> Option<&HostFileLine> {
+fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine> {
     let before = lines.iter().rposition(|line| fetched.is_none_or(|fetched| line.fetched <= fetched));
     let mut at = before.unwrap_or(0);
     while at > 0 && lines[at].digest.is_some() && lines[at - 1].digest == lines[at].digest {
