@@ -25,3 +25,4 @@ pub use driver::{DocumentSink, PageResult, Run, Until};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use kin::{PAGES as SKETCH_PAGES, groups};
 pub use pages::{Entry, Pages, Stored};
+pub use site::HostWords;
