@@ -4,7 +4,6 @@
 //! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
 //! (`mistake`). Nothing here decides about defaults (`config` does) or looks at the network.
 
-mod list;
 mod mistake;
 mod pattern;
 mod read;
