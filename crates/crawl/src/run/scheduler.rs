@@ -22,7 +22,7 @@ use tokio::time::Instant;
 use super::ending::{Limits, idle_end};
 use super::fetching::{FetchOutcome, Fetched, Fetching, Unused};
 use super::live::Live;
-use super::network::Network;
+use super::network::{Failed, Network, cause_before, without_network};
 use super::{CrawlError, Ended, Stop};
 use crate::api::admin::{Admin, is_of_server};
 use crate::api::query::CommandRequest;
@@ -32,7 +32,6 @@ use crate::frontier::{ClosedPrefix, Finished, Frontier, FrontierEvent, Lease, Ou
 use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
-use crate::job::history::failures::{Failed, cause_before, without_network};
 use crate::limits::disk::Space;
 use crate::limits::fault::Point;
 use crate::limits::shared_resources::WaitTeller;
