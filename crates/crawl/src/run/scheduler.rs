@@ -26,7 +26,7 @@ use super::network::{Failed, Network, cause_before, without_network};
 use super::{CrawlError, Ended, Stop};
 use crate::api::admin::{Admin, is_of_server};
 use crate::api::query::CommandRequest;
-use crate::api::snapshot::{Snapshot, SnapshotRequest};
+use crate::api::service::{Snapshot, SnapshotRequest};
 use crate::extract::Notice;
 use crate::frontier::{ClosedPrefix, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
 use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
