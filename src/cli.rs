@@ -53,7 +53,7 @@ pub enum Command {
     /// Crawl built-in portals on this machine into a corpus; takes under a minute, needs no network
     #[command(after_help = "Examples:\n  goldminer demo\n  goldminer demo --serve --port 8080")]
     Demo(DemoArgs),
-    /// Extract one page, from a file or the web, and show why each paragraph is kept or dropped; writes nothing to disk
+    /// Extract one page, from a file or the web, and show its article, or why there is none; writes nothing to disk
     #[command(after_help = "Examples:\n\
         \x20 goldminer try https://portal.example/an-article\n\
         \x20 goldminer try page.html --select 'article > p'")]
@@ -466,4 +466,10 @@ pub struct RobotsArgs {
     pub user_agent: String,
     /// The URL
     pub url: String,
+}
+
+/// What stands before and behind the first `=`, if both say something.
+fn name_and_path(typed: &str) -> Option<(String, PathBuf)> {
+    let (name, path) = typed.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty())?;
+    Some((name.to_owned(), path.into()))
 }

@@ -1,7 +1,6 @@
-//! GoldMiner: from news portals to a clean corpus.
+//! GoldMiner's command line: crawls news portals and turns them into clean text corpora.
 //!
-//! **Fetch once, politely, into an archive; everything to the right of the archive is a pure function that can be run
-//! again.**
+//! **Pages are fetched once, politely, into an archive. All later steps are pure functions that can be run again.**
 //!
 //! ```text
 //! seeds ─► frontier ─Lease─► fetch ─Capture─► archive ═╦═Capture═► page ─► goldminer ─slice─► justext ─Document─► corpus
@@ -11,10 +10,10 @@
 //!       slow, polite, impure, done once                ║     fast, pure, repeatable: `learn` and `extract` start here
 //! ```
 //!
-//! The right half is the crate `goldminer-core`: from bytes to document, with no I/O, no clock and no async. The left half is
-//! `goldminer-crawl`, the archive between them `goldminer-warc`. `goldminer-batch` reads stored pages without network, and
-//! `goldminer-corpus` writes documents. Here is the command line alone: its arguments ([`cli`]), and what each verb does
-//! ([`commands`]).
+//! The right half is the crate `goldminer-core`: from bytes to document, with no I/O, no clock and no async. The left
+//! half is `goldminer-crawl`; the archive between them is `goldminer-warc`. `goldminer-batch` reads stored pages
+//! without network, and `goldminer-corpus` writes documents. This crate has only the command line: its arguments
+//! ([`cli`]) and the commands ([`commands`]).
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

@@ -5,8 +5,8 @@
 >>> goldminer.extract(f"<nav><a href=/>Home</a></nav><h1>Rain</h1>{story}")[:19]
 'Rain\\n\\nIt rained all'
 
-`extract` and `bare_extraction` take one page; `Extractor` is for many of them, `learn` finds out how the pages of one portal are
-cut, `Crawler` fetches them. `goldminer.compat` has the interfaces of trafilatura, jusText and readability.
+Use `extract` or `bare_extraction` for one page and `Extractor` for many. `learn` learns the profile of a portal from its pages,
+and `Crawler` fetches them. `goldminer.compat` has the interfaces of trafilatura, jusText and readability.
 """
 
 from goldminer import compat, demo

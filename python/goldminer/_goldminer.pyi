@@ -111,7 +111,7 @@ class _Rights(TypedDict):
 
 @final
 class Document:
-    """One article: its text with metadata, and the way back to its source. Every attribute is a field of the JSON line."""
+    """An article: its text, metadata and origin. Every attribute is a field of the JSON line."""
 
     @property
     def id(self) -> str: ...
@@ -123,11 +123,11 @@ class Document:
     def paragraphs(self) -> list[Paragraph]: ...
     @property
     def objects(self) -> list[_Object]:
-        """What stands between the paragraphs and is no text: figures, embeds, rules."""
+        """Objects between the paragraphs that are not text: figures, embeds, rules."""
 
     @property
     def structure(self) -> int | None:
-        """Which version of the structure's keys the document has: 1; none in older corpora."""
+        """The version of the structure keys: 1, or None in older corpora."""
 
     @property
     def metadata(self) -> _Metadata: ...
@@ -135,7 +135,7 @@ class Document:
     def provenance(self) -> _Provenance: ...
     @property
     def rights(self) -> _Rights:
-        """What its page, the response that brought it and its host say of rights, and what follows from that."""
+        """Statements about rights by page, response and host, and what follows from them."""
 
     @property
     def domain(self) -> str: ...
@@ -147,7 +147,7 @@ class Document:
     def authors(self) -> list[str]: ...
     @property
     def date(self) -> str | None:
-        """When it was published, as precise as the page says it."""
+        """The date or time of publication, as precise as on the page."""
 
     @property
     def published(self) -> str | None: ...
@@ -165,15 +165,15 @@ class Document:
     def canonical(self) -> str | None: ...
     @property
     def access(self) -> str | None:
-        """`partial` where a wall has cut the article off."""
+        """`partial` if a paywall has cut the article off."""
 
     @property
     def sources(self) -> _Sources:
-        """Which source on the page said title, authors, dates and so on."""
+        """The sources of title, authors, dates and so on."""
 
     @staticmethod
     def from_json(line: str) -> Document:
-        """The document in a line of a corpus."""
+        """The document from a JSON line of a corpus."""
 
     def to_json(self) -> str:
         """The line of the corpus, as `str`."""
@@ -185,13 +185,13 @@ class Document:
         """The text in CleanEval's markup."""
 
     def to_markdown(self) -> str:
-        """The text in Markdown, the metadata in front."""
+        """The text in Markdown, metadata first."""
 
     def markdown(self, *, links: bool = True, formatting: bool = True, images: bool = True, tables: bool = True) -> str:
-        """The text in Markdown with its structure, or with a part of it."""
+        """The text in Markdown with its structure, or with the selected parts of it."""
 
     def html(self, *, links: bool = True, formatting: bool = True, images: bool = True, tables: bool = True) -> str:
-        """The text as an HTML fragment with its structure, or with a part of it."""
+        """The text as an HTML fragment with its structure, or with the selected parts of it."""
 
 @final
 class Paragraph:
@@ -209,11 +209,11 @@ class Paragraph:
 
     @property
     def item(self) -> _Item | None:
-        """Its place in a list."""
+        """Its position in a list."""
 
     @property
     def quote(self) -> int | None:
-        """How many quotes stand around it."""
+        """The number of quotes around it."""
 
     @property
     def language(self) -> str | None:
@@ -221,7 +221,7 @@ class Paragraph:
 
     @property
     def table(self) -> _Table | None:
-        """What the text of a table does not say."""
+        """Caption, header cells and spans of a table."""
 
     @property
     def note(self) -> str | None:
@@ -229,11 +229,11 @@ class Paragraph:
 
     @property
     def marks(self) -> list[_Mark]:
-        """What is marked in its text."""
+        """The marks in its text."""
 
 @final
 class NoText:
-    """Why a page gives no document. It is false, so that `if document:` tells the two apart."""
+    """The reason why a page gives no document. It is false, so that you can write `if document:`."""
 
     def __new__(cls, reason: str, message: str) -> Self: ...
     @property
@@ -244,7 +244,7 @@ class NoText:
 
 @final
 class Block:
-    """A block of text of a page, and what became of it."""
+    """A text block of a page: whether it was kept, and why."""
 
     __match_args__ = ("text", "kept", "reason")
     @property
@@ -256,7 +256,7 @@ class Block:
 
 @final
 class Page:
-    """A page of an archive: its bytes, content coding removed, and what is known of it."""
+    """A page from an archive: its bytes without content coding, and its metadata."""
 
     @property
     def html(self) -> bytes: ...
@@ -273,14 +273,14 @@ class Page:
 
 @final
 class Profile:
-    """What was learned of a domain: how its articles are cut out."""
+    """The learned profile of a domain: how its articles are extracted."""
 
     @staticmethod
     def parse(toml: str) -> Profile: ...
     @staticmethod
     def load(file: _Path) -> Profile: ...
     def save(self, target: _Path) -> os.PathLike[str]:
-        """Writes `KEY.toml` into a folder, or a file that ends in `.toml`; what people wrote there stays."""
+        """Writes `KEY.toml` into a folder, or a file that ends in `.toml`; hand-written parts of the file are kept."""
 
     def to_toml(self) -> str: ...
     @property
@@ -294,7 +294,7 @@ class Profile:
     @property
     def evidence(self) -> dict[str, Any]: ...
     def test(self, html: _Html, url: str | None = None) -> list[dict[str, Any]]:
-        """Tries each template by itself on a page: whether it cuts it, and if not, what the page lacks."""
+        """Tests each template on a page: whether it matches, and if not, what the page lacks."""
 
 @final
 class Profiles:
@@ -316,7 +316,7 @@ class Profiles:
 
 @final
 class Extractor:
-    """Extracts pages with the profiles of their domains, or by the page alone. Threads may share it."""
+    """Extracts pages with the profiles of their domains, or each by itself. Threads may share it."""
 
     def __new__(
         cls,
@@ -331,10 +331,10 @@ class Extractor:
         self, html: _Html, url: str | None = None, *, content_type: str | None = None, language: str | None = None
     ) -> Document | NoText: ...
     def extract_many(self, pages: Iterable[_AnyPage], threads: int | None = None) -> ExtractMany:
-        """Extracts pages side by side on so many threads (0: one a processor), in their order."""
+        """Extracts pages in parallel on this number of threads (0: one a processor), in their order."""
 
     def explain(self, html: _Html, url: str | None = None, *, content_type: str | None = None) -> list[Block]:
-        """Why a page is cut as it is: each of its blocks of text, whether it is kept, and the reason."""
+        """Explains the extraction of a page: each text block, whether it is kept, and the reason."""
 
 @final
 class ExtractMany(Iterator[Union[Document, NoText]]):
@@ -343,16 +343,16 @@ class ExtractMany(Iterator[Union[Document, NoText]]):
 
 @final
 class Learner:
-    """Gathers pages of a domain, and learns from them how its articles are cut out."""
+    """Collects pages of a domain and learns its profile from them."""
 
     def __new__(cls, domain: str | None = None) -> Self: ...
     def add(self, html: _Html, url: str | None = None) -> bool:
-        """Takes a page into the sample; whether there was room for it."""
+        """Adds a page to the sample; returns whether there was room for it."""
 
     def learn(self) -> Profile: ...
 
 def learn(pages: Iterable[_AnyPage], domain: str | None = None) -> Profile:
-    """Learns a profile from pages of one domain; about a hundred are best, five are something."""
+    """Learns a profile from pages of one domain; about a hundred are best, five are the minimum."""
 
 @final
 class WarcPages(Iterator[Page]):
@@ -376,13 +376,13 @@ def write_corpus(documents: Iterable[Document], folder: _Path, format: str | Non
 
 @final
 class Fetcher:
-    """Asks for pages one by one, as politely as a crawl: robots.txt first, one request at a time to a host, with its delay."""
+    """Fetches pages one by one, as politely as a crawl: robots.txt first, one request at a time to a host, with its delay."""
 
     def __new__(
         cls, user_agent: str | None = None, *, allow_private: Sequence[str] = ..., resolve: Sequence[str] = ...
     ) -> Fetcher: ...
     def get(self, url: str) -> tuple[str | None, str | None]:
-        """A page as text, or the reason why there is none."""
+        """A page as text, or the reason why it could not be fetched."""
 
 _version: str
 
@@ -460,4 +460,4 @@ def justext(
     no_headings: bool,
 ) -> list[JustextParagraph]: ...
 def main(arguments: Sequence[str]) -> int:
-    """Runs a command line, the program's name first, and gives its exit code."""
+    """Runs a command line, which begins with the program's name, and returns its exit code."""

@@ -1,4 +1,4 @@
-"""Documents as Arrow tables, which pandas, polars, DuckDB, datasets and Spark take without a copy."""
+"""Documents as Arrow tables, for pandas, polars, DuckDB, datasets and Spark, without a copy."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def to_arrow(documents: Iterable[Document] | str | os.PathLike[str]) -> pyarrow.Table:
-    """A table with a row for each document (or for each one of a corpus, by its path), with the columns of the corpus's Parquet
-    form: `id`, `url`, `text`, `paragraphs`, `domain`, `title`, `authors`, `published`, `language` and so on.
+    """A table with a row for each document, given as an iterable or as the path of a corpus. It has the columns of the Parquet
+    format: `id`, `url`, `text`, `paragraphs`, `domain`, `title`, `authors`, `published`, `language` and so on.
 
         corpus = goldminer.to_arrow("crawls/mine/corpus")
         corpus.to_pandas()

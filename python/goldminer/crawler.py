@@ -1,4 +1,4 @@
-"""Crawls: portals in, documents out, as they come."""
+"""Crawls portals and yields their documents as they are committed."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ Duration = Union[None, str, float, timedelta]
 
 
 class Crawler:
-    """A polite crawl of the portals that a seeds file names, in a directory of its own.
+    """A polite crawl of the portals in a seeds file, in its own job directory.
 
-    `crawl` gives each document once it stands in the corpus (`DIR/corpus/`, which `documents` reads). Whenever a crawl ends,
-    by its end, by a limit, by Ctrl-C or because nobody asks for its documents any more, its directory is safe, and a
-    `Crawler` with the same seeds and directory goes on where it ended.
+    `crawl` yields each document after it is committed to the corpus (`DIR/corpus/`, which `documents` reads). However a crawl
+    ends (complete, at a limit, by Ctrl-C, or because the iterator is closed), its directory is safe, and a `Crawler` with the
+    same seeds and directory continues where it ended.
 
         with goldminer.Crawler("seeds.toml", dir="crawls/mine") as crawler:
             for document in crawler.crawl(max_documents=100):
                 print(document.date, document.title)
 
-    In place of a seeds file there may be a list of portals' addresses; then `user_agent` says who asks, and must name a page
-    or an address of yours. `delay` and `max_time` are seconds or texts such as "2h". `allow_private` and `resolve` are those
-    of the command line. `progress` shows how far the crawl is, in a notebook or on a terminal; by default where somebody
-    looks.
+    `seeds` is the path of a seeds file or a list of portal URLs. With a list, set `user_agent`: it identifies your
+    crawler and must contain a web page or an e-mail address of yours. `delay` and `max_time` are seconds or texts such as "2h".
+    `allow_private` and `resolve` work as on the command line. `progress` turns the progress line on or off; by default it is
+    shown in a notebook or on a terminal.
     """
 
     def __init__(
@@ -70,12 +70,12 @@ class Crawler:
         self._run: CrawlRun | None = None
 
     def crawl(self, max_documents: int | None = None) -> Iterator[Document]:
-        """Crawls, and gives each document once, as it comes. With `max_documents` it ends after so many.
+        """Crawls and yields each document once. With `max_documents` it stops after this many documents.
 
-        What was committed and not given, because an earlier call had its number of documents or was left, comes first. So calls in
-        batches give every document of the job. (A corpus that was made without Python is read with `documents`.)
+        Documents that were committed but not yielded by an earlier call come first, so calls in batches yield every document of
+        the job. (For a corpus that was made without Python, use `documents`.)
 
-        Ctrl-C raises `KeyboardInterrupt` once the crawl has ended safely; a second one does not wait.
+        Ctrl-C raises `KeyboardInterrupt` after the crawl has stopped safely; a second Ctrl-C does not wait.
         """
         self.stop()
         is_number = isinstance(max_documents, int) and not isinstance(max_documents, bool)
@@ -101,23 +101,23 @@ class Crawler:
                 progress.show(at_once=True)
 
     def run(self) -> dict[str, Any]:
-        """Crawls to the end, and says how it ended; the documents are in the corpus."""
+        """Crawls to the end and returns the report; the documents are in the corpus."""
         for _ in self.crawl():
             pass
         return self.report or {}
 
     def stop(self) -> None:
-        """Ends the crawl that runs, if one does, safely."""
+        """Stops the running crawl safely, if there is one."""
         if self._run is not None:
             self._run.stop()
 
     def documents(self) -> CorpusDocuments:
-        """All documents of the corpus, those of earlier runs among them."""
+        """All documents of the corpus, including those of earlier runs."""
         return read_corpus(self.dir / "corpus")
 
     @property
     def counters(self) -> dict[str, int]:
-        """What has happened since the run began: `fetched`, `queued`, `documents` and so on."""
+        """Counters since the start of the run: `fetched`, `queued`, `documents` and so on."""
         return self._run.counters() if self._run is not None else {}
 
     @property

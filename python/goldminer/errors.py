@@ -1,8 +1,8 @@
-"""What can go wrong: one hierarchy under `Error`, which is `goldminer.Error`, too."""
+"""The exceptions of goldminer, all under `Error` (`goldminer.Error`)."""
 
 
 class Error(Exception):
-    """Whatever goldminer cannot do; the message says what to do about it."""
+    """The base of all goldminer exceptions; the message says what to do."""
 
 
 class ArgumentError(Error, ValueError):
@@ -10,16 +10,16 @@ class ArgumentError(Error, ValueError):
 
 
 class ProfileError(Error):
-    """A profile that cannot be read or written, or pages that teach none."""
+    """A profile cannot be read or written, or cannot be learned from the given pages."""
 
 
 class ArchiveError(Error):
-    """An archive that cannot be read."""
+    """An archive cannot be read."""
 
 
 class CorpusError(Error):
-    """A corpus that cannot be read."""
+    """A corpus cannot be read."""
 
 
 class CrawlError(Error):
-    """A crawl that cannot begin, or that our own disk or databases ended."""
+    """A crawl cannot start, or was stopped by an error of the local disk or databases."""

@@ -1,4 +1,4 @@
-"""One page in one call, as other extractors have it."""
+"""Extraction of one page in one call, as in other extractors."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def extract(
     language: str | None = None,
     output_format: str = "txt",
 ) -> str | None:
-    """The text of a page's article, or None where there is none.
+    """The text of a page's article, or None if there is no article.
 
-    `output_format` is "txt", "markdown", "html", "json" (the document as a corpus has it) or "cleaneval" (`<h>`, `<p>` and `<l>`
-    before each paragraph). `language` is used where the language cannot be told from the text.
+    `output_format` is "txt", "markdown", "html", "json" (the document as a corpus has it) or "cleaneval" (`<h>`, `<p>` and
+    `<l>` before each paragraph). `language` is used if the language cannot be detected from the text.
 
     >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
     >>> extract(f"<h1>Rain</h1>{story}")[:19]
@@ -53,7 +53,7 @@ def extract(
 def bare_extraction(
     html: Html, url: str | None = None, *, profiles: ProfileSource = None, language: str | None = None
 ) -> Document | None:
-    """The document of a page, or None where it has no article. `Extractor.extract` says why there is none.
+    """The document of a page, or None if it has no article. To get the reason, use `Extractor.extract`.
 
     >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
     >>> bare_extraction(f"<h1>Rain</h1>{story}", "http://portal.example/rain").title

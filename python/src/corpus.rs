@@ -50,7 +50,7 @@ pub(crate) fn write_corpus(
         let names: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
         argument(py, "format", format_args!("is {name:?}; there are {}", names.join(", ")))
     };
-    let format = Format::ALL.into_iter().find(|format| format.as_str() == name).ok_or_else(unknown)?;
+    let format = Format::ALL.iter().copied().find(|format| format.as_str() == name).ok_or_else(unknown)?;
     let failed = |error: CorpusError| Kind::Corpus.of(py, told(&error));
     let mut sink = Sink::create(&folder, format).map_err(failed)?;
     let mut written = 0;

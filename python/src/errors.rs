@@ -59,5 +59,5 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
 /// What work gives, or what is wrong with this program.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     goldminer_warc::caught::caught(work)
-        .map_err(|message| format!("a defect of goldminer, please report it with the page: {message}"))
+        .map_err(|message| format!("a bug in goldminer, please report it with the page: {message}"))
 }

@@ -1,5 +1,6 @@
 //! Single pages from the web, as politely as a crawl: robots.txt first, one request at a time to a host, with its delay.
 
+use goldminer::commands::unanswered;
 use goldminer_core::page::encoding;
 use goldminer_crawl::config::{Config, Overrides};
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
@@ -44,7 +45,7 @@ impl Fetcher {
         let probed = detached(py, || self.runtime.block_on(self.probe.get(&url, Accept::Page)))?;
         let capture = match &probed.answer {
             ProbeAnswer::Response(capture) => capture,
-            other => return Ok((None, Some(why_none(other)))),
+            other => return Ok((None, Some(unanswered(other)))),
         };
         let page = detached(py, || {
             if !(200..300).contains(&capture.status) {
@@ -57,17 +58,5 @@ impl Fetcher {
             Ok(page) => (Some(page), None),
             Err(why) => (None, Some(why)),
         })
-    }
-}
-
-fn why_none(answer: &ProbeAnswer) -> String {
-    match answer {
-        ProbeAnswer::Response(capture) => format!("the answer has status {}", capture.status),
-        ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it: {rule}"),
-        ProbeAnswer::NoRobots(why) => format!("robots.txt could not be had, so nothing was asked for: {why}"),
-        ProbeAnswer::NoPage(_) => "the answer is no page".to_owned(),
-        ProbeAnswer::Failed(failure) => format!("no answer: {failure}"),
-        ProbeAnswer::TooManyRedirects => "there are too many redirects".to_owned(),
-        ProbeAnswer::TooSlow(pause) => format!("the host asks for a pause of {} s", pause.as_secs()),
     }
 }

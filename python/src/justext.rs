@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use goldminer_core::justext::{Class, Stoplist as CoreStoplist, Thresholds, classify_alone, revise};
 use goldminer_core::page::{ElementId, Page, Paragraph as CoreParagraph, Reading, Tag, TokenKind, Tokens};
+use goldminer_crawl::name_of;
 use pyo3::prelude::*;
 
 use crate::arguments::Html;
@@ -166,15 +167,6 @@ fn splits_paragraphs(name: &str) -> bool {
     Tag::of(name.as_bytes()).is_justext_block() || matches!(name, "form" | "html" | "tbody" | "textarea")
 }
 
-fn name(class: Class) -> &'static str {
-    match class {
-        Class::Good => "good",
-        Class::NearGood => "neargood",
-        Class::Short => "short",
-        Class::Bad => "bad",
-    }
-}
-
 #[pymethods]
 impl JustextParagraph {
     #[getter]
@@ -188,13 +180,13 @@ impl JustextParagraph {
     }
 
     #[getter]
-    fn class_type(&self) -> &'static str {
-        name(self.class)
+    fn class_type(&self) -> String {
+        name_of(&self.class)
     }
 
     #[getter]
-    fn cf_class(&self) -> &'static str {
-        name(self.alone)
+    fn cf_class(&self) -> String {
+        name_of(&self.alone)
     }
 
     #[getter]

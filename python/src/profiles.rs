@@ -57,16 +57,7 @@ impl Profile {
     /// file that is there stays. Gives the path of the file.
     fn save(&self, py: Python<'_>, target: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
         let target = path("target", target)?;
-        if target.extension().is_none_or(|extension| extension != "toml") {
-            return write_profile(&target, &self.core).map_err(|e| Kind::Profile.of(py, format_args!("{e:#}")));
-        }
-        let complaint = |what: String| Kind::Profile.of(py, format_args!("{}: {what}", target.display()));
-        let toml = match std::fs::read_to_string(&target) {
-            Ok(old) => self.core.merged_into(&old).map_err(|e| complaint(told(&e)))?,
-            Err(_) => self.core.to_toml(),
-        };
-        std::fs::write(&target, toml).map_err(|e| complaint(format!("cannot be written: {e}")))?;
-        Ok(target)
+        write_profile(&target, &self.core).map_err(|e| Kind::Profile.of(py, format_args!("{e:#}")))
     }
 
     fn to_toml(&self) -> String {

@@ -1,7 +1,6 @@
 //! The arguments of the commands about finished corpora, and of those about the command line itself.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -22,9 +21,9 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
         Format::Tei => "TEI P5",
         Format::Parquet => "Parquet, a row a document",
     };
-    let names = Format::ALL.map(|format| PossibleValue::new(format.as_str()).help(help(format)));
+    let names = Format::ALL.iter().map(|format| PossibleValue::new(format.as_str()).help(help(*format)));
     PossibleValuesParser::new(names).map(|name| {
-        let named = Format::ALL.into_iter().find(|format| format.as_str() == name);
+        let named = Format::ALL.iter().copied().find(|format| format.as_str() == name);
         named.unwrap_or(Format::Jsonl)
     })
 }
@@ -37,26 +36,10 @@ fn kinds() -> impl TypedValueParser<Value = ParagraphKind> {
         .map(|name| KINDS.into_iter().find(|kind| kind.as_str() == name).unwrap_or_default())
 }
 
-/// `--robots-now`
-#[derive(Debug, Clone)]
-pub struct RobotsNow {
-    /// The host's name.
-    pub host: String,
-    /// The robots.txt that it has now.
-    pub file: PathBuf,
-}
-
-impl FromStr for RobotsNow {
-    type Err = String;
-
-    fn from_str(typed: &str) -> Result<Self, String> {
-        match typed.split_once('=') {
-            Some((host, file)) if !host.is_empty() && !file.is_empty() => {
-                Ok(Self { host: host.to_ascii_lowercase(), file: PathBuf::from(file) })
-            }
-            _ => Err(format!("{typed:?} names no host and file; write for example portal.example=robots.txt")),
-        }
-    }
+/// `--robots-now HOST=FILE`
+fn host_and_file(typed: &str) -> Result<(String, PathBuf), String> {
+    let pair = super::name_and_path(typed).map(|(host, file)| (host.to_ascii_lowercase(), file));
+    pair.ok_or_else(|| format!("{typed:?} names no host and file; write for example portal.example=robots.txt"))
 }
 
 /// `goldminer convert`
@@ -86,8 +69,8 @@ pub struct ConvertArgs {
     pub no_near_duplicates: bool,
     /// Apply a host's current robots.txt (or tdmrep.json) from a file: documents that it forbids are left out, its
     /// rights statements are added to the others, and --rights sees them
-    #[arg(long, value_name = "HOST=FILE")]
-    pub robots_now: Vec<RobotsNow>,
+    #[arg(long, value_name = "HOST=FILE", value_parser = host_and_file)]
+    pub robots_now: Vec<(String, PathBuf)>,
     /// With --robots-now: the product token to look for in these files
     #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now")]
     pub robots_as: String,

@@ -1,7 +1,6 @@
 //! The arguments that choose a method and its parameters, and the commands about methods.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
@@ -21,6 +20,9 @@ pub struct MethodArgs {
     /// After any method, leave out paragraphs that occur in earlier documents (Onion)
     #[arg(long)]
     pub onion: bool,
+    /// Extract kinds and texts of paragraphs alone, without levels, lists, links, figures and the rest of a document's structure
+    #[arg(long)]
+    pub no_structure: bool,
 }
 
 /// The methods of `--method`, and what each is.
@@ -60,8 +62,8 @@ pub struct CompareArgs {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub methods: Vec<String>,
     /// Add a row for another tool, from its outputs, one text file a page
-    #[arg(long, value_name = "NAME=DIR")]
-    pub with: Vec<Rival>,
+    #[arg(long, value_name = "NAME=DIR", value_parser = name_and_folder)]
+    pub with: Vec<(String, PathBuf)>,
     /// Score only the pages listed in this file, one `domain/id` a line
     #[arg(long, value_name = "FILE")]
     pub only: Option<PathBuf>,
@@ -86,26 +88,10 @@ pub struct CompareArgs {
     pub json: bool,
 }
 
-/// Another tool with the directory of its outputs: `NAME=DIR`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rival {
-    /// The row's name.
-    pub name: String,
-    /// Its outputs, `<domain>/<id>.txt`.
-    pub dir: PathBuf,
-}
-
-impl FromStr for Rival {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((name, dir)) if !name.is_empty() && !dir.is_empty() => {
-                Ok(Self { name: name.to_owned(), dir: PathBuf::from(dir) })
-            }
-            _ => Err("write a name and a directory, as in trafilatura=outputs/trafilatura".to_owned()),
-        }
-    }
+/// `--with NAME=DIR`: outputs of another program.
+fn name_and_folder(typed: &str) -> Result<(String, PathBuf), String> {
+    let wrong = "write a name and a directory, as in trafilatura=outputs/trafilatura";
+    super::name_and_path(typed).ok_or_else(|| wrong.to_owned())
 }
 
 /// `--convention`

@@ -1,10 +1,10 @@
 //! Extraction from stored pages, without network: domain by domain ([`Batch`]), or file by file of archives of any size
 //! ([`stream`]), which learns from [`samples`].
 //!
-//! A domain knows nothing of the others: profile and duplicates are its own. Memory holds a chunk of pages of each domain at
-//! work, and what is known of that domain's texts. Whatever is made, a sample too, is one `Output`: units that any number of
-//! processes make, each of them complete or made again. [`BatchExtractor::extract`] gives documents to whoever writes them
-//! otherwise.
+//! Domains are independent: each has its own profile and duplicates. Memory holds a chunk of pages of each domain in
+//! work, and what is known of that domain's texts. Every result, including a sample, is an `Output`: units that any
+//! number of processes write, each complete or repeated. [`BatchExtractor::extract`] returns documents to callers that
+//! write them in another way.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
@@ -40,11 +40,13 @@ pub use shard::Shard;
 pub use stored_pages::BatchProgress;
 pub use units::{Overview, StreamSummary, Summary};
 
-/// How to extract.
+/// Options of an extraction.
 #[derive(Debug, Clone)]
 pub struct BatchExtractor {
     /// What decides what is text.
     pub algorithm: Algorithm,
+    /// Gives documents their structure, and not kinds and texts alone.
+    pub structure: bool,
     /// Leaves out paragraphs that earlier documents of the sources have.
     pub onion: Option<OnionConfig>,
     /// Profiles that serve as they are; what they do not cover is learned.
@@ -66,6 +68,7 @@ impl BatchExtractor {
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
+            structure: true,
             onion: None,
             profiles: ProfileSet::default(),
             unprofiled: Vec::new(),
@@ -129,7 +132,7 @@ impl BatchExtractor {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::default().with_algorithm(self.algorithm.clone())
+        Extractor::default().with_algorithm(self.algorithm.clone()).with_structure(self.structure)
     }
 
     /// The extraction of a domain, at its beginning.

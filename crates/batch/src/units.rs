@@ -49,7 +49,7 @@ pub(super) struct Mark<S> {
     pub files: BTreeMap<String, u64>,
 }
 
-/// How an output stands.
+/// The state of an output.
 #[derive(Debug, Clone)]
 pub struct Overview<S> {
     /// Of all units that are complete, whoever made them.
@@ -258,7 +258,7 @@ pub(super) fn side_by_side<U: Send>(
     })
 }
 
-/// What an extraction by domain did.
+/// The summary of an extraction by domain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Pages read.
@@ -283,7 +283,7 @@ pub struct Summary {
     pub faults: Vec<String>,
 }
 
-/// What an extraction file by file did.
+/// The summary of an extraction file by file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamSummary {
     /// What stood in the files.
@@ -319,7 +319,7 @@ impl Summary {
     pub(super) fn fault(&mut self, fault: String) {
         match self.faults.len() {
             n if n < MAX_FAULTS => self.faults.push(fault),
-            MAX_FAULTS => self.faults.push("and more, which are not told one by one".to_owned()),
+            MAX_FAULTS => self.faults.push("and more, which are not listed".to_owned()),
             _ => {}
         }
     }

@@ -80,7 +80,7 @@ pub(super) fn apply_commands(
 
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
-/// What came of a command.
+/// The answer to a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Answer {
     /// The partition that it was for.
@@ -91,7 +91,7 @@ pub struct Answer {
     pub refused: bool,
 }
 
-/// Gives a command, and waits so long for what is said of it.
+/// Gives a command and waits this long for the answer.
 ///
 /// # Errors
 /// When it makes no sense, names what no partition has, or the database does not serve.

@@ -13,7 +13,7 @@ use crate::partitions;
 use crate::store::{Published, SegmentStore};
 use crate::work::pieces::{self, Piece};
 
-/// What was exported.
+/// The summary of an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Exported {
     /// Files of documents.

@@ -23,7 +23,7 @@ pub struct Timing {
     pub upload: Duration,
 }
 
-/// How long what lies in the store stays there.
+/// How long files are kept in the store.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
     /// Archives, from their commit on; for good where it is none. Documents are never removed.

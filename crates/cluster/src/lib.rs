@@ -1,12 +1,12 @@
-//! A crawl on many machines. PostgreSQL says who has what, a shared folder or a bucket holds what came of it; there is no
-//! server of ours.
+//! A crawl on many machines. PostgreSQL records which worker has which partition; a shared folder or a bucket holds the
+//! results. There is no other server.
 //!
-//! The unit is the **partition**: some whole registrable domains with their portals, and a partition *is* a job directory.
-//! Everything that holds for a job holds inside of it, and nothing crosses it. A worker **leases** partitions
-//! (`db::lease`), crawls them side by side in one process (`work::worker`, `work::partition_runner`), and every few minutes
-//! brings each to rest, **publishes** what is new of its files and a checkpoint of its databases (`work::pieces`, `store`),
-//! and **commits**: one statement that makes all of it visible, or nothing, if another has the partition by now. What
-//! nobody committed nobody sees.
+//! The unit of work is the **partition**: some registrable domains with their portals. A partition is a job directory:
+//! everything that holds for a job holds for it, and partitions do not interact. A worker **leases** partitions
+//! (`db::lease`) and crawls them side by side in one process (`work::worker`, `work::partition_runner`). Every few
+//! minutes it pauses each partition, **publishes** new parts of its files and a checkpoint of its databases
+//! (`work::pieces`, `store`), and **commits**. The commit is one statement: it makes all of this visible, or nothing if
+//! another worker has taken the partition. Uncommitted data is invisible.
 //!
 //! ```text
 //!  init ─► partitions ─claim─► restore ─► crawl ─► rest ─► publish ─► commit ─┬─► crawl …
@@ -14,15 +14,15 @@
 //!              └───────────── a dead worker's, after its lease and a grace ◄──────┘
 //! ```
 //!
-//! What an operator wants (`ctl`) is written to the database, carried out at a rest (`commands`), and answered by the commit
-//! that has it. `jobs` makes job directories of what is committed, to which everything is open that works on a job.
+//! Operators' commands (`ctl`) are written to the database, carried out during a pause (`commands`), and confirmed by
+//! the commit that contains them. `jobs` writes the committed data as job directories, for all commands that take a
+//! job.
 //!
-//! What a partition learned is committed with its documents, and known to any that begins with the same domain
-//! (`work::pieces`). The pause of an address and the ceiling of requests are shared by the workers that ask it
-//! (`db::addresses`).
+//! Learned profiles are committed with the documents, and available to any partition that starts with the same domain
+//! (`work::pieces`). Workers share the spacing of an address and the limit of requests (`db::addresses`).
 //!
-//! Requests are fenced by time ([`LeaseDeadline`](goldminer_fetch::LeaseDeadline)): none leaves when the last good
-//! heartbeat is too long ago.
+//! Requests have a deadline ([`LeaseDeadline`](goldminer_fetch::LeaseDeadline)): none is sent if the last successful
+//! heartbeat is too old.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

@@ -6,7 +6,7 @@ use crate::db::database::Database;
 use crate::db::schema;
 use crate::error::ClusterError;
 
-/// How a cluster stands.
+/// The state of a cluster.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ClusterStatus {
     /// Of the program that made it.
@@ -72,7 +72,7 @@ impl ClusterStatus {
     }
 }
 
-/// Asks the database how its crawl stands.
+/// Reads the state of the crawl from the database.
 ///
 /// # Errors
 /// When it does not serve, or holds no crawl of this program's.

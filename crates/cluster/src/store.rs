@@ -1,6 +1,5 @@
-//! The store: a folder that all machines share, or a bucket, in which what was written once is never written again. What lies
-//! there says nothing by itself: the database's rows make it visible. Everything here waits until it is done: it is called
-//! from threads that may.
+//! The store: a folder that all machines share, or a bucket. Files in it are written once and never changed. Rows of
+//! the database make them visible. All functions block: call them from threads that may block.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

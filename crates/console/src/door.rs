@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::texts;
 
-/// Where a console answers.
+/// The address that a console listens on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Door {
     /// The port to listen on.

@@ -1,26 +1,27 @@
-//! The console: a web page on this machine that shows running and stopped crawls, and lets a person command them.
+//! The console: a local web page that shows and controls running and stopped crawls.
 //!
 //! | file | what |
 //! |---|---|
-//! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
-//! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
-//! | `timelines` | what came when, read on from the archive's indexes with each look |
-//! | `job_summary` | what a person wants to know of a job: portals with their state, what needs attention |
-//! | `starts` | crawls that were started from here, each a process of its own |
-//! | `live` | numbers as they change, by server-sent events |
-//! | `routes` | which address shows what; `reply` makes the answer apart from other requests |
-//! | `pages` | how it looks: pages as functions of data, live or saved to disk as reports |
-//! | `survey` | what became of stored pages: block by block, over a domain, over time |
-//! | `stored_pages` | a stored page, found and read; `sanitize` shows it, with nothing left that runs or loads |
-//! | `editor` | a profile corrected by pointing at blocks |
-//! | `orders` | what a form orders of a crawl |
-//! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
-//! | `words` | what hosts, URLs, profiles and clusters are, in words: the same on a terminal |
-//! | `texts` | what states, endings and failures are called |
+//! | `door` | the address it listens on: loopback, or behind a TLS proxy |
+//! | `jobs` | the jobs and their cached states |
+//! | `timelines` | responses over time, read incrementally from the archive's indexes |
+//! | `job_summary` | the summary of a job: portals with their state, what needs attention |
+//! | `starts` | crawls started by the console, each in its own process |
+//! | `live` | live numbers, by server-sent events |
+//! | `routes` | the routes; `reply` makes each answer on its own thread |
+//! | `pages` | the HTML pages as functions of data, live or saved as reports |
+//! | `survey` | extraction results of stored pages: by block, by domain, over time |
+//! | `stored_pages` | finds and reads a stored page; `sanitize` removes everything that runs or loads |
+//! | `editor` | corrects a profile by clicking on blocks |
+//! | `orders` | commands from forms |
+//! | `cluster` | the state of a crawl on many machines, from its database |
+//! | `words` | descriptions of hosts, URLs, profiles and clusters, shared with the terminal |
+//! | `texts` | texts for states, endings and failures |
 //!
-//! The console uses the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`); the API's `guard` decides
-//! who may ask. Each request is answered on a thread of its own: what fails or panics on one job is told on its page alone.
-//! No lock on what requests share is held while a job is read or waited for, and the crawl never waits for the console.
+//! The console uses the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`); the API's `guard`
+//! decides who has access. Each request is answered on its own thread: an error or panic for one job appears only on
+//! that job's page. No lock on shared data is held while a job is read or waited for, and the crawl never waits for the
+//! console.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

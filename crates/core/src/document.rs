@@ -175,7 +175,7 @@ impl Access {
     }
 }
 
-/// Which source said what is known of an article: none where nobody said it, or where version 0.1.0 wrote the document.
+/// The sources of an article's metadata: none where there was no statement, or where version 0.1.0 wrote the document.
 ///
 /// ```
 /// use goldminer_core::document::MetadataSource;
@@ -205,7 +205,7 @@ pub struct MetadataSources {
     pub canonical: Option<MetadataSource>,
 }
 
-/// Where on a page, or beside it, something about its article is said.
+/// A source of metadata, on a page or beside it.
 ///
 /// ```
 /// use goldminer_core::document::MetadataSource;
@@ -319,7 +319,7 @@ impl ProfileUse {
     }
 }
 
-/// The algorithm that decided what is text on a page.
+/// The method that extracted a text.
 ///
 /// ```
 /// use goldminer_core::document::Method;

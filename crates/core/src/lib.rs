@@ -1,4 +1,4 @@
-//! GoldMiner as a library: from the bytes of a page to a clean document, by what is learned of its portal.
+//! GoldMiner as a library: turns the bytes of a page into a clean document, with a profile learned from its portal.
 //!
 //! ```text
 //! page ─► goldminer ─slice─► justext ─Document─►
@@ -9,8 +9,8 @@
 //!
 //! # Learn a portal, extract its pages
 //!
-//! Whatever repeats on the pages of one portal is no article. From about a hundred of them a profile is learned (five are
-//! something already); with it, a page becomes a [`Document`]:
+//! Text that repeats on many pages of a portal does not belong to an article. A profile is learned from about a hundred
+//! pages (at least five). With the profile, a page becomes a [`Document`]:
 //!
 //! ```
 //! use goldminer_core::{Learner, ProfileSet};
@@ -32,8 +32,8 @@
 //!
 //! # Keep what was learned
 //!
-//! A [`DomainProfile`] is a page of TOML that people can read, edit and share. A [`ProfileSet`] holds those of any number of
-//! domains:
+//! A [`DomainProfile`] is a TOML file that people can read, edit and share. A [`ProfileSet`] holds the profiles of any
+//! number of domains:
 //!
 //! ```
 //! use goldminer_core::{DomainProfile, ProfileSet};
@@ -45,9 +45,10 @@
 //! # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 //! ```
 //!
-//! # A page of which nothing is known
+//! # Pages without a profile
 //!
-//! An empty set judges each page by itself. A page without an article says why it has none, a document how it was made:
+//! An empty set classifies each page by itself. A document records how it was made; for a page without an article you
+//! get the reason:
 //!
 //! ```
 //! use goldminer_core::document::Method;

@@ -41,8 +41,8 @@ pub enum CorpusError {
     Exists(PathBuf),
     /// There are more documents than the database of the job knows of.
     #[error(
-        "{} holds documents that the job's database does not know of: a part of the database is lost, or it is an older \
-         copy. Nothing was changed. Make it anew from the archive: goldminer rebuild {}",
+        "{} holds documents that the job's database does not know: part of the database is lost, or it is an older \
+         copy. Nothing was changed. Rebuild it from the archive: goldminer rebuild {}",
         .0.display(), job_of(.0).display()
     )]
     Ahead(PathBuf),

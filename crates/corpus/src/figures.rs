@@ -36,7 +36,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// A share from 0 to 1 in per cent; what is not zero never looks like zero, and what is not all like all.
+/// A share from 0 to 1 in per cent. Only 0 is shown as 0 %, and only 1 as 100 %.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         none if none <= 0.0 => "0\u{a0}%".to_owned(),

@@ -84,7 +84,7 @@ fn day(document: &Document) -> Option<Date> {
     }
 }
 
-/// A condition on what a page says of its rights.
+/// A condition on a page's rights statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RightsCondition {
     /// It names a licence.
@@ -124,8 +124,8 @@ impl FromStr for RightsCondition {
             Restriction::named(name).ok_or_else(|| {
                 let known: Vec<&str> = Restriction::ALL.into_iter().map(Restriction::as_str).collect();
                 format!(
-                    "{typed:?} is no condition on rights; known are licensed, cc, open, unrestricted, {}, and these with not: \
-                     before them",
+                    "{typed:?} is not a rights condition; use licensed, cc, open, unrestricted, {}, or one of these \
+                     after not:",
                     known.join(", ")
                 )
             })
@@ -256,6 +256,6 @@ mod tests {
             assert_eq!(condition.to_string(), typed.to_ascii_lowercase());
         }
         let said = "not:tmd".parse::<RightsCondition>().unwrap_err();
-        assert!(said.contains("\"not:tmd\" is no condition") && said.contains("noindex"), "{said}");
+        assert!(said.contains("\"not:tmd\" is not a rights condition") && said.contains("noindex"), "{said}");
     }
 }

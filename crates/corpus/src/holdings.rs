@@ -15,7 +15,7 @@ const MAX_NAMES: usize = 500;
 const UNDETERMINED: &str = "und";
 
 /// Some documents and their words.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Share {
     /// Documents.
     pub documents: u64,
@@ -23,7 +23,7 @@ pub struct Share {
     pub words: u64,
 }
 
-/// What a corpus holds, or a part of it; it adds up.
+/// Counts of a corpus or a part of it, which can be added up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Holdings {
@@ -69,7 +69,7 @@ pub struct Holdings {
     pub near_duplicates: u64,
 }
 
-/// What a domain holds in a corpus that grows.
+/// Counts of one domain in a growing corpus.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DomainHoldings {
@@ -114,7 +114,7 @@ impl Holdings {
         self.near_duplicates += u64::from(provenance.near_duplicate_of.is_some());
     }
 
-    /// Adds what another part holds.
+    /// Adds the counts of another part.
     pub fn merge(&mut self, other: &Self) {
         self.documents += other.documents;
         self.words += other.words;
@@ -123,7 +123,7 @@ impl Holdings {
         other.published.iter().flat_map(|(first, last)| [first, last]).for_each(|day| widen(&mut self.published, day));
         other.fetched.iter().flat_map(|(first, last)| [first, last]).for_each(|time| widen(&mut self.fetched, time));
         other.portals.iter().for_each(|(name, share)| self.add_portal(name, *share));
-        self.elsewhere.add(other.elsewhere);
+        self.elsewhere += other.elsewhere;
         self.other_portals += other.other_portals;
         let names = [
             (&mut self.years, &other.years),
@@ -145,7 +145,7 @@ impl Holdings {
         self.near_duplicates += other.near_duplicates;
     }
 
-    /// Documents whose pages say when they were published.
+    /// Documents with a date of publication.
     pub fn dated(&self) -> u64 {
         self.years.values().sum()
     }
@@ -165,7 +165,7 @@ impl Holdings {
 
     fn add_portal(&mut self, name: &str, share: Share) {
         if let Some(known) = self.portals.get_mut(name) {
-            known.add(share);
+            *known += share;
             return;
         }
         self.portals.insert(name.to_owned(), share);
@@ -177,15 +177,8 @@ impl Holdings {
                 std::mem::take(&mut self.portals).into_iter().partition(|(_, share)| share.documents > least);
             self.portals = stay;
             self.other_portals += go.len() as u64;
-            go.into_values().for_each(|share| self.elsewhere.add(share));
+            go.into_values().for_each(|share| self.elsewhere += share);
         }
-    }
-}
-
-impl Share {
-    fn add(&mut self, other: Self) {
-        self.documents += other.documents;
-        self.words += other.words;
     }
 }
 

@@ -1,9 +1,9 @@
-//! The corpus: documents on disk, in the forms that corpus people and their tools expect.
+//! The corpus: documents on disk, in the formats that corpus tools expect.
 //!
-//! JSON lines are the corpus proper: [`jsonl`](forms::jsonl) writes them exactly once even when the process dies, and all
-//! other forms are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`] writes any form;
-//! [`read()`] reads back the two that lose nothing, JSON lines and Parquet. A [`Filter`] leaves out what a caller does not
-//! want; nothing else here decides which documents are worth writing.
+//! JSON lines are the main format: [`jsonl`](forms::jsonl) writes each document exactly once, even if the process
+//! crashes. All other formats are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`]
+//! writes any format; [`read()`] reads the two lossless ones, JSON lines and Parquet. A [`Filter`] excludes documents
+//! that a caller does not want; nothing else here decides which documents to write.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
@@ -26,6 +26,8 @@ use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::Path;
 
+use strum::VariantArray;
+
 pub use card::{CARD_FILES, Card, is_own_card, leave_card};
 pub use error::CorpusError;
 pub use files::draft::refuse_used;
@@ -42,18 +44,19 @@ pub use read::{Documents, read};
 pub use sink::{Parts, Sink};
 
 /// A form of corpus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Format {
     /// JSON lines in zstd: `part-00000.jsonl.zst` and so on. Nothing is lost in it.
     Jsonl,
     /// Plain text, one file a domain (`<domain>.txt`): a paragraph a line, an empty line after each document.
     Text,
-    /// CleanEval's markup, one file a page (`<domain>/<id>.txt`), empty for pages without an article.
-    Cleaneval,
     /// Markdown, one file a page (`<domain>/<id>.md`) with its metadata in front.
     Markdown,
     /// HTML, one file a page (`<domain>/<id>.html`) with its metadata in front.
     Html,
+    /// CleanEval's markup, one file a page (`<domain>/<id>.txt`), empty for pages without an article.
+    Cleaneval,
     /// One word a line with structural attributes (`corpus.vert`), for Sketch Engine and the Corpus Workbench.
     Vertical,
     /// TEI P5, one `teiCorpus` (`corpus.xml`).
@@ -64,29 +67,11 @@ pub enum Format {
 
 impl Format {
     /// Every form.
-    pub const ALL: [Self; 8] = [
-        Self::Jsonl,
-        Self::Text,
-        Self::Markdown,
-        Self::Html,
-        Self::Cleaneval,
-        Self::Vertical,
-        Self::Tei,
-        Self::Parquet,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name on the command line.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Jsonl => "jsonl",
-            Self::Text => "text",
-            Self::Cleaneval => "cleaneval",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-            Self::Vertical => "vertical",
-            Self::Tei => "tei",
-            Self::Parquet => "parquet",
-        }
+        self.into()
     }
 
     /// The form of a corpus that is one file of this name; none of names that folders have.

@@ -78,7 +78,7 @@ fn is_parquet(path: &Path) -> bool {
 }
 
 impl HeldFile {
-    /// Reads all of a file: its checksum, and what it holds.
+    /// Reads a whole file; returns its checksum and counts.
     ///
     /// # Errors
     /// When it cannot be read, or holds what is no document.
@@ -188,9 +188,9 @@ impl Lines {
             Err(cause) => return CorpusError::disk("read", &self.path)(cause),
         };
         CorpusError::Damaged(format!(
-            "{} is damaged behind line {}, in frame {frame} at byte {offset} ({cause}): {before} documents before that frame \
-             and {behind} behind it are whole. Restore it from a copy, or make it again from the stored pages with \
-             `goldminer extract`",
+            "{} is damaged behind line {}, in frame {frame} at byte {offset} ({cause}): {before} documents before \
+             that frame and {behind} after it are intact. Restore it from a backup, or make it again from the stored \
+             pages with `goldminer extract`",
             self.path.display(),
             self.line
         ))

@@ -21,7 +21,7 @@ use crate::seeds::{ByteSize, HumanDuration, Portal, Seeds, explain};
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
 
-/// What a crawl does.
+/// The effective configuration of a crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -89,7 +89,7 @@ pub struct Config {
     pub portals: Vec<Portal>,
 }
 
-/// What the command line sets over the seeds file.
+/// Settings of the command line, which take precedence over the seeds file.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     /// `--user-agent`
@@ -218,7 +218,7 @@ impl Config {
         UserAgent::new(&self.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
     }
 
-    /// What the address guard lets through.
+    /// Networks that the address guard allows.
     ///
     /// # Errors
     /// When an entry is neither `loopback` nor a network.

@@ -1,15 +1,15 @@
-//! A polite crawl of news portals, from seeds to an archive and a corpus. Each request is made by `goldminer-fetch`.
+//! Crawls news portals politely, from seeds to an archive and a corpus. `goldminer-fetch` makes each request.
 //!
 //! | folder | what |
 //! |---|---|
-//! | [`seeds`] | the portals, as people write them down |
-//! | [`frontier`] | which URL next, and when |
+//! | [`seeds`] | the seeds file |
+//! | [`frontier`] | which URL is next, and when |
 //! | [`run`] | the stages of a crawl, and how they end |
-//! | [`extract`] | documents from the archive, while the crawl goes on |
-//! | [`job`] | the directory that a crawl owns |
-//! | [`health`] | portals that give nothing, and why |
-//! | [`limits`] | what of the machine a crawl may take |
-//! | [`api`] | questions and commands, while it runs and when it is stopped |
+//! | [`extract`] | documents from the archive, while the crawl runs |
+//! | [`job`] | the job directory |
+//! | [`health`] | portals without documents, and why |
+//! | [`limits`] | limits on disk, descriptors and processors |
+//! | [`api`] | queries and commands, for running and stopped crawls |
 //! | [`store`] | the databases |
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]

@@ -1,5 +1,5 @@
-//! What people have written into the profile files of portals for the crawler: the tables `[politeness]` and `[scope]`. A
-//! portal of the seeds takes what its own lines do not say from the file of its host, or of its domain.
+//! Reads the tables `[politeness]` and `[scope]` from profile files. A portal of the seeds takes settings that it lacks
+//! from the file of its host, or of its domain.
 //!
 //! ```toml
 //! [politeness]

@@ -113,7 +113,7 @@ pub struct Portal {
     pub accept_language: Option<String>,
 }
 
-/// How far a portal reaches around its start pages.
+/// The scope of a portal around its start pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ScopeKind {

@@ -21,7 +21,7 @@ use super::user_agent::UserAgent;
 /// each 6 s, and no address sees more than 4 requests a second.
 pub const IP_SPACING: Duration = Duration::from_millis(250);
 
-/// How to fetch.
+/// Options of fetching.
 #[derive(Clone)]
 pub struct FetchConfig {
     /// Who we are.
@@ -128,7 +128,7 @@ impl Default for Limits {
 /// A function from a name to its addresses, or to the reason why there are none.
 pub type LookupFn = dyn Fn(&str) -> Result<Vec<IpAddr>, String> + Send + Sync;
 
-/// Who is asked for the addresses of names. The guard judges every answer.
+/// The name servers. The guard checks every address that they return.
 #[derive(Clone, Default)]
 pub enum Lookup {
     /// The operating system.

@@ -111,7 +111,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// What the operator can do about it, if there is something.
+    /// Advice for the operator, if there is any.
     pub fn hint(self) -> Option<&'static str> {
         Some(match self {
             Self::PrivateAddress => {

@@ -1,5 +1,5 @@
-//! One polite request: from a URL to a [`Capture`](goldminer_html::capture::Capture) within limits, and the formats that a
-//! crawler finds its way with.
+//! Makes one polite request: from a URL to a [`Capture`](goldminer_html::capture::Capture), within limits. Also parses
+//! the formats that a crawler needs: robots.txt, feeds and sitemaps.
 //!
 //! ```
 //! use goldminer_fetch::robots::Robots;
@@ -11,17 +11,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`Fetcher`] (`network::client`): one request, one hop; `request` and `response::body` are its two halves,
-//!   `network::failure` reads what went wrong;
-//! - `network`: which addresses may be connected to, by which names, and how many connections are kept;
-//! - `rate_limits`: pauses by address and ceilings over all hosts;
-//! - [`LeaseDeadline`]: until when a process that has its jobs on a lease may ask;
-//! - [`UserAgent`]: who we say we are;
-//! - [`robots`], [`list`]: what we may ask for, and where news are announced;
-//! - [`retry_after()`], [`location()`], [`refresh`], [`is_challenge`], [`MediaKind`]: what a response says beside its text;
-//! - [`failure`]: why a request brought nothing; [`share`]: fair shares of what requests take.
+//! - [`Fetcher`] (`network::client`): one request, without following redirects; `request` and `response::body` are its
+//!   two halves, `network::failure` classifies errors;
+//! - `network`: allowed addresses, name resolution, and connection pools;
+//! - `rate_limits`: spacing by address, and limits over all hosts;
+//! - [`LeaseDeadline`]: the time until which a process with a lease may send requests;
+//! - [`UserAgent`]: how the crawler identifies itself;
+//! - [`robots`]: robots.txt; [`list`]: feeds and sitemaps;
+//! - [`retry_after()`], [`location()`], [`refresh`], [`is_challenge`], [`MediaKind`]: information in a response besides
+//!   its text;
+//! - [`failure`]: reasons why a request failed; [`share`]: fair shares of resources.
 //!
-//! Which URL is next, and when its host may be asked again, is the frontier's. Nothing here writes to disk.
+//! The frontier decides which URL is next, and when. Nothing here writes to disk.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

@@ -13,7 +13,7 @@ pub struct UserAgent {
     email: Option<String>,
 }
 
-/// What is missing, and what to write instead.
+/// An error in a user agent; the message says what to write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserAgentError {
     /// It does not begin with letters, `-` and `_`, ended by `/`, a space, or the end.
@@ -24,7 +24,7 @@ pub enum UserAgentError {
     NoProductToken(String),
     /// Somebody else's name.
     #[error(
-        "user agent {0:?} poses as somebody else; begin with a name of your own, which webmasters can find in robots.txt"
+        "user agent {0:?} poses as another program; begin with your own name, which webmasters can use in robots.txt"
     )]
     Impersonation(String),
     /// Neither a URL nor an e-mail address.

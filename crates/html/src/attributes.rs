@@ -9,7 +9,7 @@ use memchr::memchr;
 
 use crate::text::swar::{self, below, equal, find, first_eight, first_of, lower};
 
-/// An attribute as it stands in the page.
+/// An attribute as written in the page.
 ///
 /// ```
 /// use goldminer_html::{Page, Tag};
@@ -304,7 +304,8 @@ impl<'a> Attributes<'a> {
         };
         // Attribute name. A leading `=` belongs to it.
         let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>') | equal(eight, b'=');
-        at = swar::next(bytes, at + 1, ends, |byte| NAME_ENDS[byte as usize])?;
+        let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>' | b'=');
+        at = swar::next(bytes, at + 1, ends, is_end)?;
         let name_end = at;
         // After attribute name.
         while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
@@ -347,18 +348,6 @@ impl<'a> Iterator for Attributes<'a> {
         Some(Attribute { name: &text[name..name_end], raw_value: &text[value..value_end] })
     }
 }
-
-/// The bytes that end an attribute's name.
-static NAME_ENDS: [bool; 256] = {
-    let mut table = [false; 256];
-    let ends = b"\t\n\x0c\r />=";
-    let mut i = 0;
-    while i < ends.len() {
-        table[ends[i] as usize] = true;
-        i += 1;
-    }
-    table
-};
 
 fn decode(value: &str) -> Cow<'_, str> {
     match htmlize::unescape_attribute(value) {

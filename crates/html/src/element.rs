@@ -28,7 +28,7 @@ impl ElementId {
     }
 }
 
-/// An element as it stands in the page. Positions are byte offsets: `start <= content <= close <= end`.
+/// An element as written in the page. Positions are byte offsets: `start <= content <= close <= end`.
 ///
 /// ```
 /// use goldminer_html::{Page, Tag};
@@ -101,7 +101,7 @@ pub struct Comment {
     pub element: Option<ElementId>,
 }
 
-/// What authors mark an element with: id, classes, ARIA role, microdata property.
+/// The names of an element: id, classes, ARIA role, microdata property.
 ///
 /// ```
 /// use goldminer_html::{Page, Tag};

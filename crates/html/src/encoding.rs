@@ -12,7 +12,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 use crate::tag::Tag;
 use crate::tokens::{TokenKind, Tokens};
 
-/// A page in UTF-8, whatever its encoding was.
+/// A page converted to UTF-8.
 ///
 /// ```
 /// use goldminer_html::encoding::decode;

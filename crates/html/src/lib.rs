@@ -1,9 +1,10 @@
-//! From bytes to something to read: [`encoding`] decodes, [`tokens`] cuts the page into tags and text, [`outline`] builds
-//! elements and paragraphs from them in one pass; [`links`] reads what the outline found.
+//! Parses the bytes of a page into elements, paragraphs and links: [`encoding`] decodes, [`tokens`] splits the page
+//! into tags and text, [`outline`] builds elements and paragraphs from them in one pass, and [`links`] collects the
+//! links of the outline.
 //!
-//! A [`Page`] is what all that follows works on: jusText on its paragraphs, GoldMiner on both. Everything is linear in the
-//! page, with a stack of fixed depth, whatever the page is. There is no tree of nodes, only spans: an element is a stretch
-//! of the page, a paragraph knows the element it lives in.
+//! All later steps work on a [`Page`]: jusText on its paragraphs, GoldMiner on paragraphs and elements. Parsing takes
+//! linear time and a stack of fixed depth for any input. There is no tree of nodes, only spans: an element is a span of
+//! the page, and a paragraph refers to the element that contains it.
 
 pub mod address;
 pub mod attributes;
@@ -143,7 +144,7 @@ impl Page {
         std::iter::successors(Some(id), |id| self.element(*id).parent)
     }
 
-    /// Whether `id` is `ancestor` or lies inside of it.
+    /// Whether `id` is `ancestor` or inside it.
     #[must_use]
     #[inline]
     pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {

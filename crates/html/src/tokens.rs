@@ -79,7 +79,7 @@ pub struct Token {
     pub span: Span,
 }
 
-/// What a token is.
+/// The kind of a token.
 ///
 /// ```
 /// use goldminer_html::{TokenKind, Tokens};
@@ -121,7 +121,7 @@ pub enum TokenKind {
 }
 
 impl Token {
-    /// The token as it stands in the page it was read from.
+    /// The source text of the token in its page.
     #[must_use]
     #[inline]
     pub fn source<'a>(&self, page: &'a str) -> &'a str {

@@ -4,8 +4,7 @@
 use goldminer_core::document::{DocumentParagraph, ParagraphKind};
 use goldminer_html::{Page, Tag};
 
-use super::flow::{Piece, PieceKind};
-use super::words::words;
+use super::flow::{Piece, PieceKind, words};
 
 /// A stretch of text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

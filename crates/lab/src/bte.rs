@@ -15,8 +15,7 @@ use goldminer_core::extract::PageSystem;
 use goldminer_html::{Page, Tag};
 
 use super::block::texts;
-use super::flow::{PieceKind, flow};
-use super::words::words;
+use super::flow::{PieceKind, flow, words};
 
 /// Body Text Extraction: the stretch with the most words and the fewest tags.
 ///

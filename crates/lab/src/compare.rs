@@ -34,7 +34,7 @@ pub struct Table {
     pub rows: Vec<Row>,
 }
 
-/// What one method or tool came to.
+/// The scores of one method or tool.
 #[derive(Debug)]
 pub struct Row {
     name: String,

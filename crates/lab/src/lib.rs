@@ -1,17 +1,17 @@
-//! What GoldMiner is measured with: the papers' other systems, scores against gold texts, tables of comparisons, and the
-//! training of the classifier. Nothing of it is needed to crawl or to extract.
+//! Measures GoldMiner: other published methods, scores against gold texts, comparison tables, and the training of the
+//! classifier. Crawling and extracting do not need this crate.
 //!
-//! Each system takes a page that was read and gives paragraphs, as a [`PageSystem`] of `goldminer-core`:
+//! Each method takes a parsed page and returns paragraphs, as a [`PageSystem`] of `goldminer-core`:
 //!
-//! - [`AllText`]: everything that a reader sees, the floor
-//! - [`Bte`]: the stretch with much text and few tags (Finn, Kushmerick & Smyth 2001)
+//! - [`AllText`]: all visible text, as a baseline
+//! - [`Bte`]: the span with much text and few tags (Finn, Kushmerick & Smyth 2001)
 //! - [`Boilerpipe`]: decision trees over text blocks (Kohlschütter, Fankhauser & Nejdl 2010)
-//! - [`TreeFilter`]: of Boilerpipe's text, the largest part of the tree (Viveros-Jiménez et al. 2018)
+//! - [`TreeFilter`]: the part of Boilerpipe's text in the largest subtree (Viveros-Jiménez et al. 2018)
 //! - [`ncleaner::Model`]: character n-grams of clean and dirty text (Evert 2008)
 //!
-//! [`onion`] filters a stream of documents, whatever made them, by paragraphs that were seen before (Pomikálek 2011).
-//! jusText is a part of GoldMiner and stands in the core. What the papers leave to an HTML parser is this program's own
-//! reading of pages: what no reader sees (scripts, forms' menus, embedded things) is left out before any method looks.
+//! [`onion`] removes paragraphs that were seen before from any stream of documents (Pomikálek 2011). jusText is part of
+//! GoldMiner and is in the core. All methods use this program's HTML parser, which leaves out invisible content
+//! (scripts, form menus, embedded objects).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -25,7 +25,6 @@ pub mod ncleaner;
 pub mod onion;
 pub mod train;
 mod tree_filter;
-mod words;
 
 use goldminer_core::document::{DocumentParagraph, Method};
 use goldminer_core::extract::PageSystem;

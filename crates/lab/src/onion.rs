@@ -12,7 +12,7 @@
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::words::words;
+use super::flow::words;
 
 /// The parameters of [`Onion`].
 ///

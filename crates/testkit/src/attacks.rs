@@ -9,10 +9,11 @@ use std::fmt::Write as _;
 
 use strum::VariantArray;
 
-use crate::portals::{Reply, gzip, host_named};
+use crate::portals::{Reply, gzip};
 
 /// What a host does to its visitors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Attack {
     /// A feed, a sitemap and a page of XML, nested as deep as [`Scale::levels`].
     NestedXml,
@@ -68,7 +69,7 @@ impl Attack {
 
     /// The host that does it.
     pub fn host(self) -> String {
-        host_named(&self)
+        format!("{self}.example")
     }
 
     /// The attack of a host, or of a host below it.
@@ -86,15 +87,15 @@ impl Attack {
     /// What the host answers.
     pub fn reply(self, host: &str, path: &str, scale: &Scale) -> Reply {
         match path {
-            "/robots.txt" => plain("text/plain", self.robots()),
-            "/" => html(&self.front(host, scale)),
+            "/robots.txt" => Reply::new(200, "text/plain", self.robots()),
+            "/" => Reply::html(self.front(host, scale)),
             _ => match self {
                 Self::NestedXml => nested(path, scale.levels),
                 Self::LongBase => long_base(scale),
                 Self::FeedBases => feed_bases(path, scale),
                 Self::ThinPages => thin_page(path, scale.page_bytes),
                 Self::SitemapChain | Self::SitemapIndex | Self::SitemapFlood => self.sitemap(path, scale),
-                Self::EndlessDelay | Self::WildcardHosts => html(&article(path)),
+                Self::EndlessDelay | Self::WildcardHosts => Reply::html(article(path)),
                 Self::PingPong => ping_pong(host, path),
             },
         }
@@ -144,7 +145,7 @@ impl Attack {
     fn sitemap(self, path: &str, scale: &Scale) -> Reply {
         let host = self.host();
         let Some(name) = path.strip_suffix(".gz").unwrap_or(path).strip_suffix(".xml") else {
-            return html(&article(path));
+            return Reply::html(article(path));
         };
         let number: usize = name.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(0);
         let xml = match (self, name) {
@@ -158,19 +159,15 @@ impl Attack {
             (_, "/index") => index((0..scale.sitemaps.min(88)).map(|n| format!("http://{host}/flood/{n}.xml"))),
             _ => urls((0..scale.urls).map(|n| format!("http://{host}/flood/story-{number}-{n}.html"))),
         };
-        if path.ends_with(".gz") { plain("application/gzip", gzip(xml.as_bytes())) } else { plain(XML, xml) }
+        if path.ends_with(".gz") {
+            Reply::new(200, "application/gzip", gzip(xml.as_bytes()))
+        } else {
+            Reply::new(200, XML, xml)
+        }
     }
 }
 
 const XML: &str = "application/xml";
-
-fn plain(content_type: &str, body: impl Into<Vec<u8>>) -> Reply {
-    Reply::new(200, content_type, body.into())
-}
-
-fn html(body: &str) -> Reply {
-    plain("text/html; charset=utf-8", body)
-}
 
 /// A page with some text that no other page has.
 fn article(path: &str) -> String {
@@ -196,30 +193,33 @@ fn nested(path: &str, levels: usize) -> Reply {
                 "</item></channel></rss>",
             );
             let (open, close) = ("<media:group>".repeat(1_500), "</media:group>".repeat(1_500));
-            plain("application/rss+xml", format!("{}{open}{close}{}", rss.0, rss.1))
+            Reply::new(200, "application/rss+xml", format!("{}{open}{close}{}", rss.0, rss.1))
         }
-        "/deeper.xml" => plain(
+        "/deeper.xml" => Reply::new(
+            200,
             "application/atom+xml",
             around(
                 ("<content><div>", "</div></content>"),
                 ("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", "</entry></feed>"),
             ),
         ),
-        "/nested-sitemap.xml" => plain(
+        "/nested-sitemap.xml" => Reply::new(
+            200,
             XML,
             around(
                 ("<sitemap>", "</sitemap>"),
                 ("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">", "</sitemapindex>"),
             ),
         ),
-        "/page.xml" => plain(
+        "/page.xml" => Reply::new(
+            200,
             XML,
             around(
                 ("<section>", "</section>"),
                 ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>", "</body></html>"),
             ),
         ),
-        _ => html(&around(("<div><b>", "</b></div>"), ("<html><body>", "</body></html>"))),
+        _ => Reply::html(around(("<div><b>", "</b></div>"), ("<html><body>", "</body></html>"))),
     }
 }
 
@@ -229,7 +229,7 @@ fn long_base(scale: &Scale) -> Reply {
     for n in 0..6_000 {
         let _ = writeln!(page, "<a href=\"{n}.html\">{n}</a>");
     }
-    html(&(page + "</body></html>"))
+    Reply::html(page + "</body></html>")
 }
 
 fn feed_bases(path: &str, scale: &Scale) -> Reply {
@@ -247,7 +247,7 @@ fn feed_bases(path: &str, scale: &Scale) -> Reply {
         feed += &"</content>".repeat(scale.levels);
         feed += "</entry></feed>";
     }
-    plain("application/atom+xml", feed)
+    Reply::new(200, "application/atom+xml", feed)
 }
 
 /// An article that teaches, followed by paragraphs of one word each.
@@ -257,7 +257,7 @@ fn thin_page(path: &str, bytes: usize) -> Reply {
     while page.len() < bytes {
         page += "<p>w1</p>";
     }
-    html(&(page + "</body></html>\n"))
+    Reply::html(page + "</body></html>\n")
 }
 
 fn index(addresses: impl Iterator<Item = String>) -> String {
@@ -280,7 +280,7 @@ fn ping_pong(host: &str, path: &str) -> Reply {
     let other = if host.starts_with("pong.") { "ping-pong.example" } else { "pong.ping-pong.example" };
     let turn = path.rsplit('-').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0).saturating_add(1);
     let stem = path.split("-turn-").next().unwrap_or(path);
-    Reply::new(302, "text/html", Vec::new()).field("Location", format!("http://{other}{stem}-turn-{turn}"))
+    Reply::new(302, "text/html", "").field("Location", format!("http://{other}{stem}-turn-{turn}"))
 }
 
 #[cfg(test)]

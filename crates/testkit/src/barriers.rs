@@ -8,7 +8,7 @@ use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
 use crate::newsroom::Newsroom;
-use crate::portals::{Reply, host_named};
+use crate::portals::Reply;
 use crate::prose::Language;
 use crate::prose::story::Genre;
 
@@ -18,7 +18,8 @@ const ARTICLES: usize = 16;
 const OPEN: usize = 8;
 
 /// What stands before the articles of a host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Barrier {
     /// Pages are programs; their data name things and tell nothing.
     Scripts,
@@ -58,7 +59,7 @@ impl Barrier {
 
     /// The host that has it.
     pub fn host(self) -> String {
-        host_named(&self)
+        format!("{self}.example")
     }
 
     /// The barrier of a host.
@@ -113,13 +114,15 @@ impl Barrier {
         let number = path.strip_prefix("/story/").and_then(|number| number.parse().ok());
         let number = number.filter(|number| *number < ARTICLES);
         match (self, path, number) {
-            (Self::Disallowed, "/robots.txt", _) => plain("User-agent: *\nDisallow: /\n"),
-            (_, "/robots.txt", _) => {
-                plain(&format!("User-agent: *\nDisallow:\nSitemap: http://{}/sitemap.xml\n", self.host()))
-            }
-            (Self::Refused, ..) => Reply::new(403, HTML, b"<h1>Forbidden</h1>".to_vec()),
-            (Self::Moved, "/", _) => Reply::new(301, HTML, Vec::new()).field("Location", "http://elsewhere.example/"),
-            (Self::Moved | Self::Signpost, "/sitemap.xml", _) => Reply::new(404, HTML, Vec::new()),
+            (Self::Disallowed, "/robots.txt", _) => Reply::new(200, ROBOTS, "User-agent: *\nDisallow: /\n"),
+            (_, "/robots.txt", _) => Reply::new(
+                200,
+                ROBOTS,
+                format!("User-agent: *\nDisallow:\nSitemap: http://{}/sitemap.xml\n", self.host()),
+            ),
+            (Self::Refused, ..) => Reply::new(403, HTML, "<h1>Forbidden</h1>"),
+            (Self::Moved, "/", _) => Reply::new(301, HTML, "").field("Location", "http://elsewhere.example/"),
+            (Self::Moved | Self::Signpost, "/sitemap.xml", _) => Reply::new(404, HTML, ""),
             (_, "/sitemap.xml", _) => self.sitemap(),
             (Self::Consent, ..) => self.page("", "Before you continue", &consent()),
             (Self::Login, ..) => self.page("", "Members", LOGIN),
@@ -134,7 +137,7 @@ impl Barrier {
             }
             (_, "/", _) => self.front(),
             (_, _, Some(number)) => self.story(number),
-            _ => Reply::new(404, HTML, b"<h1>Not found</h1>".to_vec()),
+            _ => Reply::new(404, HTML, "<h1>Not found</h1>"),
         }
     }
 
@@ -142,7 +145,7 @@ impl Barrier {
         let url = |number| format!("<url><loc>http://{}/story/{number}</loc></url>\n", self.host());
         let urls: String = (0..ARTICLES).map(url).collect();
         let xml = format!("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n");
-        Reply::new(200, "application/xml", xml.into_bytes())
+        Reply::new(200, "application/xml", xml)
     }
 
     fn front(self) -> Reply {
@@ -192,7 +195,7 @@ impl Barrier {
              <body><div id=\"app\"></div>\n<script id=\"__NEXT_DATA__\" type=\"application/json\">{data}</script>\n\
              <script src=\"/app.js\"></script></body></html>\n"
         );
-        Reply::new(200, HTML, html.into_bytes())
+        Reply::html(html)
     }
 
     fn page(self, head: &str, title: &str, body: &str) -> Reply {
@@ -205,11 +208,12 @@ impl Barrier {
              <body><nav><ul><li><a href=\"/\">Home</a></ul></nav>\n{body}\n<footer><p>The {} company.</p></footer></body></html>\n",
             self.host()
         );
-        Reply::new(200, HTML, html.into_bytes())
+        Reply::html(html)
     }
 }
 
 const HTML: &str = "text/html; charset=utf-8";
+const ROBOTS: &str = "text/plain; charset=utf-8";
 const CONSENT: &str = "We and our partners store and read cookies on your device, to measure how our pages are used and to show \
      you what may interest you. Do you agree to that?";
 const SUBSCRIBE: &str = "Subscribe now to read the rest of this article: all our stories for one coin a month, and you may leave \
@@ -223,10 +227,6 @@ const CAPTCHA: &str = "<h1>One moment</h1><p>Are you human? Please solve the puz
 
 fn consent() -> String {
     format!("<div class=\"ask\"><p>{CONSENT}</p><form><button>I agree</button> <button>Settings</button></form></div>")
-}
-
-fn plain(text: &str) -> Reply {
-    Reply::new(200, "text/plain; charset=utf-8", text.as_bytes().to_vec())
 }
 
 /// The headline and the paragraphs of an article, in letters that HTML and JSON leave as they are.

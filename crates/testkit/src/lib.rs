@@ -1,8 +1,8 @@
-//! The built-in web: portals made of a seed, a loopback server that serves them well or badly, and a log that judges
-//! its visitors.
+//! The built-in test web: portals generated from a seed, a loopback server with configurable faults, and an access log
+//! to check a crawler's behaviour.
 //!
-//! `goldminer demo` crawls it with the real engine, the integration tests and the long hostile runs use it as their
-//! world. Nothing here knows the crawler: what is asserted of it is asserted from outside.
+//! `goldminer demo`, the integration tests and the long hostile runs crawl it with the real program. Nothing here knows
+//! the crawler: tests check it only from outside.
 //!
 //! ```text
 //! rng ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
@@ -12,7 +12,7 @@
 //! | a web of | how |
 //! |---|---|
 //! | the demo's five portals | [`Portals::demo`] |
-//! | portals with one odd habit each | [`Portals::odd`] |
+//! | portals with one unusual feature each | [`Portals::odd`] |
 //! | many small portals, of one size or several | [`Portals::many`]`(5_000, 2, …)`, [`Portals::sized`]`(&[(9, 3), (1, 3_000)], …)` |
 //! | portals with places without end | [`Portals::trapped`]`(2, &Trap::USUAL)`; [`portals::traps::visits`] counts who fell for them |
 //! | each portal under two names | [`Portals::under_www`] |

@@ -11,7 +11,7 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// What `run` gives, or what it said when it panicked. What `run` changes may be half changed then.
+/// Runs `run` and returns its result, or the message of its panic. After a panic, what `run` changes may be incomplete.
 ///
 /// # Errors
 /// The message of the panic.

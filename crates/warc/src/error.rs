@@ -47,8 +47,8 @@ pub enum ArchiveError {
     },
     /// A revisit record whose original is not in this archive.
     #[error(
-        "the record at byte {offset} of {} repeats {original}, which is not in this archive. \
-         Put the file that holds it beside",
+        "the record at byte {offset} of {} repeats {original}, which is not in this archive. Put the file that \
+         contains it beside",
         .path.display()
     )]
     NoOriginal {
@@ -83,7 +83,7 @@ pub struct Fault {
 const MAX_CHARS: usize = 300;
 
 impl Fault {
-    /// Describes damage. A longer description is cut: people read it.
+    /// Describes damage. A long description is shortened for display.
     pub fn new(file: String, offset: u64, mut what: String) -> Self {
         if let Some((end, _)) = what.char_indices().nth(MAX_CHARS) {
             what.truncate(end);

@@ -52,7 +52,7 @@ pub(super) fn list(dir: &Path) -> Result<Vec<ArchiveFile>, ArchiveError> {
     Ok(files)
 }
 
-/// Where an archive ends: whatever is added makes it another one.
+/// The end of an archive; it changes with each added record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveTip {
     /// The final name of the newest file.
@@ -61,7 +61,7 @@ pub struct ArchiveTip {
     pub bytes: u64,
 }
 
-/// Where an archive ends; none while it has no files.
+/// The end of an archive; none while it has no files.
 ///
 /// # Errors
 /// When the directory cannot be read.

@@ -1,12 +1,12 @@
-//! The archive: everything fetched, as WARC/1.1 files (ISO 28500:2017), each with a CDXJ index beside it.
+//! The archive of fetched pages: WARC/1.1 files (ISO 28500:2017), each with a CDXJ index beside it.
 //!
-//! `fetch` hands captures in, everything to the right reads them back by position, any number of times. A [`Writer`] owns
-//! one directory: it mends what a crash tore, appends, makes durable, rotates. [`WarcReader`] reads any WARC, whoever made it;
-//! [`read_at`], [`OpenFiles`] and [`after`] read this archive by the positions that the writer gave.
+//! The crawl appends captures; later steps read them by position, any number of times. A [`Writer`] owns one directory:
+//! it repairs files after a crash, appends, syncs and rotates. [`WarcReader`] reads WARC files from any program;
+//! [`read_at`], [`OpenFiles`] and [`after`] read this archive by the positions that the writer returned.
 //!
-//! Which earlier record a capture repeats is the caller's knowledge (it comes with [`Writer::append`] as an [`Original`]):
-//! the archive keeps no map of digests, so its memory does not grow with its size. Nothing here decodes content codings
-//! (`capture::coding`) or looks into pages.
+//! The caller says which earlier record a capture repeats (an [`Original`] in [`Writer::append`]): the archive keeps no
+//! map of digests, so its memory does not grow with its size. This crate does not decode content codings (see
+//! `capture::coding`) and does not parse pages.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

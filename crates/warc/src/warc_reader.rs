@@ -15,7 +15,7 @@ use crate::format::http::parse_fields;
 use crate::format::record::{RawRecord, Record, interpret};
 use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, check_end, may_begin_record};
 
-/// What stands in a file.
+/// An entry of a file: a record or damage.
 #[derive(Debug)]
 pub enum Entry {
     /// A whole record.
@@ -102,7 +102,7 @@ impl WarcReader {
         })
     }
 
-    /// Keeps at most so many bytes of each block. Longer bodies come as truncated.
+    /// Keeps at most this many bytes of each block. Longer bodies are returned as truncated.
     pub fn max_block_bytes(mut self, bytes: usize) -> Self {
         self.max_block_bytes = bytes;
         self

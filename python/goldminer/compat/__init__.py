@@ -1,6 +1,6 @@
-"""The interfaces of other extractors: change the import, keep the program.
+"""The interfaces of other extractors. To switch, change only the import.
 
-What an interface has and goldminer does not is accepted and passed over, with one warning for each argument.
+Arguments without a counterpart in goldminer are accepted and ignored, with one warning for each.
 """
 
 from __future__ import annotations

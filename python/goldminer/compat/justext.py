@@ -6,15 +6,15 @@
 >>> [paragraph.class_type for paragraph in paragraphs[-2:]]
 ['good', 'bad']
 
-What differs from the reference, and why:
+Differences from the reference:
 
-- Pages are read by the HTML standard and not by libxml2. Where tags are misnested or ends are missing, an element may reach
-  further there or here, and a paragraph's class follows from it. `<title>` outside of `<head>` is no text here.
-- Paragraphs without text (of `<br>` alone) are left out. A page without any gives no paragraphs and no `ParserError`.
-- Control characters, which no browser shows, are no part of a text.
-- `text_nodes` holds the text as one; paths are those of the tags that stand in the page.
-- A paragraph never changes: whoever classifies again calls `justext` again.
-- `preprocessor` is passed over: pages are prepared as the reference prepares them by default.
+- Pages are parsed by the HTML standard and not by libxml2. If tags are misnested or end tags are missing, elements may end at
+  different places, which changes the classes of paragraphs. `<title>` outside `<head>` is not text here.
+- Paragraphs without text (only `<br>`) are left out. A page without text gives no paragraphs and no `ParserError`.
+- Control characters, which browsers do not show, are removed from the text.
+- `text_nodes` holds the text as one item; paths contain the tags that are in the source of the page.
+- Paragraphs are immutable: to classify again, call `justext` again.
+- `preprocessor` is ignored: pages are prepared as the reference does by default.
 """
 
 from __future__ import annotations

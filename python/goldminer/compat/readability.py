@@ -6,9 +6,8 @@
 >>> document.short_title(), document.summary(html_partial=True)[:19]
 ('Rain', '<div><h2>Rain</h2><')
 
-What differs, and why: the summary is made of headings, paragraphs and items of lists alone, with their text and no markup
-inside; pictures and links are left out. A page without an article has an empty summary, and "[no-title]" if it has no title
-either.
+Differences: the summary has only headings, paragraphs and list items, as text without markup; pictures and links are left out.
+A page without an article has an empty summary, and "[no-title]" if it has no title either.
 """
 
 from __future__ import annotations

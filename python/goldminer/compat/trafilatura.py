@@ -6,19 +6,19 @@ goldminer's text.
 >>> trafilatura.extract(f"<nav><a href=/>Home</a></nav><h1>Rain</h1>{story}").splitlines()[0]
 'Rain'
 
-What differs, and why:
+Differences:
 
-- The text is what goldminer takes for the article: no comments. `include_comments=True` is trafilatura's default and therefore
-  makes no difference; `favor_recall=True` takes comments and lists in, as goldminer's convention "page" does.
-- `include_links` and `include_images` are for "markdown" and "html", `include_formatting` is for "html" and always true of
-  "markdown", `include_tables` is for every form.
-- Forms of output are "txt", "markdown", "json", "xml", "html" and "csv". `description`, `tags` and `image` are what the page's
-  `<meta>` elements say; `categories` and `pagetype` are None.
-- A page is a `str` or `bytes`, no tree of lxml; `body` and `commentsbody` are None, and so is the first of the three values of
-  `baseline`.
-- `fetch_url` obeys robots.txt, and asks a host for one page at a time, with a crawl's delay between two. It needs a user agent
-  that names a page or an address of yours: the argument `user_agent`, or the variable `GOLDMINER_USER_AGENT`.
-- `profiles`, which trafilatura does not have, names what goldminer has learned.
+- The text is the article without comments. `include_comments=True` is trafilatura's default and therefore has no effect;
+  `favor_recall=True` includes comments and lists, like goldminer's convention "page".
+- `include_links` and `include_images` apply to "markdown" and "html", `include_formatting` to "html" (it is always on for
+  "markdown"), and `include_tables` to all formats.
+- Output formats are "txt", "markdown", "json", "xml", "html" and "csv". `description`, `tags` and `image` come from the page's
+  `<meta>` elements; `categories` and `pagetype` are None.
+- A page is a `str` or `bytes`, not an lxml tree; `body`, `commentsbody` and the first of the three values of `baseline` are
+  None.
+- `fetch_url` obeys robots.txt and sends one request at a time to a host, with the delay of a crawl. It needs a user agent with
+  a web page or an e-mail address of yours, from the argument `user_agent` or the environment variable `GOLDMINER_USER_AGENT`.
+- `profiles` is an additional argument for profiles that goldminer has learned.
 """
 
 from __future__ import annotations

@@ -75,6 +75,9 @@ pub(crate) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
     if args.convention == ConventionArg::Page {
         identity += " --convention page";
     }
+    if args.no_structure {
+        identity += " --no-structure";
+    }
     if let Some(path) = args.model.as_ref().filter(|_| matches!(args.method.as_str(), "classifier" | "ncleaner")) {
         let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
         identity += &format!(" --model {}", &blake3::hash(&bytes).to_hex()[..32]);

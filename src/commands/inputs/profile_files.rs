@@ -72,14 +72,15 @@ pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     })
 }
 
-/// Writes a profile into a directory; what people wrote into its file stays.
+/// Writes a profile into a directory, or into a file whose name ends in `.toml`; what people wrote into its file stays.
 ///
 /// # Errors
 /// When the file that is there is wrong, or the directory can't be written.
-pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
-    let path = folder.join(format!("{}.toml", file_name(&profile.key)));
-    let unwritable = || format!("cannot write {}; free space or choose another --profiles", path.display());
-    std::fs::create_dir_all(folder).with_context(unwritable)?;
+pub fn write(target: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
+    let is_file = target.extension().is_some_and(|extension| extension == "toml") && !target.is_dir();
+    let path = if is_file { target.to_owned() } else { target.join(format!("{}.toml", file_name(&profile.key))) };
+    let unwritable = || format!("cannot write {}; free space or choose another place for profiles", path.display());
+    std::fs::create_dir_all(path.parent().unwrap_or(target)).with_context(unwritable)?;
     let text = match std::fs::read_to_string(&path) {
         Ok(old) => profile.merged_into(&old).with_context(|| format!("{} cannot be updated", path.display()))?,
         Err(_) => profile.to_toml(),

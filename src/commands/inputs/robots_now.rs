@@ -2,6 +2,7 @@
 //! request or two a host, as politely as a crawl asks.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use goldminer_core::{Document, Restriction, Rights};
@@ -13,7 +14,7 @@ use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{CrawlUrl, Host};
 
 use super::{corpora, network};
-use crate::cli::{self, ConvertArgs};
+use crate::cli::ConvertArgs;
 use crate::commands::counted;
 
 /// Hosts that could not be asked and are told one by one.
@@ -49,15 +50,13 @@ impl RobotsNow {
     }
 
     /// Reads the files, for the crawler of that name.
-    fn read(files: &[cli::RobotsNow], product_token: &str) -> anyhow::Result<Self> {
+    fn read(files: &[(String, PathBuf)], product_token: &str) -> anyhow::Result<Self> {
         let mut hosts: HashMap<String, Says> = HashMap::new();
-        for now in files {
-            let body = std::fs::read(&now.file).with_context(|| {
-                let (file, host) = (now.file.display(), &now.host);
-                format!("cannot read {file}; give the robots.txt or tdmrep.json of {host} as a file")
+        for (host, file) in files {
+            let body = std::fs::read(file).with_context(|| {
+                format!("cannot read {}; give the robots.txt or tdmrep.json of {host} as a file", file.display())
             })?;
-            let says = hosts.entry(now.host.clone()).or_default();
-            // No robots.txt is JSON.
+            let says = hosts.entry(host.clone()).or_default();
             match TdmRules::parse(&body) {
                 Some(tdm) => says.tdm = tdm,
                 None => says.robots = Robots::parse(&body, product_token),

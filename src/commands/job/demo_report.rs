@@ -17,10 +17,13 @@ use goldminer_console::words::table::row;
 /// A shown text ends after so many characters.
 const EXCERPT_CHARS: usize = 240;
 
+const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
+
 /// The demo's outcome.
 #[derive(Debug, Default)]
 pub(crate) struct DemoReport {
-    portals: Vec<Line>,
+    /// A row a portal.
+    table: String,
     fetched: u64,
     requests_against_the_rules: usize,
     received_bytes: u64,
@@ -31,16 +34,6 @@ pub(crate) struct DemoReport {
     /// Boilerplate texts and comments that were looked for.
     looked_for: usize,
     example: Option<Document>,
-}
-
-#[derive(Debug, Default)]
-struct Line {
-    name: String,
-    language: String,
-    articles: usize,
-    documents: usize,
-    other_pages: usize,
-    f: f64,
 }
 
 impl DemoReport {
@@ -81,14 +74,10 @@ impl DemoReport {
             found.insert(twins.get(&path).cloned().unwrap_or(path), document);
         }
         let scorer = Scorer::fair();
-        let mut articles = 0;
-        let mut own = Board::default();
         for (number, (path, gold)) in portal.gold().enumerate() {
-            articles += 1;
             let document = found.get(&path);
             let text = document.map(|document| document.text.as_str()).unwrap_or_default();
             let counts = scorer.score(text.as_bytes(), gold.text().as_bytes());
-            own.add(format!("{}/{number}", portal.host), counts);
             self.board.add(format!("{}/{number}", portal.host), counts);
             let unwanted = portal.comments(number);
             self.looked_for += unwanted.len();
@@ -98,14 +87,11 @@ impl DemoReport {
             self.looked_for += 1;
             self.leaked += usize::from(documents.iter().any(|document| document.text.contains(&boilerplate)));
         }
-        self.portals.push(Line {
-            name: portal.name.clone(),
-            language: documents.first().and_then(|d| d.metadata.language.clone()).unwrap_or_default(),
-            articles,
-            documents: documents.len(),
-            other_pages: portal.non_articles().len(),
-            f: own.summary().micro.f,
-        });
+        let language = documents.first().and_then(|document| document.metadata.language.as_deref()).unwrap_or_default();
+        let own = self.board.by_domain().get(portal.host.as_str()).copied().unwrap_or_default();
+        let f = format!("{:.1}", 100.0 * own.micro.f);
+        let others = portal.non_articles().len();
+        self.table += &row(WIDTHS, [&portal.name, &language, &own.pages, &documents.len(), &others, &f]);
         if self.example.is_none() {
             self.example = documents.into_iter().next();
         }
@@ -118,11 +104,8 @@ impl DemoReport {
         let mut text = format!(
             "\n{pages} fetched in {seconds:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n"
         );
-        let widths = [-24, -8, 8, 9, 12, 6];
-        text += &row(widths, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
-        for Line { name, language, articles, documents, other_pages, f } in &self.portals {
-            text += &row(widths, [name, language, articles, documents, other_pages, &format!("{:.1}", 100.0 * f)]);
-        }
+        text += &row(WIDTHS, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
+        text += &self.table;
         let words = self.board.summary().micro;
         let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);
         text += &format!(

@@ -123,7 +123,7 @@ pub(crate) fn page_of_web(typed: &str, asking: &NetworkArgs) -> anyhow::Result<S
 }
 
 /// What came in place of an answer, in words.
-pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
+pub fn unanswered(answer: &ProbeAnswer) -> String {
     match answer {
         ProbeAnswer::Response(capture) => format!("status {}", capture.status),
         ProbeAnswer::NoPage(capture) => {

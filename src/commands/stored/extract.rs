@@ -176,6 +176,7 @@ impl Input {
 fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> BatchExtractor {
     BatchExtractor {
         onion: args.method.onion.then(OnionConfig::default),
+        structure: !args.method.no_structure,
         learning_pages: args.pages,
         drop_duplicates: format(args) != Format::Cleaneval,
         filter: Filter::from(&args.filter),

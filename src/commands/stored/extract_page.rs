@@ -36,6 +36,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         false => page_of_web(&source.to_string_lossy(), &args.network)?,
     };
     let extractor = Extractor::default().with_algorithm(methods::algorithm(&args.method)?);
+    let extractor = extractor.with_structure(!args.method.no_structure);
     let profiles = profile_files::set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).gave {

@@ -42,7 +42,8 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
     let copied = far.map(|address| LocalFile::copied_now(&address)).transpose()?;
     let profiles = profiles(copied.as_ref().map(LocalFile::path).or(args.profiles.as_deref()), &mut settings)?;
-    let extractor = BatchExtractor { filter, ..BatchExtractor::by(algorithm) };
+    let structure = !args.method.no_structure;
+    let extractor = BatchExtractor { filter, structure, ..BatchExtractor::by(algorithm) };
     let stream = StreamOutput::open(&args.out, settings, || Ok(Archives::find(&paths)?))?;
     let (bar, progress) = Bar::of_batch("extracting", None);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;

@@ -172,5 +172,5 @@ fn a_sample_that_is_not_whole_or_goes_elsewhere_is_told_so() {
     assert!(ran.stderr.contains("-o profiles.gmp"), "{ran:?}");
     let ran = run(goldminer(&["learn"]).arg(&world.warcs).arg("-o").arg(world.path("p.gmp")), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("it is no sample"), "{ran:?}");
+    assert!(ran.stderr.contains("it is not a sample"), "{ran:?}");
 }

@@ -216,10 +216,10 @@ fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
     done(stream(&[&one, &other], &out, None, &["--shard", "2/2"]));
     assert_eq!(dedup(&out).code(), Some(0));
     let again = run(goldminer(&["dedup"]).arg(world.path("unique")).arg("-o").arg(world.path("again")), LONG);
-    assert!(again.stderr.contains("is no output of `goldminer extract --stream`"), "{again:?}");
+    assert!(again.stderr.contains("is not an output of `goldminer extract --stream`"), "{again:?}");
     let ran = dedup(&world.warcs);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("is no output of `goldminer extract --stream`"), "{ran:?}");
+    assert!(ran.stderr.contains("is not an output of `goldminer extract --stream`"), "{ran:?}");
     assert!(!world.warcs.join("manifest").exists());
 }
 

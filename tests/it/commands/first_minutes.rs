@@ -37,7 +37,7 @@ const SEEDS: &[Case] = &[
     Case {
         mistake: "start without quotes",
         seeds: "[[portal]]\nstart = [https://portal.example/]\n",
-        said: &["line 4, `start`", "texts stand in quotes", "\"https://portal.example/\""],
+        said: &["line 4, `start`", "texts must be quoted", "\"https://portal.example/\""],
     },
     Case {
         mistake: "a delay without a unit",
@@ -93,7 +93,7 @@ const SEEDS: &[Case] = &[
     Case {
         mistake: "an unknown scope",
         seeds: "[[portal]]\nstart = [\"https://portal.example/\"]\nscope = \"site\"\n",
-        said: &["line 5, `scope`", "\"site\" is no scope", "\"host\"", "\"domain\"", "\"prefix\""],
+        said: &["line 5, `scope`", "\"site\" is not a scope", "\"host\"", "\"domain\"", "\"prefix\""],
     },
     Case {
         mistake: "a misspelt key",
@@ -170,7 +170,7 @@ fn who_does_not_say_who_asks_is_told_what_to_write() {
             &["line 2, `user_agent`", "names mail.example.com", "of your own"],
         ),
         ("a browser's", "user_agent = \"Mozilla/5.0 (https://uni.hu)\"\n", &["line 2, `user_agent`", "poses as"]),
-        ("no text", "user_agent = 5\n", &["line 2, `user_agent`", "5 is no text", "quotes"]),
+        ("no text", "user_agent = 5\n", &["line 2, `user_agent`", "5 is not a text", "quotes"]),
     ];
     for (mistake, line, said) in cases {
         std::fs::write(dir.path().join("mine.toml"), format!("[crawl]\n{line}{portal}")).unwrap();
@@ -203,7 +203,7 @@ fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
         ("a job directory", "crawled", &["crawled is a job directory", "the seeds file that it was begun with"]),
         ("a job's own record", "crawled/job.toml", &["what a crawl wrote about itself", "the seeds file"]),
         ("a page", "page.html", &["is a page", "goldminer init", "goldminer extract page.html"]),
-        ("a program", "program", &["program is no text", "goldminer init"]),
+        ("a program", "program", &["program is not a text file", "goldminer init"]),
         ("a list with a host name", "urls.txt", &["urls.txt, line 2", "write \"https://b.example/\"", "a URL a line"]),
     ];
     for (mistake, seeds, said) in cases {
@@ -237,7 +237,7 @@ fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
     let cases: [(&[&str], i32, &[&str]); 3] = [
         (&["try", "pge.html"], 2, &["there is no file pge.html", "the full URL of a page"]),
         (&["convert", "page.html", "-o", "out"], 1, &["page.html is a page", "goldminer extract page.html -o out"]),
-        (&["dedup", "page.html", "-o", "out"], 1, &["page.html is no output of `goldminer extract --stream`"]),
+        (&["dedup", "page.html", "-o", "out"], 1, &["page.html is not an output of `goldminer extract --stream`"]),
     ];
     for (args, code, said) in cases {
         assert_said(&args.join(" "), &run(goldminer(args).current_dir(dir.path()), LONG), code, said);

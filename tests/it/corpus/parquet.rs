@@ -305,7 +305,7 @@ fn a_file_that_is_cut_off_says_so() {
         fs::write(&file, &whole[..bytes]).unwrap();
         let said = read(&file).expect_err("half a file").to_string();
         assert!(
-            said.contains("corpus.parquet is no whole Parquet file") && said.contains("cut off"),
+            said.contains("corpus.parquet is not a complete Parquet file") && said.contains("truncated"),
             "{bytes}: {said}"
         );
     }

@@ -163,7 +163,7 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
         assert_eq!(ran.stdout.contains("1 forbidden by robots.txt now"), name == "now", "{}", ran.stdout);
     }
     let wrong = run(&mut goldminer(&["convert", "x", "-o", "y", "--rights", "tmd"]), LONG);
-    assert!(wrong.code() == Some(2) && wrong.stderr.contains("is no condition on rights"), "{wrong:?}");
+    assert!(wrong.code() == Some(2) && wrong.stderr.contains("is not a rights condition"), "{wrong:?}");
 }
 
 #[test]

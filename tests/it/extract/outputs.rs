@@ -150,6 +150,10 @@ fn documents_go_to_standard_output_as_plain_lines() {
     let converted = run(goldminer(&["convert", "-o", "-"]).arg(&out), LONG);
     assert_eq!(converted.code(), Some(0), "{converted:?}");
     assert_eq!(converted.stdout.lines().count(), 3);
+    let (text, file) = (run(goldminer(&["convert", "-o", "-", "--format", "text"]).arg(&out), LONG), dir.path().join("all"));
+    done(run(goldminer(&["convert", "--format", "text", "-o"]).arg(&file).arg(&out), LONG));
+    let files = ["a", "b"].map(|name| fs::read_to_string(file.join(format!("{name}.example.txt"))).unwrap());
+    assert_eq!(text.stdout, files.concat(), "standard output has what files have");
     for more in [&["--format", "tei"][..], &["--json"]] {
         let refused = run(goldminer(&["extract", "-o", "-"]).arg(&pages).args(more), LONG);
         assert_eq!(refused.code(), Some(2), "{refused:?}");
@@ -159,6 +163,23 @@ fn documents_go_to_standard_output_as_plain_lines() {
     drop(reader);
     let ended = goldminer(&["-q", "convert", "-o", "-"]).arg(&out).stdout(writer).output().unwrap();
     assert_eq!((ended.status.code(), String::from_utf8_lossy(&ended.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
+fn without_structure_documents_have_the_same_text_and_no_more() {
+    let (dir, pages, out) = stored();
+    done(extract(&pages, &out, &[]));
+    let plain = dir.path().join("plain");
+    done(extract(&pages, &plain, &["--no-structure"]));
+    let (with, without) = (documents(&out), documents(&plain));
+    assert_eq!(with.len(), 3);
+    for (with, without) in with.values().zip(without.values()) {
+        assert_eq!(with.text, without.text);
+        assert!(with.structure.is_some() && with.paragraphs[0].level == Some(1));
+        assert!(without.structure.is_none() && without.paragraphs[0].level.is_none());
+    }
+    let ran = extract(&pages, &plain, &[]);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("--no-structure"), "{ran:?}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_site_under_three_names_that_link_each_other_is_fetched_once() {
     assert!(world.status("http://portal.example/").alias_of.is_some(), "it is known after a restart");
     let now = world.now;
     let why = world.f().explain(&url("http://portal.example/2007/new"), now).unwrap();
-    assert!(why.portals[0].rule.contains("https://portal.example/2007/new is taken in its place"), "{why:?}");
+    assert!(why.portals[0].rule.contains("https://portal.example/2007/new is used instead"), "{why:?}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! Samples of archives that are too large to look at twice: of each domain and month a few pages, by the hashes of their
-//! URLs, so that the same pages are chosen whoever reads which file, and samples of shards merge.
+//! Samples of archives that are too large to read twice: a few pages of each domain and month. Pages are chosen by the
+//! hashes of their URLs, so the choice does not depend on which process reads which file, and samples of shards can be
+//! merged.
 //!
 //! ```text
 //! SAMPLES/bucket-00017/shard-00002-of-00004.warc.gz     records as they stood in the archive, by domain

@@ -72,7 +72,7 @@ impl Samples {
             let made: Option<OutputPlan<IgnoredAny>> = output.planned()?;
             let number = |key: &str| made.as_ref()?.settings.get(key)?.parse::<u32>().ok();
             let (Some(buckets), Some(pages), Some(of)) = (number(BUCKETS), number(PAGES), number("shards")) else {
-                return Err(unusable(folder, "it is no sample"));
+                return Err(unusable(folder, "it is not a sample"));
             };
             let kind = (buckets, pages as usize);
             if first.is_some_and(|first| first != kind) {
@@ -153,7 +153,7 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
     Ok(())
 }
 
-/// What samples taught.
+/// The result of learning from samples.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Lessons {
     /// Domains that were looked at in this run.

@@ -20,7 +20,7 @@ use crate::sources::{ArchivePass, ArchiveStats, Archives};
 use crate::stored_pages::BatchProgress;
 use crate::units::{Made, Overview, Unit, side_by_side};
 
-/// How a sample is taken.
+/// Options of sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampling {
     /// So many pages of each domain and month at most.
@@ -29,7 +29,7 @@ pub struct Sampling {
     pub buckets: u32,
 }
 
-/// What a sample holds, of one shard or of all that are done.
+/// Counts of a sample, of one shard or of all finished shards.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampled {
     /// What stood in the files.
@@ -74,7 +74,7 @@ impl Sampling {
         let _lock = output.lock_shard(shard)?;
         let unit = |number| {
             let shard = Shard { number, of: shard.of };
-            let again = format!("the sample of shard {shard} is taken again");
+            let again = format!("sampling shard {shard} again");
             Unit { name: unit_name(shard), inputs: String::new(), weight: 1, again, what: shard }
         };
         let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();

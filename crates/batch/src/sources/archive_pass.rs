@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// So many faults are told; of more, only the number.
 pub(crate) const MAX_FAULTS: usize = 1_000;
 
-/// What stood in some files: counts that add up, whoever counted which file.
+/// Counts of records in some files; they can be added up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveStats {
     /// Files read from end to end.

@@ -138,7 +138,7 @@ fn bytes_of(file: &Path) -> Result<u64, SourceError> {
 
 /// What makes a name a pattern.
 const WILD: [char; 3] = ['*', '?', '['];
-/// How names fit patterns: one by one.
+/// Matches names against patterns.
 pub const NAME_BY_NAME: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
 
@@ -212,7 +212,7 @@ pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>
     let all = objects.len();
     if is_pattern {
         let pattern = Pattern::new(key)
-            .map_err(|_| SourceError::Refused(format!("{address} is no pattern: *, ? and [a-z] stand for others")))?;
+            .map_err(|_| SourceError::Refused(format!("{address} is not a valid pattern; use *, ? and [a-z]")))?;
         objects.retain(|object| pattern.matches_with(&object.key, NAME_BY_NAME));
     } else {
         objects.retain(|object| ENDS.iter().any(|end| object.key.ends_with(end)));

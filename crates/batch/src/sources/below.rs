@@ -101,8 +101,7 @@ impl Below {
                 Ok(real) if real.is_file() => files.push((link, real)),
                 Ok(_) => {}
                 Err(cause) => {
-                    let what =
-                        format!("is a link that leads nowhere ({cause}), and is not read: mend it, or remove it");
+                    let what = format!("is a broken link ({cause}) and was skipped: repair or remove it");
                     self.lost.push(SourceError::refused(&link, &what));
                 }
             }

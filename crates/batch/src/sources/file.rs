@@ -1,4 +1,4 @@
-//! What a file is, by what it holds and not by what it is called.
+//! Detects the type of a file from its content, not from its name.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

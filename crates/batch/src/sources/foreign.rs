@@ -8,7 +8,7 @@ use goldminer_fetch::binary_format;
 /// What is looked at of a file.
 pub(super) const HEAD_BYTES: usize = 8 << 10;
 
-/// Something that is no page and no archive of pages.
+/// A file that is neither a page nor an archive of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Foreign {
     /// A file without a byte.

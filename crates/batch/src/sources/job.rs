@@ -26,7 +26,8 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRe
             Ok(found) => return Ok(found),
             Err(why) => {
                 faults.push(format!(
-                    "the databases of {} cannot be used ({why}): every page of its archive is taken, and domains learn anew",
+                    "the databases of {} cannot be used ({why}): using all pages of its archive, and learning the \
+                     domains again",
                     job.root().display()
                 ));
                 None
@@ -36,12 +37,12 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRe
             let learned = job_client::ask_running(job.root(), &Query::Learned);
             if learned.is_none() {
                 let job = job.root().display();
-                faults.push(format!("{job} is in use and does not tell what it has learned: domains learn anew"));
+                faults.push(format!("{job} is in use and does not return its profiles: learning the domains again"));
             }
             learned
         }
         Err(why) => {
-            faults.push(format!("{why}: every page of the archive is taken, and domains learn anew"));
+            faults.push(format!("{why}: using all pages of the archive, and learning the domains again"));
             None
         }
     };
@@ -69,7 +70,7 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
         domains.push(domain);
     }
     let Some(profiles) = profiles else {
-        faults.push(format!("{} is gone: domains learn anew", job.profiles().display()));
+        faults.push(format!("{} is missing: learning the domains again", job.profiles().display()));
         return Ok((pages, Learned::default()));
     };
     let learned = profiles.and_then(|store| Domains::new(store).learned_so_far(domains));

@@ -59,7 +59,7 @@ pub(super) fn join(domains: &mut BTreeMap<Domain, Vec<PageRef>>) {
         }
         let place = |page: &PageRef| {
             let folder = page.archive().and_then(|folder| folders.get(folder).copied());
-            (folder, page.position().map(|position| (position.order().serial, position.file.clone(), position.offset)))
+            (folder, page.position().map(|position| (position.order().0, position.file.clone(), position.offset)))
         };
         pages.sort_by_cached_key(place);
     }

@@ -1,4 +1,4 @@
-//! What a source is: decided here and nowhere else, by what it holds and not by what it is called.
+//! Detects the type of a source from its content, not from its name. Only this module decides it.
 //!
 //! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]; a folder is a job, a folder of jobs, or
 //! whatever lies below it: WARC files, else pages. Where all of that lies in a folder `pages`, or `meta.tsv` lies beside

@@ -1,4 +1,4 @@
-//! Stored pages, wherever they lie: job directories, WARC files, HTML files, or trees of them.
+//! Sources of stored pages: job directories, WARC files, HTML files, or trees of them.
 //!
 //! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
@@ -120,7 +120,7 @@ impl Sources {
         self.learned.walls.extend(learned.walls);
         if found.is_empty() {
             let job = job.display();
-            self.faults.push(format!("{job} has fetched no pages; `goldminer status {job}` says how it stands"));
+            self.faults.push(format!("{job} has fetched no pages; `goldminer status {job}` shows its state"));
         }
         self.add(found);
         Ok(())

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::error::SourceError;
 use super::foreign::{HEAD_BYTES, recognise};
 
-/// Where a page lies.
+/// The position of a page.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PageRef {
     pub(super) domain: Domain,

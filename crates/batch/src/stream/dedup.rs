@@ -28,7 +28,7 @@ use crate::units::{Made, StreamSummary, Unit};
 /// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
 const PART_DOCUMENTS: u64 = 500_000;
 
-/// What became of the documents.
+/// Counts of kept and removed documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deduplicated {
     /// Documents read.
@@ -113,8 +113,8 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     let output = Output::existing(corpus, OutputKind::Files, is_wanted)?;
     let planned = if corpus.is_file() { None } else { output.planned::<FilePlan>()? };
     let Some(OutputPlan { plan, .. }) = planned.filter(|planned| planned.settings.contains_key(STREAM)) else {
-        let what = "is no output of `goldminer extract --stream`, whose articles can be told apart across files; `goldminer \
-                    convert --unique` takes any corpus";
+        let what = "is not an output of `goldminer extract --stream`; for another corpus, use `goldminer convert \
+                    --unique`";
         return Err(refused(corpus, what));
     };
     for file in &plan.files {

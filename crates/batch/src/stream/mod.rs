@@ -1,5 +1,5 @@
-//! Extraction in one pass, in the order of the archive: what a page gives follows from the page and the profile of its
-//! domain, so memory does not grow with the archive, and files are independent of each other.
+//! Extraction in one pass, in the order of the archive. The result for a page depends only on the page and the profile
+//! of its domain, so memory does not grow with the archive, and files are independent of each other.
 //!
 //! ```text
 //! OUT/NAME.jsonl.zst              the documents of the file NAME, in its order      OUT/manifest/digests/NAME   what tells them apart

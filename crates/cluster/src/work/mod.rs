@@ -1,4 +1,4 @@
-//! What a worker does with a partition: restore, crawl, publish.
+//! A worker's steps for a partition: restore, crawl, publish.
 
 pub(crate) mod partition_runner;
 pub(crate) mod pieces;

@@ -204,11 +204,7 @@ impl PartitionRunner {
             goldminer_crawl::job::begin_with(&JobDir::new(&folder), &known)?;
             let left = pieces::collect(&store, (epoch, before), &there, checkpoint, &claim.pieces);
             if left > 0 {
-                tracing::info!(
-                    partition,
-                    left,
-                    "partition {partition}: {left} files that nobody committed are removed"
-                );
+                tracing::info!(partition, left, "partition {partition}: removing {left} uncommitted files");
             }
             Ok(remade)
         });

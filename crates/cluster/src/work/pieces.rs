@@ -123,8 +123,8 @@ pub(crate) fn restore(
             tracing::warn!(
                 partition,
                 key,
-                "partition {partition}: {key} in the store is not what was committed; all beside the archive is made anew \
-                 from it, and nothing is fetched twice"
+                "partition {partition}: {key} in the store differs from what was committed; rebuilding from the \
+                 archive, nothing is fetched twice"
             );
             // The store's digests have vouched for the archive.
             rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;

@@ -35,7 +35,7 @@ const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
 /// News are looked into so long after the first.
 const NEWS: Duration = Duration::from_millis(300);
 
-/// How a worker works.
+/// Options of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerConfig {
     /// What it is called in `cluster status`.
@@ -117,7 +117,7 @@ pub async fn work(
             return Ok(worked);
         }
         figures.count(|figures| &figures.lost_leases);
-        tracing::warn!("the lease has run out while nobody heard of this worker: it begins a new session");
+        tracing::warn!("the lease of this worker has expired: starting a new session");
         spared = session.spared;
     }
 }
@@ -153,7 +153,7 @@ async fn begin(
             Ok(Some(session)) => return Ok(Some(session)),
             Ok(None) => drop(of_this_version(db).await?),
             Err(forbidden @ ClusterError::Forbidden { .. }) => return Err(forbidden),
-            Err(error) if !is_silent => tracing::warn!("{error}; it is asked again until it answers"),
+            Err(error) if !is_silent => tracing::warn!("{error}; retrying until it answers"),
             Err(_) => {}
         }
         is_silent = true;
@@ -350,7 +350,10 @@ impl Session {
             }
             Ok(()) => {}
             Err(error) if !self.is_silent => {
-                tracing::warn!("{error}; no request leaves once the lease is too old, and all goes on when it is back");
+                tracing::warn!(
+                    "{error}; no requests are sent after the lease has expired; the work continues when \
+                                the database is back"
+                );
                 self.is_silent = true;
             }
             Err(_) => {}

@@ -1,4 +1,4 @@
-//! Correcting what a domain learned, by pointing at a block of a stored page.
+//! The profile editor: corrects a domain's profile by clicking on blocks of a stored page.
 //!
 //! | file | what |
 //! |---|---|

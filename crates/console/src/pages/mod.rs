@@ -1,4 +1,4 @@
-//! What people look at, as functions of data: pages of the console, and the same pages as files that need nothing but a browser.
+//! The HTML pages as functions of data: pages of the console, and the same pages as self-contained files.
 //!
 //! | file | what |
 //! |---|---|

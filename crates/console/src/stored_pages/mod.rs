@@ -1,4 +1,4 @@
-//! A stored page of a job and what serves it: found by its URL, read from the archive. Blocks for as long as that takes.
+//! Finds a stored page of a job by its URL, with its profiles, and reads it from the archive. Blocking.
 
 pub(crate) mod sanitize;
 

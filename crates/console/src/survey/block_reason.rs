@@ -9,7 +9,7 @@ use super::dissection::Block;
 /// Shorter texts are never in doubt, in characters: a date or a name is good or bad by chance.
 const MIN_DOUBT: u32 = 80;
 
-/// What became of a block, in the light of the domain's other pages.
+/// Why a block was kept or cut, given the domain's other pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockReason {
     /// In the document.
@@ -67,7 +67,7 @@ impl BlockReason {
     }
 }
 
-/// What became of a block in words, by its page alone.
+/// Why a block was kept or cut, in words, by its page alone.
 pub fn reason_alone(block: &Block) -> &'static str {
     reason(block, BlockReason::on(block, 1))
 }

@@ -73,7 +73,7 @@ impl Outcome {
         matches!(self, Self::Cut { .. } | Self::Abstained)
     }
 
-    /// What came of the page, in words.
+    /// The outcome of the page, in words.
     pub fn in_words(&self) -> String {
         let words = match self {
             Self::Cut { key, version, template } => {

@@ -17,7 +17,7 @@ pub struct ExplainedBlock {
     pub reason: String,
 }
 
-/// What became of each block of a page that an extractor extracts with these profiles; nothing if it is no HTML.
+/// Why each block of a page is kept or cut by an extractor with these profiles; nothing if it is not HTML.
 pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::by(extractor, source, &candidates)?;

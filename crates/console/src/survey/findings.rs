@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::block_reason::BlockReason;
 
-/// What a survey found.
+/// The result of a survey.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
     /// Pages looked at.
@@ -26,7 +26,7 @@ pub struct Findings {
 pub struct Shares([u64; BlockReason::ALL.len()]);
 
 /// Some consecutive pages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::Add, derive_more::Sum)]
 pub struct Bucket {
     /// Pages that a template cut.
     pub cut: u64,
@@ -54,7 +54,7 @@ pub struct RepeatedText {
 }
 
 impl Findings {
-    /// On how many of the distinct pages a text stands.
+    /// The number of distinct pages with a text.
     pub fn pages_with(&self, key: u64) -> u32 {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }
@@ -66,13 +66,7 @@ impl Findings {
 
     /// All pages together.
     pub fn all(&self) -> Bucket {
-        self.course.iter().fold(Bucket::default(), |all, some| Bucket {
-            cut: all.cut + some.cut,
-            abstained: all.abstained + some.abstained,
-            without: all.without + some.without,
-            html_bytes: all.html_bytes + some.html_bytes,
-            text_bytes: all.text_bytes + some.text_bytes,
-        })
+        self.course.iter().copied().sum()
     }
 }
 

@@ -1,5 +1,4 @@
-//! What became of stored pages, and how a crawl asked for them: data in, data out. Nothing here reads a file, asks for the time
-//! or knows how it is shown.
+//! Analyses of stored pages and of a crawl's requests, as pure functions of data: no files, no clock, no presentation.
 //!
 //! - [`Dissection`]: what became of each text block of one page, and why; [`explain`] tells it in words;
 //! - [`Survey`]: many pages of a domain, one after the other, to [`Findings`]: what repeats, what is kept, which pages are worth

@@ -102,7 +102,7 @@ impl Survey {
         });
     }
 
-    /// What all pages say together.
+    /// The findings over all pages.
     pub fn findings(&self) -> Findings {
         let pages_with = self.texts.iter().filter(|(_, seen)| seen.pages > 1).map(|(key, seen)| (*key, seen.pages));
         Findings {

@@ -10,7 +10,7 @@ const MAX_INTERVALS: i64 = 60;
 const INTERVALS_SECONDS: [i64; 17] =
     [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800];
 
-/// What came when, in intervals of one length.
+/// Responses over time, in intervals of equal length.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// The beginning of the first interval.
@@ -21,8 +21,8 @@ pub struct Timeline {
     pub intervals: Vec<Interval>,
 }
 
-/// What came in an interval.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Responses in an interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Interval {
     /// Answers with 2xx or 304.
     pub good: u64,
@@ -67,7 +67,7 @@ impl TimelineBuilder {
         self.widen(width.max(1));
         other.widen(width.max(1));
         for (at, interval) in other.intervals {
-            self.intervals.entry(at).or_default().add(&interval);
+            *self.intervals.entry(at).or_default() += interval;
         }
     }
 
@@ -95,19 +95,9 @@ impl TimelineBuilder {
     fn widen(&mut self, width: i64) {
         let old = self.width_seconds.max(1);
         for (at, interval) in std::mem::take(&mut self.intervals) {
-            self.intervals.entry((at * old).div_euclid(width)).or_default().add(&interval);
+            *self.intervals.entry((at * old).div_euclid(width)).or_default() += interval;
         }
         self.width_seconds = width;
-    }
-}
-
-impl Interval {
-    fn add(&mut self, other: &Self) {
-        self.good += other.good;
-        self.moved += other.moved;
-        self.refused += other.refused;
-        self.failed += other.failed;
-        self.bytes += other.bytes;
     }
 }
 
@@ -128,7 +118,7 @@ impl Timeline {
         self.start_of(interval).strftime(format).to_string()
     }
 
-    /// The length of so many intervals.
+    /// The length of this many intervals.
     pub fn length(&self, intervals: usize) -> SignedDuration {
         SignedDuration::from_secs(self.interval_seconds.saturating_mul(intervals as i64))
     }

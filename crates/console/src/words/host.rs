@@ -6,7 +6,7 @@ use goldminer_corpus::figures::{duration, thousands};
 use goldminer_crawl::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
 use jiff::{SignedDuration, Timestamp};
 
-/// When the host may be asked next: `in 3s`, `now`.
+/// When the host is due next: `in 3s`, `now`.
 pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     match host.next_due {
         Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),

@@ -1,4 +1,4 @@
-//! What hosts, URLs, profiles and clusters are, in words: the same on a terminal and in the console.
+//! Descriptions of hosts, URLs, profiles and clusters, shared by the terminal and the console.
 
 #[cfg(feature = "cluster")]
 pub mod cluster;

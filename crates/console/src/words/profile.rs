@@ -6,7 +6,7 @@ use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff
 /// A line: `-` of what went, `+` of what came, `~` of what is otherwise; and what it says.
 pub type Line = (char, String);
 
-/// What differs, a line each.
+/// The differences, one a line.
 pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     let template =
         |sign: char| move |one: &Template| (sign, format!("template {} ({:.0} %)", one.bounds(), 100.0 * one.share));

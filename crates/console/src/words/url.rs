@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
 
-/// What the verdict rests on: what a line is about, and what it says. A line that goes on has no name.
+/// The evidence for the verdict: the name and the text of each line. A continued line has no name.
 pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     let explanation = &report.explanation;
     let mut lines = Vec::new();
@@ -39,7 +39,7 @@ pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// Where the URL stands, and what decided that.
+/// The state of the URL, and the reason.
 pub fn verdict(report: &WhyReport) -> String {
     let explanation = &report.explanation;
     let Some(life) = &explanation.life else {
@@ -116,7 +116,7 @@ fn given(gave: &Gave) -> String {
     }
 }
 
-/// What pages that were read became.
+/// What became of extracted pages.
 pub fn became(outcome: PageOutcome) -> String {
     match outcome {
         PageOutcome::Document => "became documents".to_owned(),

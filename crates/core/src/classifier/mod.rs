@@ -1,4 +1,4 @@
-//! The classifier of single pages: which paragraphs of a page belong to its text, told from that page alone.
+//! The page classifier: decides from a page alone which of its paragraphs belong to its text.
 //!
 //! Boosted trees and a logistic regression over some two hundred features of a paragraph and its place (`features`);
 //! the headline by rule. It knows nothing of other pages of a site, and no language. `goldminer-lab` makes the weights, from
@@ -29,7 +29,7 @@ use model::{Model, UNIT, logistic};
 pub use reasons::Reason;
 pub use weights::WeightsError;
 
-/// What belongs to the text of a page: people differ on it, so each view has weights of its own.
+/// The convention of what belongs to the text of a page. Each convention has its own weights.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
@@ -58,7 +58,7 @@ impl Convention {
     }
 }
 
-/// Judges pages by one set of weights: which of a page's paragraphs are its text, told from this page alone.
+/// Classifies the paragraphs of a page as text or not, from this page alone, with one set of weights.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
@@ -88,7 +88,7 @@ pub struct Classifier {
     model: Model,
 }
 
-/// What [`Classifier::classify`] says of a page.
+/// The result of [`Classifier::classify`] for a page.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
@@ -146,7 +146,7 @@ impl Classifier {
         self.convention
     }
 
-    /// Tells which paragraphs of a page are its text, and how sure that is.
+    /// Decides which paragraphs of a page are its text, with probabilities.
     pub fn classify(&self, page: &Page) -> Classification {
         let mut measured = Measured::of(page);
         let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
@@ -169,13 +169,13 @@ impl Classifier {
         Classification { probabilities, text, headline, score, article }
     }
 
-    /// Why each paragraph of a page is taken for text or not: what weighed most, first.
+    /// The reasons why each paragraph is taken for text or not, the strongest first.
     pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
         let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
         (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
     }
 
-    /// Why a page is taken for an article, or for a list, a calendar, a form: what weighed most, first.
+    /// The reasons why a page is taken for an article, or for a list, a calendar, a form; the strongest first.
     pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
         let mut measured = Measured::of(page);
         let (found, mut sums) = (measured.headline(), Sums::default());

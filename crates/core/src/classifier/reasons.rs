@@ -12,7 +12,7 @@ use super::model::{self, Model, UNIT};
 const LEAST: i32 = UNIT / 4;
 
 /// One reason why [`Classifier::explain`](super::Classifier::explain) takes a paragraph for text or not. It displays as a clause:
-/// `stands in an element named for comments (-1.9)`, the number in units of log odds.
+/// `is in an element named for comments (-1.9)`, the number in units of log odds.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
@@ -44,16 +44,16 @@ impl Display for Reason {
 
 /// Kinds of features as readers know them, each with what is said where it speaks for a paragraph and against one.
 const THEMES: [(&str, &str, &str); 8] = [
-    ("container", "stands with most of the running text", "stands apart from most of the running text"),
+    ("container", "is near most of the running text", "is far from most of the running text"),
     (
         "readability",
-        "stands among paragraphs that read like an article",
-        "what stands around it does not read like an article",
+        "is among paragraphs that read like an article",
+        "the text around it does not read like an article",
     ),
-    ("links", "has few links around", "stands among links"),
+    ("links", "has few links around", "is among links"),
     ("text", "reads like running text", "does not read like running text"),
-    ("shape", "is built like the text", "is one of many alike that are no text"),
-    ("position", "stands where text stands", "stands where text seldom stands"),
+    ("shape", "is built like the text", "looks like many elements that are not text"),
+    ("position", "is where text usually is", "is where text seldom is"),
     ("neighbours", "its neighbours look like text", "its neighbours do not look like text"),
     ("page", "the page is rich in text", "the page is poor in text"),
 ];
@@ -169,17 +169,17 @@ impl<'m> Reader<'m> {
         let stands = |kind: usize| row[kind] > 0;
         match key {
             Key::Named(category) if stands(category) => {
-                format!("stands in an element named for {}", self.categories[category])
+                format!("is in an element named for {}", self.categories[category])
             }
-            Key::Named(category) => format!("stands in no element named for {}", self.categories[category]),
-            Key::Within(kind) if stands(kind) => format!("stands {}", ancestors::kind(kind)),
-            Key::Within(kind) => format!("does not stand {}", ancestors::kind(kind)),
+            Key::Named(category) => format!("is not in an element named for {}", self.categories[category]),
+            Key::Within(kind) if stands(kind) => format!("is {}", ancestors::kind(kind)),
+            Key::Within(kind) => format!("is not {}", ancestors::kind(kind)),
             Key::Says(kind) => {
                 let says = if self.is_set("says", kind, row) { "speaks of" } else { "does not speak of" };
                 format!("{says} {}", titles::name(kind))
             }
             Key::Below(kind) => {
-                let stands = if self.is_set("below a title", kind, row) { "stands" } else { "does not stand" };
+                let stands = if self.is_set("below a title", kind, row) { "is" } else { "is not" };
                 format!("{stands} below a title for {}", titles::name(kind))
             }
             Key::Theme(theme) if odds > 0 => THEMES[theme].1.to_owned(),
@@ -240,7 +240,7 @@ mod tests {
         let page = Page::parse(html);
         let reasons = Classifier::of(Convention::Article).explain(&page);
         let said = |at: usize| reasons[at].iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-        assert!(said(3).contains("stands with most of the running text (+"), "{}", said(3));
+        assert!(said(3).contains("is near most of the running text (+"), "{}", said(3));
         let comment = page.paragraphs().len() - 1;
         assert!(said(comment).contains("named for comments (-"), "{}", said(comment));
         assert!(reasons[comment].iter().any(|reason| !reason.is_for()));

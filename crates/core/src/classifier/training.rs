@@ -59,7 +59,7 @@ impl PageFeatures {
     }
 }
 
-/// The classifier of what was learned: boosted trees and a regression over paragraphs, and trees over pages.
+/// The trained classifier: boosted trees and a regression over paragraphs, and trees over pages.
 pub fn classifier(convention: Convention, trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Classifier {
     Classifier::new(convention, Model::new(trees, linear, kind))
 }

@@ -103,7 +103,7 @@ pub enum ItemPart {
     Definition,
 }
 
-/// What the text of a table does not say.
+/// Caption, header cells and spans of a table.
 ///
 /// ```
 /// use goldminer_core::document::Table;
@@ -174,7 +174,7 @@ pub struct Mark {
     pub target: Option<String>,
 }
 
-/// What a [`Mark`] is.
+/// The kind of a [`Mark`].
 ///
 /// ```
 /// use goldminer_core::document::MarkKind;
@@ -250,7 +250,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// An object that stands before a paragraph.
+    /// An object before a paragraph.
     #[must_use]
     pub fn new(kind: ObjectKind, before: u32) -> Self {
         let (source, alt, caption, credit, provider, quoted) = Default::default();
@@ -258,7 +258,7 @@ impl Object {
     }
 }
 
-/// What an [`Object`] is.
+/// The kind of an [`Object`].
 ///
 /// ```
 /// use goldminer_core::document::ObjectKind;

@@ -1,4 +1,4 @@
-//! The library's front door: from a [`SourcePage`] to a [`Document`], or the reason why there is none.
+//! The entry point of the library: turns a [`SourcePage`] into a [`Document`], or gives the reason why there is none.
 //!
 //! Joins the pure modules: decoding and outline (`page`), jusText, GoldMiner's cut by the domain's profile, or the
 //! fallback where there is no profile, or a [`PageSystem`] over the whole page; then metadata, digests, provenance. The
@@ -43,7 +43,7 @@ pub use source_page::SourcePage;
 pub use walls::speaks_of_consent;
 pub use whole_page::{PageSystem, keep};
 
-/// What decides what is text.
+/// The extraction algorithm.
 ///
 /// ```
 /// use goldminer_core::extract::{Algorithm, Extractor};
@@ -70,7 +70,7 @@ pub enum Algorithm {
     Other(Arc<dyn PageSystem>),
 }
 
-/// What of a page is its article, paragraph by paragraph: for whoever wants to show why a page was cut as it was.
+/// The extracted part of a page, paragraph by paragraph, to show why a page was cut as it was.
 ///
 /// ```
 /// use goldminer_core::DomainProfile;

@@ -45,7 +45,7 @@ pub(super) fn add_references(page: &Page, address: Option<&CrawlUrl>, text: &mut
     let mut has_new = false;
     for list in page.elements_of(Tag::Ul).chain(page.elements_of(Tag::Ol)) {
         let inside = page.paragraphs_in(list);
-        if inside.is_empty() || inside.len() > MAX_REFERENCES || inside.clone().any(|at| is_text[at]) {
+        if inside.is_empty() || inside.len() > MAX_REFERENCES || inside.clone().all(|at| is_text[at]) {
             continue;
         }
         let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::rights::Signal;
 
-/// A page as it came, with what is known about it.
+/// A page as it was received, with its URL, headers and position in the archive.
 ///
 /// ```
 /// use goldminer_core::address::CrawlUrl;
@@ -64,7 +64,7 @@ impl<'a> SourcePage<'a> {
         }
     }
 
-    /// With the URL that it came from.
+    /// Sets the URL of the page.
     #[must_use]
     pub fn with_url(self, url: impl Into<Option<&'a CrawlUrl>>) -> Self {
         Self { url: url.into(), ..self }
@@ -106,7 +106,7 @@ impl<'a> SourcePage<'a> {
         Self { declared_language: language.into(), ..self }
     }
 
-    /// With what the response and its host say of rights.
+    /// Sets the rights statements of the response and its host.
     #[must_use]
     pub fn with_signals(self, signals: &'a [Signal]) -> Self {
         Self { signals, ..self }

@@ -11,7 +11,7 @@ use super::profile::{DomainProfile, Template};
 use super::sequence::{self, StartPattern};
 use super::trim::{self, NoCut};
 
-/// What came of trying a template on a page.
+/// The result of testing a template on a page.
 ///
 /// ```
 /// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};

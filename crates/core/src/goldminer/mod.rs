@@ -50,7 +50,7 @@ pub(crate) use thresholds::MIN_ARTICLE;
 /// ```
 pub const PROGRAM: &str = concat!("goldminer/", env!("GOLDMINER_VERSION"));
 
-/// Version and commit, as the command line tells them: `0.2.0 (3f2a9c1b7d)`.
+/// Version and commit, as `goldminer --version` prints them: `0.2.0 (3f2a9c1b7d)`.
 ///
 /// ```
 /// assert!(goldminer_core::goldminer::PROGRAM.ends_with(goldminer_core::goldminer::VERSION));
@@ -102,7 +102,7 @@ pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)
 }
 
-/// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
+/// The paragraphs of a page that are in readers' comments, by the names of their elements and the titles above them.
 ///
 /// ```
 /// use goldminer_core::goldminer;

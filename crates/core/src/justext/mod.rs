@@ -1,4 +1,4 @@
-//! jusText: which paragraphs are text and which are boilerplate, by length, links and stopwords, and by what stands around.
+//! jusText: classifies paragraphs as text or boilerplate by length, links, stopwords and neighbours.
 //!
 //! Jan Pomikálek, "Removing Boilerplate and Duplicate Content from Web Corpora" (PhD thesis, Brno 2011), chapter 3; the
 //! reference implementation is Python jusText 3.0.2. Segmentation happens in [`goldminer_html`]: a page read with
@@ -25,7 +25,7 @@ pub(crate) use language::language_of;
 pub use language::{PageLanguage, language};
 pub use stoplist::Stoplist;
 
-/// What jusText takes a paragraph for.
+/// jusText's class of a paragraph.
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};

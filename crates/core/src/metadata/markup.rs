@@ -5,8 +5,8 @@ use goldminer_html::{ElementId, Page, Tag};
 use super::author::{self, pieces};
 use super::date::customs::Customs;
 use super::date::{self, dateline};
-use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
-use super::{Found, near, rights, text};
+use super::own_part::{is_of_others, is_own, kind_of_thing};
+use super::{Field, Found, near, rights, text};
 use crate::document::MetadataSource;
 
 /// A property's element is no longer than this.
@@ -18,24 +18,28 @@ const MAX_LOOKED_AT: usize = 1_000;
 pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut found = microdata(page, part, customs);
-    let is_dated = found.published.is_some() || known.published.is_some();
-    if !is_dated || found.authors.is_empty() && known.authors.is_empty() {
-        found.fill(properties(page, "property", part, customs), MetadataSource::Rdfa);
+    if [Field::Published, Field::Authors].into_iter().any(|field| found.lacks(field) && known.lacks(field)) {
+        found.fill(properties(page, "property", MetadataSource::Rdfa, part, customs));
     }
-    if found.published.is_none() {
-        found.published = time(page, headline, customs);
-        found.sources.published = Some(MetadataSource::Time);
+    if found.lacks(Field::Published) {
+        found.say(Field::Published, time(page, headline, customs), MetadataSource::Time);
     }
     found
 }
 
 /// Microdata: `itemprop`.
 pub(super) fn microdata(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
-    properties(page, "itemprop", headline, customs)
+    properties(page, "itemprop", MetadataSource::Microdata, headline, customs)
 }
 
 /// Microdata, or RDFa in schema.org's and Dublin Core's words, but for its `<meta>`, which have been read before.
-fn properties(page: &Page, attribute: &str, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
+fn properties(
+    page: &Page,
+    attribute: &str,
+    source: MetadataSource,
+    headline: Option<ElementId>,
+    customs: &Customs<'_>,
+) -> Found {
     let mut found = Found::default();
     let mut names = Vec::new();
     let is_read = |id: &ElementId| attribute == "itemprop" || page.element(*id).tag != Tag::Meta;
@@ -43,30 +47,30 @@ fn properties(page: &Page, attribute: &str, headline: Option<ElementId>, customs
     for (id, property) in ids.filter_map(|id| Some((id, page.attribute(id, attribute)?))).take(MAX_LOOKED_AT) {
         // Several may be named, each with the prefix of its vocabulary.
         let named = property.split_ascii_whitespace().next_back().map_or("", |name| bare(name, attribute));
-        let slot = match named {
-            "headline" => &mut found.title,
-            "datePublished" | "issued" | "created" => &mut found.published,
-            "dateModified" | "modified" => &mut found.modified,
-            "articleSection" => &mut found.section,
+        let field = match named {
+            "headline" => Field::Title,
+            "datePublished" | "issued" | "created" => Field::Published,
+            "dateModified" | "modified" => Field::Modified,
+            "articleSection" => Field::Section,
             "license" | "isAccessibleForFree" | "copyrightHolder" | "copyrightNotice" if attribute == "itemprop" => {
                 rights::of_property(page, id, named, || value(page, id), &mut found.rights);
                 continue;
             }
-            "author" if is_of_others(page, id, headline) => continue,
-            "author" => {
+            "author" if !is_of_others(page, id, headline) => {
                 names.extend(name(page, id, attribute));
                 continue;
             }
             _ => continue,
         };
-        if slot.is_none() && is_own(page, id, headline) && is_of_article(page, id) {
-            *slot = value(page, id).and_then(|value| match named {
-                "headline" | "articleSection" => text::line(&value),
+        if found.lacks(field) && is_own(page, id, headline) && is_of_article(page, id) {
+            let value = value(page, id).and_then(|value| match field {
+                Field::Title | Field::Section => text::line(&value),
                 _ => date::normalised_as(&value, customs),
             });
+            found.say(field, value, source);
         }
     }
-    found.authors = author::cleaned(page, &names);
+    found.say(Field::Authors, author::cleaned(page, &names), source);
     found
 }
 
@@ -119,11 +123,7 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
-    let own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
-    // What stands in a column counts where the article itself names no time.
-    let own: Vec<_> = own.collect();
-    let (beside, inside): (Vec<_>, Vec<_>) = own.into_iter().partition(|(id, _)| is_in_column(page, *id, part));
-    let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
+    let mut own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
     let first = own.next()?;
     let is_near = headline.is_some_and(|at| page.element(first.0).start < near::end(page, at));
     let is_named =

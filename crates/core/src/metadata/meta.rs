@@ -4,55 +4,42 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use goldminer_html::{Page, Tag};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::{Found, author, date, rights, text};
+use super::{Field, Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// What a `<meta>` may tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
-    Title,
-    Author,
-    Published,
-    Modified,
-    SiteName,
-    Section,
-    Canonical,
-    Rights,
-}
-
 /// Names in lower case with what they tell and how far they are trusted: 0 before 1. OpenGraph comes first.
-const NAMES: &[(Field, usize, &str)] = &[
-    (Field::Title, 0, "og:title"),
-    (Field::Title, 1, "twitter:title parsely-title sailthru.title headline"),
-    (Field::Title, 2, "dc.title dcterms.title citation_title title"),
-    (Field::Author, 0, "article:author og:article:author"),
-    (Field::Author, 1, "parsely-author sailthru.author"),
-    (Field::Author, 2, "author citation_author byl dc.creator dcterms.creator cxenseparse:author"),
-    (Field::Published, 0, "article:published_time og:article:published_time og:published_time"),
+const NAMES: &[(Option<Field>, usize, &str)] = &[
+    (Some(Field::Title), 0, "og:title"),
+    (Some(Field::Title), 1, "twitter:title parsely-title sailthru.title headline"),
+    (Some(Field::Title), 2, "dc.title dcterms.title citation_title title"),
+    (Some(Field::Authors), 0, "article:author og:article:author"),
+    (Some(Field::Authors), 1, "parsely-author sailthru.author"),
+    (Some(Field::Authors), 2, "author citation_author byl dc.creator dcterms.creator cxenseparse:author"),
+    (Some(Field::Published), 0, "article:published_time og:article:published_time og:published_time"),
     (
-        Field::Published,
+        Some(Field::Published),
         1,
         "parsely-pub-date sailthru.date cxenseparse:recs:publishtime shareaholic:article_published_time \
          dc.date.issued dcterms.issued dcterms.created dc.date.created citation_publication_date \
          citation_date originalpublicationdate article_date_original article.published datepublished \
          publication_date publish_date publish-date publishdate pub_date pubdate pdate",
     ),
-    (Field::Published, 2, "dc.date dcterms.date date"),
-    (Field::Modified, 0, "article:modified_time og:updated_time og:article:modified_time"),
-    (Field::Modified, 1, "dcterms.modified dc.date.modified datemodified"),
-    (Field::Modified, 2, "last-modified lastmod revised"),
-    (Field::SiteName, 0, "og:site_name"),
-    (Field::SiteName, 1, "application-name cre"),
-    (Field::SiteName, 2, "dc.publisher apple-mobile-web-app-title"),
-    (Field::Section, 0, "article:section og:article:section"),
-    (Field::Section, 1, "parsely-section cxenseparse:category"),
-    (Field::Section, 2, "section"),
-    (Field::Canonical, 0, "og:url"),
+    (Some(Field::Published), 2, "dc.date dcterms.date date"),
+    (Some(Field::Modified), 0, "article:modified_time og:updated_time og:article:modified_time"),
+    (Some(Field::Modified), 1, "dcterms.modified dc.date.modified datemodified"),
+    (Some(Field::Modified), 2, "last-modified lastmod revised"),
+    (Some(Field::SiteName), 0, "og:site_name"),
+    (Some(Field::SiteName), 1, "application-name cre"),
+    (Some(Field::SiteName), 2, "dc.publisher apple-mobile-web-app-title"),
+    (Some(Field::Section), 0, "article:section og:article:section"),
+    (Some(Field::Section), 1, "parsely-section cxenseparse:category"),
+    (Some(Field::Section), 2, "section"),
+    (Some(Field::Canonical), 0, "og:url"),
     (
-        Field::Rights,
+        None,
         0,
         "robots googlebot bingbot tdm-reservation tdm-policy dc.rights dc:rights dc.rights.license dc.license \
          dcterms.rights dcterms:rights dcterms.rightsholder dcterms.license dcterms:license cc:license \
@@ -70,47 +57,48 @@ const MAX_METAS: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
     let mut ranks: [Found; RANKS] = Default::default();
-    let mut author_texts: [FxHashSet<Cow<'_, str>>; RANKS] = Default::default();
+    let mut authors: [Vec<String>; RANKS] = Default::default();
+    let mut pairs: [Option<Cow<'_, str>>; TWITTER.len()] = Default::default();
     for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
-        let (mut name, mut content, mut named) = (None, None, None);
+        let (mut told, mut pair, mut content) = (None, None, None);
         for attribute in page.attributes(id) {
             if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
-                if name.is_none() {
-                    (name, named) = (of_name(&attribute.value()), Some(attribute));
-                }
+                told = told.or_else(|| of_name(&attribute.value()).map(|(told, rank)| (attribute, told, rank)));
+                pair = TWITTER.iter().position(|name| attribute.raw_value.eq_ignore_ascii_case(name)).or(pair);
             } else if attribute.is("content") {
                 content = Some(attribute);
             }
         }
-        let (Some((field, rank)), Some(content)) = (name, content) else { continue };
-        match named {
+        let Some(content) = content else { continue };
+        let content = content.value();
+        let Some((named, told, rank)) = told else {
+            pair.map(|at| pairs[at].get_or_insert(content));
+            continue;
+        };
+        let found = &mut ranks[rank];
+        match told {
             // Microdata have a scope, and are read with theirs.
-            Some(named) if field == Field::Rights && named.is("itemprop") => {}
-            Some(named) if field == Field::Rights => {
-                rights::of_meta(&named.value(), &content.value(), &mut ranks[rank].rights);
+            None if named.is("itemprop") => {}
+            None => rights::of_meta(&named.value(), &content, &mut found.rights),
+            Some(Field::Authors) => authors[rank].extend(text::line(&content)),
+            Some(field @ (Field::Published | Field::Modified)) => {
+                found.add(field, date::normalised(&content), MetadataSource::Meta);
             }
-            _ if field == Field::Author => {
-                // The same name comes again, and an attacker writes any number.
-                let (text, known) = (content.value(), &mut author_texts[rank]);
-                if known.len() < author::MAX_TEXTS && known.insert(text.clone()) {
-                    add(page, &mut ranks[rank], field, &text);
-                }
-            }
-            _ => add(page, &mut ranks[rank], field, &content.value()),
+            Some(field) => found.add(field, text::line(&content), MetadataSource::Meta),
         }
     }
-    let [mut found, second, third] = ranks;
-    found.fill(second, MetadataSource::Meta);
-    found.fill(third, MetadataSource::Meta);
-    if found.authors.is_empty() {
-        found.authors = writer_on_twitter(page);
+    let mut found = Found::default();
+    for (rank, names) in ranks.into_iter().zip(authors) {
+        found.fill(rank);
+        found.add(Field::Authors, author::cleaned(page, &names), MetadataSource::Meta);
     }
+    found.add(Field::Authors, writer_on_twitter(page, &pairs), MetadataSource::Meta);
     found
 }
 
-fn of_name(name: &str) -> Option<(Field, usize)> {
-    static TABLE: LazyLock<FxHashMap<&str, (Field, usize)>> = LazyLock::new(|| {
-        let of_row = |(field, rank, names): &(Field, usize, &'static str)| {
+fn of_name(name: &str) -> Option<(Option<Field>, usize)> {
+    static TABLE: LazyLock<FxHashMap<&str, (Option<Field>, usize)>> = LazyLock::new(|| {
+        let of_row = |(field, rank, names): &(Option<Field>, usize, &'static str)| {
             let value = (*field, *rank);
             names.split_whitespace().map(move |name| (name, value))
         };
@@ -121,7 +109,7 @@ fn of_name(name: &str) -> Option<(Field, usize)> {
         true => Cow::Owned(name.to_ascii_lowercase()),
         false => Cow::Borrowed(name),
     };
-    TABLE.get(&*lower).copied().or_else(|| is_publication(&lower).then_some((Field::Published, RANKS - 1)))
+    TABLE.get(&*lower).copied().or_else(|| is_publication(&lower).then_some((Some(Field::Published), RANKS - 1)))
 }
 
 /// "w-published-date", "publishTime": names that say what they are.
@@ -133,55 +121,12 @@ fn is_publication(name: &str) -> bool {
 /// What pairs of elements for Twitter are named.
 const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2"];
 
-/// The writer, where a pair of elements for Twitter has a label that says so, in the languages in which systems do.
-fn writer_on_twitter(page: &Page) -> Vec<String> {
-    let mut contents: [Option<Cow<'_, str>>; TWITTER.len()] = Default::default();
-    for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
-        let Some(name) = page.attributes(id).find(|attribute| attribute.is("name")) else { continue };
-        if !name.raw_value.bytes().any(|byte| byte == b'1' || byte == b'2' || byte == b'&') {
-            continue;
-        }
-        let name = name.value();
-        if let Some(at) = TWITTER.iter().position(|wanted| name.trim().eq_ignore_ascii_case(wanted))
-            && contents[at].is_none()
-        {
-            contents[at] = page.attribute(id, "content");
-        }
-    }
-    for [label, data] in [[0, 1], [2, 3]] {
-        let Some(label) = &contents[label] else { continue };
-        if PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL) {
-            let writer = contents[data].as_deref().and_then(text::line);
-            return writer.map(|name| author::cleaned(page, &[name])).unwrap_or_default();
-        }
-    }
-    Vec::new()
-}
-
-fn add(page: &Page, found: &mut Found, field: Field, content: &str) {
-    let slot = match field {
-        Field::Author => {
-            for name in text::line(content).map(|line| author::cleaned(page, &[line])).unwrap_or_default() {
-                if !found.authors.contains(&name) && found.authors.len() < author::MAX_AUTHORS {
-                    found.authors.push(name);
-                }
-            }
-            return;
-        }
-        Field::Title => &mut found.title,
-        Field::Published => &mut found.published,
-        Field::Modified => &mut found.modified,
-        Field::SiteName => &mut found.site_name,
-        Field::Section => &mut found.section,
-        Field::Canonical => &mut found.canonical,
-        Field::Rights => return,
-    };
-    if slot.is_none() {
-        *slot = match field {
-            Field::Published | Field::Modified => date::normalised(content),
-            _ => text::line(content),
-        };
-    }
+/// The writer, where one of these pairs has a label that says so, in the languages in which systems do.
+fn writer_on_twitter(page: &Page, pairs: &[Option<Cow<'_, str>>]) -> Vec<String> {
+    let says_writer = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
+    let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(says_writer));
+    let writer = pair.and_then(|pair| text::line(pair[1].as_deref()?));
+    author::cleaned(page, &Vec::from_iter(writer))
 }
 
 #[cfg(test)]
@@ -195,6 +140,6 @@ mod tests {
              <meta property=article:author content='Béla Kis'>"
                 .to_owned(),
         );
-        assert_eq!(read(&page).authors, ["Anna Nagy", "Béla Kis"]);
+        assert_eq!(read(&page).all(Field::Authors), ["Anna Nagy", "Béla Kis"]);
     }
 }

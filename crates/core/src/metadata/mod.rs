@@ -1,4 +1,4 @@
-//! What a page says of its article: title, authors, dates, site, section, canonical address.
+//! The metadata of an article: title, authors, dates, site, section, canonical URL.
 //!
 //! Sources in the order of trust: JSON-LD, OpenGraph and other `<meta>`, microdata and `<time>`; then what stands around the
 //! headline, by CSS selectors over that small part of the page; at last `<title>` and the address. Each fills what the ones
@@ -33,42 +33,67 @@ pub(crate) use json_ld::{article_body, parsed as json_of};
 pub(crate) use one_article::declares_article;
 pub(crate) use places::{KnownPlaces, Sighting, shows_day, sightings};
 
-/// What one source says.
+/// What a source may say of an article, beside rights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Title,
+    Authors,
+    Published,
+    Modified,
+    SiteName,
+    Section,
+    Canonical,
+}
+
+/// What sources say, each field as the first of them has it.
 #[derive(Debug, Default)]
 struct Found {
-    title: Option<String>,
-    authors: Vec<String>,
-    published: Option<String>,
-    modified: Option<String>,
-    site_name: Option<String>,
-    section: Option<String>,
-    canonical: Option<String>,
-    sources: MetadataSources,
-    /// What it says of rights.
+    /// By [`Field`].
+    said: [Option<(Vec<String>, MetadataSource)>; Field::Canonical as usize + 1],
     rights: Vec<Signal>,
 }
 
 impl Found {
-    /// Takes from `other`, which `source` said, what is missing here.
-    fn fill(&mut self, mut other: Self, source: MetadataSource) {
-        self.rights.append(&mut other.rights);
-        let (mine, theirs) = (&mut self.sources, other.sources);
-        if self.authors.is_empty() && !other.authors.is_empty() {
-            self.authors = other.authors;
-            mine.authors = theirs.authors.or(Some(source));
+    fn all(&self, field: Field) -> &[String] {
+        self.said[field as usize].as_ref().map_or(&[], |(values, _)| values)
+    }
+
+    fn first(&self, field: Field) -> Option<&str> {
+        self.all(field).first().map(String::as_str)
+    }
+
+    fn source(&self, field: Field) -> Option<MetadataSource> {
+        self.said[field as usize].as_ref().map(|(_, source)| *source)
+    }
+
+    fn lacks(&self, field: Field) -> bool {
+        self.said[field as usize].is_none()
+    }
+
+    fn take(&mut self, field: Field) -> Option<String> {
+        self.said[field as usize].take()?.0.into_iter().next()
+    }
+
+    /// Takes what a source says, if that is anything, in the place of what was known.
+    fn say(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
+        let values: Vec<String> = values.into_iter().take(author::MAX_AUTHORS).collect();
+        if !values.is_empty() {
+            self.said[field as usize] = Some((values, source));
         }
-        for (value, found, said_by, told_by) in [
-            (&mut self.title, other.title, &mut mine.title, theirs.title),
-            (&mut self.published, other.published, &mut mine.published, theirs.published),
-            (&mut self.modified, other.modified, &mut mine.modified, theirs.modified),
-            (&mut self.site_name, other.site_name, &mut mine.site_name, theirs.site_name),
-            (&mut self.section, other.section, &mut mine.section, theirs.section),
-            (&mut self.canonical, other.canonical, &mut mine.canonical, theirs.canonical),
-        ] {
-            if value.is_none() && found.is_some() {
-                *value = found;
-                *said_by = told_by.or(Some(source));
-            }
+    }
+
+    /// The same, if nothing was known.
+    fn add(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
+        if self.lacks(field) {
+            self.say(field, values, source);
+        }
+    }
+
+    /// Takes from the next source what is missing here.
+    fn fill(&mut self, other: Self) {
+        self.rights.extend(other.rights);
+        for (mine, theirs) in self.said.iter_mut().zip(other.said) {
+            *mine = mine.take().or(theirs);
         }
     }
 }
@@ -95,7 +120,7 @@ pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
     read(page, address, None).metadata
 }
 
-/// What the page's own words say of its rights: `<meta>` and links, JSON-LD, microdata, RDFa.
+/// Rights statements in the page: `<meta>` and links, JSON-LD, microdata, RDFa.
 ///
 /// ```
 /// use goldminer_core::metadata::rights_of_page;
@@ -118,40 +143,44 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
 
 /// The same, where other pages of the domain have taught where day and authors are named.
 pub(crate) fn read(page: &Page, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> DeclaredMetadata {
-    let mut found = Found::default();
-    let (mut in_json, mut in_meta) = (json_ld::read(page, address), meta::read(page));
-    let headline = {
-        let document = title::whole(page);
-        let titles = [&in_json.title, &in_meta.title, &document];
-        near::headline(page, &titles.into_iter().flatten().map(String::as_str).collect::<Vec<_>>())
-    };
-    let told = title::Candidates { json_ld: in_json.title.take(), meta: in_meta.title.take(), ..Default::default() };
-    found.fill(in_json, MetadataSource::JsonLd);
-    found.fill(in_meta, MetadataSource::Meta);
+    let mut found = json_ld::read(page, address);
+    let json_ld = found.take(Field::Title);
+    found.fill(meta::read(page));
+    let titles = title::Candidates { json_ld, meta: found.take(Field::Title), document: title::whole(page) };
+    let headline = near::headline(page, &titles.all());
     let customs = Customs::of(page, positions::order(address, places));
     let in_markup = markup::read(page, headline, &found, &customs);
-    found.fill(in_markup, MetadataSource::Microdata);
-    positions::read(page, &customs, places, told, headline, &mut found);
-    if found.title.is_none() {
-        let title = title::of_document(page, address, found.site_name.as_deref());
-        found.fill(Found { title, ..Found::default() }, MetadataSource::Title);
+    found.fill(in_markup);
+    positions::read(page, &customs, places, &titles, headline, &mut found);
+    if found.lacks(Field::Title) {
+        let title = title::of_document(titles.document.as_deref(), address, found.first(Field::SiteName));
+        found.say(Field::Title, title, MetadataSource::Title);
     }
-    if found.published.is_none() {
+    if found.lacks(Field::Published) {
         let published = address.and_then(|address| date::in_path(address.path()));
-        found.fill(Found { published, ..Found::default() }, MetadataSource::Url);
+        found.say(Field::Published, published, MetadataSource::Url);
     }
-    let (canonical, said_by) = canonical(page, &found, address).unzip();
-    let sources = MetadataSources { canonical: said_by.flatten(), ..found.sources };
+    canonical(page, &mut found, address);
     rights::of_links(page, &mut found.rights);
+    let value = |field| found.first(field).map(str::to_owned);
+    let title = found.first(Field::Title).map(|title| title::without_site(title, found.first(Field::SiteName)).to_owned());
     let metadata = Metadata {
-        title: found.title.map(|title| title::without_site(&title, found.site_name.as_deref()).to_owned()),
-        authors: found.authors,
-        published: found.published,
-        modified: found.modified,
-        site_name: found.site_name,
-        section: found.section,
-        canonical,
-        sources,
+        title,
+        authors: found.all(Field::Authors).to_vec(),
+        published: value(Field::Published),
+        modified: value(Field::Modified),
+        site_name: value(Field::SiteName),
+        section: value(Field::Section),
+        canonical: value(Field::Canonical),
+        sources: MetadataSources {
+            title: found.source(Field::Title),
+            authors: found.source(Field::Authors),
+            published: found.source(Field::Published),
+            modified: found.source(Field::Modified),
+            site_name: found.source(Field::SiteName),
+            section: found.source(Field::Section),
+            canonical: found.source(Field::Canonical),
+        },
         ..Metadata::default()
     };
     DeclaredMetadata { metadata, rights: found.rights }
@@ -166,16 +195,19 @@ fn canonical_links(page: &Page) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-/// `<link rel=canonical>`, else what the metadata name; absolute and canonical in form. And which of them said it.
-fn canonical(page: &Page, found: &Found, address: Option<&CrawlUrl>) -> Option<(String, Option<MetadataSource>)> {
-    let linked = canonical_links(page).next();
-    let linked = linked.as_deref().map(|reference| (reference, Some(MetadataSource::Link)));
-    let named = found.canonical.as_deref().map(|reference| (reference, found.sources.canonical));
-    [linked, named].into_iter().flatten().find_map(|(reference, said_by)| {
+/// `<link rel=canonical>`, else what the metadata name; absolute and canonical in form.
+fn canonical(page: &Page, found: &mut Found, address: Option<&CrawlUrl>) {
+    let linked = canonical_links(page).next().map(|reference| (reference.into_owned(), MetadataSource::Link));
+    let source = found.source(Field::Canonical);
+    let named = found.take(Field::Canonical).zip(source);
+    let canonical = linked.into_iter().chain(named).find_map(|(reference, source)| {
         let url = match address {
-            Some(address) => Joiner::new(address.clone()).in_encoding(page.encoding).join(reference),
-            None => CrawlUrl::parse(reference),
+            Some(address) => Joiner::new(address.clone()).in_encoding(page.encoding).join(&reference),
+            None => CrawlUrl::parse(&reference),
         };
-        url.ok().map(|url| (String::from(url), said_by))
-    })
+        Some((String::from(url.ok()?), source))
+    });
+    if let Some((url, source)) = canonical {
+        found.say(Field::Canonical, [url], source);
+    }
 }

@@ -6,7 +6,7 @@
 
 use goldminer_html::{Page, Paragraph, Tag};
 
-use super::{json_ld, meta, near};
+use super::{Field, json_ld, meta, near};
 
 /// A title with more of its characters in links is another page's.
 const MAX_LINKED: f64 = 0.5;
@@ -29,8 +29,8 @@ fn dated_in_head(page: &Page) -> Option<String> {
         let named = page.attribute(id, "property").is_some_and(|name| name.trim() == "og:type");
         named && page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article"))
     });
-    let told = is_article.then(|| meta::read(page))?;
-    told.title.filter(|_| told.published.is_some())
+    let mut told = is_article.then(|| meta::read(page))?;
+    told.take(Field::Title).filter(|_| !told.lacks(Field::Published))
 }
 
 #[cfg(test)]

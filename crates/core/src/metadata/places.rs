@@ -9,8 +9,7 @@ use super::date::dateline::{self, Dateline};
 use super::date::numbers::may_hold_date;
 use super::date::{self, DateText};
 use super::own_part::{is_own, is_own_paragraph};
-use super::{Found, json_ld, markup, meta, near, title};
-use crate::document::MetadataSource;
+use super::{Field, json_ld, markup, meta, near, title};
 
 /// A line of more words is no list of names.
 const MAX_WORDS_OF_NAMES: u32 = 8;
@@ -50,15 +49,14 @@ pub(crate) struct Sightings {
 /// Holds what stands near the headline against what the page tells machines; nothing where it tells them nothing.
 pub(crate) fn sightings(page: &Page) -> Sightings {
     let mut sightings = Sightings::default();
-    let mut told = Found::default();
-    told.fill(json_ld::read(page, None), MetadataSource::JsonLd);
-    told.fill(meta::read(page), MetadataSource::Meta);
-    told.fill(markup::microdata(page, None, &Customs::without_order(page)), MetadataSource::Microdata);
+    let mut told = json_ld::read(page, None);
+    told.fill(meta::read(page));
+    told.fill(markup::microdata(page, None, &Customs::without_order(page)));
     let document = title::whole(page);
-    let titles: Vec<&str> = told.title.iter().chain(&document).map(String::as_str).collect();
+    let titles: Vec<&str> = told.first(Field::Title).into_iter().chain(document.as_deref()).collect();
     let Some(headline) = near::headline(page, &titles) else { return sightings };
     let lines = near::lines(page, headline);
-    if let Some(day) = told.published.as_deref().and_then(date::day) {
+    if let Some(day) = told.first(Field::Published).and_then(date::day) {
         let part = page.paragraphs()[headline].element;
         let may_hold_date = |line: &&near::Line<'_>| may_hold_date(&line.paragraph.text);
         let customs = [Order::DayFirst, Order::MonthFirst].map(|order| Customs::of(page, Some(order)));
@@ -81,14 +79,14 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
             sightings.days.push(Sighting { element, agrees: [day_first, month_first].contains(&Some(true)) });
         }
     }
-    if !told.authors.is_empty() {
+    if !told.lacks(Field::Authors) {
         let agrees = |names: &[String]| {
             let comparable = |names: &[String]| {
                 let mut names: Vec<_> = names.iter().map(|name| title::comparable(name)).collect();
                 names.sort_unstable();
                 names
             };
-            comparable(names) == comparable(&told.authors)
+            comparable(names) == comparable(told.all(Field::Authors))
         };
         if let Some(byline) = byline::near(page, headline, &lines, None)
             && let Some(element) = page.paragraphs()[byline.index].element

@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
+use goldminer_html::Tag;
 use goldminer_html::tokens::{TokenKind, Tokens};
+use rustc_hash::FxHashSet;
 
 /// Longer texts are no metadata.
 const MAX_CHARS: usize = 1_000;
@@ -38,53 +40,36 @@ pub(super) fn folded(text: &str) -> Option<String> {
     (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
 }
 
-/// The text without comments, breaks of lines, and those tags that shape what stands between two of them.
+/// The text without comments, breaks of lines, and tags that shape what stands between two of them.
 fn unshaped(text: &str) -> Cow<'_, str> {
     if memchr::memchr(b'<', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len());
-    let (last_bracket, last_comment) = (text.rfind('>'), text.rfind("-->"));
-    let (ends, mut open) = (last_ends(text), [0_u32; SHAPES.len()]);
-    let mut at = 0;
-    while let Some(begin) = text[at..].find('<').map(|begin| at + begin) {
-        shown.push_str(&text[at..begin]);
-        let rest = &text[begin..];
-        let name = name(&rest[1..]);
-        let shape = SHAPES.iter().position(|shape| shape.eq_ignore_ascii_case(name));
-        let end = last_bracket.filter(|last| *last > begin).and_then(|_| rest.find('>')).map(|end| begin + end + 1);
-        at = end.unwrap_or(begin + 1);
-        match (shape, end) {
-            (_, None) => shown.push('<'),
-            _ if rest.starts_with("<!--") && last_comment > Some(begin) => {
-                at = rest.find("-->").map_or(at, |end| begin + end + 3);
-            }
-            (None, _) if name.eq_ignore_ascii_case("br") => shown.push(' '),
-            (Some(shape), Some(_)) if rest.starts_with("</") && open[shape] > 0 => open[shape] -= 1,
-            (Some(shape), Some(end)) if !rest.starts_with("</") && ends[shape] >= end => open[shape] += 1,
-            (_, Some(end)) => shown.push_str(&text[begin..end]),
+    let (mut begun, mut ended) = (FxHashSet::default(), FxHashSet::default());
+    for token in Tokens::new(text) {
+        match token.kind {
+            TokenKind::StartTag { tag, .. } => begun.insert(tag),
+            TokenKind::EndTag { tag, .. } => ended.insert(tag),
+            _ => false,
+        };
+    }
+    let may_shape = |tag: Tag| tag.name().is_some_and(|name| SHAPES.contains(&name));
+    let is_shape = |tag: Tag| may_shape(tag) && begun.contains(&tag) && ended.contains(&tag);
+    let (mut shown, mut end) = (String::with_capacity(text.len()), 0);
+    for token in Tokens::new(text) {
+        let source = token.span.range();
+        // What the end of the text cuts off is no tag.
+        shown.push_str(&text[end..source.start]);
+        end = source.end;
+        match token.kind {
+            TokenKind::Comment { .. } => {}
+            TokenKind::StartTag { tag: Tag::Br, .. } => shown.push(' '),
+            TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. } if is_shape(tag) => {}
+            _ => shown.push_str(&text[source]),
         }
     }
-    shown.push_str(&text[at..]);
+    shown.push_str(&text[end..]);
     Cow::Owned(shown)
-}
-
-/// Where the last end tag of each shape stands.
-fn last_ends(text: &str) -> [usize; SHAPES.len()] {
-    let mut ends = [0; SHAPES.len()];
-    for (at, _) in text.match_indices("</") {
-        let name = name(&text[at + 1..]);
-        if let Some(shape) = SHAPES.iter().position(|shape| shape.eq_ignore_ascii_case(name)) {
-            ends[shape] = at;
-        }
-    }
-    ends
-}
-
-/// The name in a tag, behind its bracket.
-fn name(tag: &str) -> &str {
-    let name = tag.trim_start_matches('/');
-    &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())]
 }
 
 /// The text without references and tags.

@@ -17,21 +17,21 @@ const DASHES: &[&str] = &[" - ", " – ", " — ", " / "];
 const MAX_WORDS_OF_SITE: usize = 3;
 const MIN_WORDS: usize = 4;
 
-/// The headline in the page's `<title>`.
-pub(super) fn of_document(page: &Page, address: Option<&CrawlUrl>, site_name: Option<&str>) -> Option<String> {
-    let title = whole(page)?;
-    let bare = without_site(&title, site_name);
+/// The headline in a page's `<title>`.
+pub(super) fn of_document(title: Option<&str>, address: Option<&CrawlUrl>, site_name: Option<&str>) -> Option<String> {
+    let title = title?;
+    let bare = without_site(title, site_name);
     if bare.len() < title.len() {
         return Some(bare.to_owned());
     }
     // The longest part between separators is the headline, if it is long enough to be one.
     let longest = SEPARATORS
         .iter()
-        .filter(|separator| title.contains(**separator) && may_part(&title, separator))
+        .filter(|separator| title.contains(**separator) && may_part(title, separator))
         .flat_map(|separator| title.split(separator))
         .max_by_key(|part| part.chars().count())
         .filter(|part| part.split_whitespace().count() >= MIN_WORDS || part.chars().count() >= 20);
-    let headline = longest.unwrap_or(&title).trim();
+    let headline = longest.unwrap_or(title).trim();
     Some(before_dash(headline, address).to_owned())
 }
 
@@ -68,8 +68,8 @@ pub(super) fn whole(page: &Page) -> Option<String> {
 pub(super) struct Candidates {
     pub json_ld: Option<String>,
     pub meta: Option<String>,
-    /// The heading on the page that is most like the others.
-    pub headline: Option<String>,
+    /// The whole `<title>`.
+    pub document: Option<String>,
 }
 
 /// So much of its words a headline shares with another title at least, to be the better one of two.
@@ -82,52 +82,53 @@ const MAX_WORDS_OF_KICKER: usize = 5;
 const MAX_TITLE_CHARS: usize = 200;
 
 impl Candidates {
-    /// The title that readers see. `<title>` is written for search engines, often `og:title` with it; where one of the
-    /// others differs from `<title>`, that is what the editors wrote.
-    pub(super) fn choose(self, document: Option<&str>, site_name: Option<&str>) -> Option<(String, MetadataSource)> {
+    pub(super) fn all(&self) -> Vec<&str> {
+        [&self.json_ld, &self.meta, &self.document].into_iter().flatten().map(String::as_str).collect()
+    }
+
+    /// The title that readers see; `headline` is the heading on the page that is most like the others. `<title>` is written
+    /// for search engines, often `og:title` with it; where one of the others differs from `<title>`, that is what the
+    /// editors wrote.
+    pub(super) fn choose(&self, headline: Option<&str>, site_name: Option<&str>) -> Option<(String, MetadataSource)> {
+        use MetadataSource::{JsonLd, Meta, Text};
         let site = site_name.map(comparable);
-        let is_site = |title: &str| site.as_ref().is_some_and(|site| comparable(title) == *site);
-        let is_title = |title: &String| title.chars().count() <= MAX_TITLE_CHARS && !is_site(title);
-        let whole = |title: String| without_site(&title, site_name).to_owned();
-        let headline = self.headline.filter(is_title).map(whole);
-        let json_ld = self.json_ld.filter(is_title).map(whole);
+        let is_title =
+            |title: &&str| title.chars().count() <= MAX_TITLE_CHARS && site.as_ref() != Some(&comparable(title));
+        let whole = |title| without_site(title, site_name);
+        let headline = headline.filter(is_title).map(whole);
+        let json_ld = self.json_ld.as_deref().filter(is_title).map(whole);
         // A front page is called like its site.
-        let may_be = |title: &String| is_title(title) || headline.is_none() && json_ld.is_none();
-        let meta = self.meta.filter(may_be).map(whole);
-        let declared = [(json_ld.clone(), MetadataSource::JsonLd), (meta.clone(), MetadataSource::Meta)];
+        let is_front = headline.is_none() && json_ld.is_none();
+        let meta = self.meta.as_deref().filter(|title| is_front || is_title(title)).map(whole);
         let is_document =
-            |title: &str| document.is_some_and(|document| begins_so(document, title) || begins_so(title, document));
+            |title| self.document.as_deref().is_some_and(|document| begins_so(document, title) || begins_so(title, document));
         let chosen = match (json_ld, meta, headline) {
-            (Some(json_ld), Some(meta), Some(headline)) => {
-                let words = Words::of(&meta);
-                if same(&json_ld, &meta) {
-                    let is_another = (MIN_SHARED..NEARLY_SAME).contains(&words.shared(&headline))
-                        && is_document(&meta)
-                        && !is_document(&headline)
-                        && !contains(&meta, &headline)
-                        && !contains(&headline, &meta);
-                    if is_another { (headline, MetadataSource::Text) } else { (json_ld, MetadataSource::JsonLd) }
-                } else if same(&meta, &headline) && is_document(&json_ld) && !is_document(&meta) {
-                    (meta, MetadataSource::Meta)
-                } else {
-                    (json_ld, MetadataSource::JsonLd)
-                }
+            (Some(json_ld), Some(meta), Some(headline)) if same(json_ld, meta) => {
+                let is_another = (MIN_SHARED..NEARLY_SAME).contains(&Words::of(meta).shared(headline))
+                    && is_document(meta)
+                    && !is_document(headline)
+                    && !contains(meta, headline)
+                    && !contains(headline, meta);
+                if is_another { (headline, Text) } else { (json_ld, JsonLd) }
             }
-            (Some(json_ld), ..) => (json_ld, MetadataSource::JsonLd),
-            (None, Some(meta), Some(headline)) => {
-                let is_better = !same(&meta, &headline) && Words::of(&meta).shared(&headline) >= MIN_SHARED;
-                if is_better { (headline, MetadataSource::Text) } else { (meta, MetadataSource::Meta) }
+            (Some(json_ld), Some(meta), Some(headline))
+                if same(meta, headline) && is_document(json_ld) && !is_document(meta) =>
+            {
+                (meta, Meta)
             }
-            (None, Some(meta), None) => (meta, MetadataSource::Meta),
-            (None, None, Some(headline)) => {
-                let is_it = document.is_none_or(|document| Words::of(document).shared(&headline) >= MIN_SHARED);
-                if is_it { (headline, MetadataSource::Text) } else { return None }
+            (Some(json_ld), ..) => (json_ld, JsonLd),
+            (None, Some(meta), Some(headline))
+                if !same(meta, headline) && Words::of(meta).shared(headline) >= MIN_SHARED =>
+            {
+                (headline, Text)
             }
-            (None, None, None) => return None,
+            (None, Some(meta), _) => (meta, Meta),
+            (None, None, headline) => (headline?, Text),
         };
-        let mut declared = declared.into_iter().filter_map(|(title, source)| Some((title?, source)));
-        let bare = declared.find(|(title, _)| has_kicker_before(&chosen.0, title));
-        Some(bare.unwrap_or(chosen))
+        let declared = [(json_ld, JsonLd), (meta, Meta)].into_iter().filter_map(|(title, source)| Some((title?, source)));
+        let bare = { declared }.find(|(title, _)| has_kicker_before(chosen.0, title));
+        let (title, source) = bare.unwrap_or(chosen);
+        Some((title.to_owned(), source))
     }
 }
 
@@ -210,15 +211,14 @@ mod tests {
             ("Bridges", "Bridges"),
             ("新しい橋が北部で開通し住民が喜ぶ様子を取材した_新聞", "新しい橋が北部で開通し住民が喜ぶ様子を取材した"),
         ] {
-            assert_eq!(of_document(&titled(title), None, None).as_deref(), Some(expected));
+            assert_eq!(of_document(titled(title).as_deref(), None, None).as_deref(), Some(expected));
         }
     }
 
     #[test]
     fn a_kicker_is_no_part_of_the_title_where_the_page_says_so() {
         let chosen = |headline: &str, meta: &str| {
-            let [headline, meta] = [headline, meta].map(|title| Some(title.to_owned()));
-            Candidates { json_ld: None, meta, headline }.choose(None, None).unwrap()
+            Candidates { meta: Some(meta.to_owned()), ..Default::default() }.choose(Some(headline), None).unwrap()
         };
         let bare = "A new bridge opens in the north";
         for headline in [
@@ -246,7 +246,7 @@ mod tests {
             "How the &lt;dialog&gt; element works",
         ] {
             let shown = title.replace("&lt;", "<").replace("&gt;", ">");
-            assert_eq!(of_document(&titled(title), None, None), Some(shown));
+            assert_eq!(of_document(titled(title).as_deref(), None, None), Some(shown));
         }
     }
 
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(crate::metadata::of_page(&page, None).title.as_deref(), Some("A new bridge"));
     }
 
-    fn titled(title: &str) -> Page {
-        Page::parse(format!("<title>{title}</title>"))
+    fn titled(title: &str) -> Option<String> {
+        whole(&Page::parse(format!("<title>{title}</title>")))
     }
 }

@@ -22,27 +22,17 @@ impl Signal {
         // One dictionary, however many fields it is spread over (RFC 9651, section 4.2).
         let mut usage = String::new();
         for (name, value) in headers.iter() {
-            let is = |other: &str| name.eq_ignore_ascii_case(other);
-            // Most fields are of other lengths.
-            let known = match name.len() {
-                4 => is("link"),
-                10 => is("tdm-policy"),
-                12 => is("x-robots-tag"),
-                13 => is("content-usage"),
-                14 => is("content-signal"),
-                15 => is("tdm-reservation"),
-                _ => false,
-            };
-            let Some(value) = std::str::from_utf8(value).ok().filter(|_| known) else { continue };
-            match name.len() {
-                4 => said.extend(licenses(value)),
-                10 | 15 => said.push(Self::new(RightsSource::Header, name.to_ascii_lowercase(), value)),
-                12 => said.extend(Self::of_robots_list(RightsSource::Header, "x-robots-tag", value, None)),
-                14 => said.extend(Self::of_content_signal(RightsSource::Header, value)),
-                _ => {
+            let Ok(value) = std::str::from_utf8(value) else { continue };
+            match name.to_ascii_lowercase().as_str() {
+                "link" => said.extend(licenses(value)),
+                name @ ("tdm-policy" | "tdm-reservation") => said.push(Self::new(RightsSource::Header, name, value)),
+                "x-robots-tag" => said.extend(Self::of_robots_list(RightsSource::Header, "x-robots-tag", value, None)),
+                "content-signal" => said.extend(Self::of_content_signal(RightsSource::Header, value)),
+                "content-usage" => {
                     usage.push_str(if usage.is_empty() { "" } else { "," });
                     usage.push_str(value);
                 }
+                _ => {}
             }
         }
         said.extend(Self::of_content_usage(RightsSource::Header, &usage));

@@ -1,4 +1,4 @@
-//! What a page allows, in its own words: licence, reservations of text and data mining, `noindex` and its kin, paywall.
+//! Rights statements of a page: licence, reservation of text and data mining, `noindex` and similar rules, paywall.
 //!
 //! A [`Signal`] is one thing that somebody said, where it was said and how; [`Rights`] are all that speak of one page, with
 //! what follows from them. Nothing is obeyed here: that is the operator's choice. Of signals that contradict each other the
@@ -25,7 +25,7 @@ const MAX_VALUE_BYTES: usize = 1_000;
 /// Of one page; nobody has so much to say.
 const MAX_SIGNALS: usize = 64;
 
-/// Where something about a page's rights is said.
+/// The source of a rights statement.
 ///
 /// ```
 /// use goldminer_core::rights::RightsSource;
@@ -65,7 +65,7 @@ impl RightsSource {
     }
 }
 
-/// One thing that is said about a page's rights, as it stands there. Every key is always there.
+/// One statement about a page's rights, unchanged. All keys are always present.
 ///
 /// ```
 /// use goldminer_core::rights::{Restriction, RightsSource, Signal};
@@ -94,7 +94,7 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// Something said to all crawlers.
+    /// A statement to all crawlers.
     #[must_use]
     pub fn new(source: RightsSource, name: impl Into<String>, value: impl AsRef<str>) -> Self {
         let value = value.as_ref().trim();
@@ -114,7 +114,7 @@ impl Signal {
     }
 }
 
-/// What a page allows, as far as somebody said it.
+/// The rights of a page, as far as there are statements.
 ///
 /// ```
 /// use goldminer_core::rights::{Restriction, Rights, RightsSource, Signal};
@@ -144,7 +144,7 @@ pub struct Rights {
 }
 
 impl Rights {
-    /// What follows from all that was said.
+    /// The rights that follow from all statements.
     #[must_use]
     pub fn of(said: Vec<Signal>) -> Self {
         let mut rights = Self::default();
@@ -185,7 +185,7 @@ impl Rights {
         self.license = strictest;
     }
 
-    /// Whether nobody said anything.
+    /// Whether there are no statements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.signals.is_empty()

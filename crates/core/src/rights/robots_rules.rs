@@ -16,7 +16,7 @@ use crate::metadata::date;
 /// Longer texts are no dates.
 const MAX_DATE_BYTES: usize = 80;
 
-/// What a page asks of crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
+/// A page's rules for crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
 ///
 /// ```
 /// use goldminer_core::rights::RobotsRules;
@@ -79,7 +79,7 @@ impl RobotsRules {
         }
     }
 
-    /// What the page's own `<meta>` elements ask of every crawler, or of that with this product token.
+    /// The rules in the page's `<meta>` elements, for all crawlers or for this product token.
     #[must_use]
     pub fn of_page(page: &Page, product_token: &str) -> Self {
         let mut rules = Self::default();

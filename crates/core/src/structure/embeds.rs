@@ -1,5 +1,7 @@
 //! What other sites show in a page: posts, videos, recordings, by the addresses that their own codes for embedding name.
 
+use std::borrow::Cow;
+
 use goldminer_html::address::Targets;
 use goldminer_html::{ElementId, Page, Tag};
 
@@ -91,6 +93,28 @@ fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
 /// Whether an element is a post of another site.
 pub(super) fn is_post(page: &Page, id: ElementId) -> bool {
     post_of(page, id).is_some()
+}
+
+/// The kept paragraphs with all those of the posts among them: of a post that stands in the text no part is left out, however
+/// many links it has.
+pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [usize]> {
+    let mut posts = page.elements_of(Tag::Blockquote).filter(|id| is_post(page, *id)).peekable();
+    if posts.peek().is_none() {
+        return Cow::Borrowed(kept);
+    }
+    let mut is_kept = vec![false; page.paragraphs().len()];
+    kept.iter().for_each(|at| is_kept[*at] = true);
+    let mut all = kept.to_vec();
+    for inside in posts.map(|post| page.paragraphs_in(post)) {
+        let is_between = inside.start > 0 && is_kept[inside.start - 1] && is_kept.get(inside.end) == Some(&true);
+        if is_between || is_kept[inside.clone()].contains(&true) {
+            all.extend(inside.filter(|at| !std::mem::replace(&mut is_kept[*at], true)));
+        }
+    }
+    // A headline that was put in front stays there.
+    let moved = usize::from(kept.first() > kept.get(1));
+    all[moved..].sort_unstable();
+    Cow::Owned(all)
 }
 
 /// The address and the provider of a post.

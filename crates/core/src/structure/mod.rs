@@ -1,5 +1,5 @@
-//! From the paragraphs that are kept of a page to those of a document, with what they are and what stands inside of them:
-//! levels, lists, quotes, listings, tables, formulas, notes, links; and what stands between them: figures, embeds, rules.
+//! Turns the kept paragraphs of a page into those of a document, with their structure (levels, lists, quotes, listings,
+//! tables, formulas, notes, links) and the objects between them (figures, embeds, rules).
 //!
 //! The cut has decided what stays. Here nothing is dropped but what is no text (the numbers of lines), and what belongs
 //! together goes together: a listing, a table, a figure with its caption.
@@ -51,6 +51,7 @@ pub(crate) struct Structured {
 
 /// The paragraphs of a document, of those that are `kept` of a page.
 pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured {
+    let kept = &*embeds::with_whole_posts(page, kept);
     let mut lengths = vec![0; page.paragraphs().len()];
     kept.iter().for_each(|at| lengths[*at] = page.paragraphs()[*at].chars);
     let mut reader = Reader::new(page, wanted.address, Sums::of(lengths), wanted.headline, wanted.structure);

@@ -90,6 +90,11 @@ pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Pic
     Some(Picture { source, alt })
 }
 
+/// Whether an element is a picture that says something, as the flag or the sign in a cell of a table does.
+pub(super) fn shows_picture(page: &Page, id: ElementId) -> bool {
+    page.element(id).tag == Tag::Img && page.attribute(id, "alt").is_some_and(|alt| !alt.is_empty()) && !is_ornament(page, id)
+}
+
 /// Text on one line, of no more than a paragraph's length.
 pub(super) fn folded(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(text.len().min(4 * MAX_URL_BYTES))];

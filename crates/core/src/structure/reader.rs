@@ -13,6 +13,8 @@ use crate::goldminer::sums::Sums;
 
 /// Of the article's text an element holds that only lays it out, in tenths.
 const MOST_OF_TEXT: u32 = 9;
+/// Lists and quotes are told so deep; what stands deeper stands as deep as that.
+const MAX_DEPTH: u8 = 32;
 
 /// Reads a page's structure.
 pub(super) struct Reader<'p> {
@@ -122,11 +124,11 @@ impl<'p> Reader<'p> {
             let tag = page.element(id).tag;
             match tag {
                 Tag::Li | Tag::Dt | Tag::Dd if !self.is_layout(id) => {
-                    depth = depth.saturating_add(1);
+                    depth = MAX_DEPTH.min(depth + 1);
                     place.item_element = place.item_element.or(Some(id));
                 }
                 Tag::Blockquote if !self.is_layout(id) => {
-                    quotes = quotes.saturating_add(1);
+                    quotes = MAX_DEPTH.min(quotes + 1);
                     place.quote_element = Some(id);
                 }
                 Tag::Figcaption => place.caption = place.caption.or(Some(id)),

@@ -6,6 +6,7 @@ use std::ops::Range;
 use goldminer_html::{ElementId, Page, Tag};
 
 use super::inline::{ByteMark, Inline};
+use super::pictures::shows_picture;
 use super::reader::{Reader, children};
 use crate::document::{CellSpan, DocumentParagraph, MarkKind, ParagraphKind, Table};
 
@@ -66,7 +67,8 @@ impl Cells {
             }
             texts += usize::from(length > 0);
             letters += length;
-            full[cell.row] = full[cell.row].saturating_add(u8::from(length > 0));
+            let is_full = length > 0 || !says_so && page.ids_in(cell.element).any(|id| shows_picture(page, id));
+            full[cell.row] = full[cell.row].saturating_add(u8::from(is_full));
         }
         cells.paragraphs = page.paragraphs_in(table);
         let rows = full.iter().filter(|cells| **cells > 0).count();
@@ -80,6 +82,8 @@ impl Cells {
 
     fn read(page: &Page, table: ElementId) -> Self {
         let (mut cells, mut rows, mut head_rows, mut caption) = (Vec::new(), 0_usize, 0, None);
+        // The row that is open: of an element, or of cells that stand outside of one.
+        let mut row: Option<Option<ElementId>> = None;
         let mut next = table.index() + 1;
         let end = page.element(table).subtree_end as usize;
         while let Some(id) = page.ids_from(next).next().filter(|id| id.index() < end) {
@@ -88,12 +92,16 @@ impl Cells {
             match element.tag {
                 Tag::Tr => {
                     rows += 1;
+                    row = Some(Some(id));
                     let is_head = element.parent.is_some_and(|parent| page.element(parent).tag == Tag::Thead);
                     head_rows += usize::from(is_head);
                 }
                 Tag::Td | Tag::Th => {
-                    // A cell that nothing was said of a row for.
-                    rows = rows.max(1);
+                    // Cells outside of any row begin one, as in browsers.
+                    let is_in_row = row.is_some_and(|row| row.is_none_or(|row| page.is_within(id, row)));
+                    if !is_in_row {
+                        (rows, row) = (rows + 1, Some(None));
+                    }
                     let span = |name: &str| {
                         let value = page.attribute(id, name)?;
                         value.trim().parse::<usize>().ok().filter(|span| *span > 0)

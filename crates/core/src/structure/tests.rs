@@ -1,4 +1,4 @@
-use goldminer_html::Page;
+use goldminer_html::{Page, Tag};
 use goldminer_html::address::CrawlUrl;
 
 use super::*;
@@ -50,6 +50,36 @@ fn a_table_is_its_full_grid_with_heads_spans_and_caption() {
     assert_eq!((table.head_rows, table.head_columns, table.caption.as_deref()), (2, 1, Some("Cup")));
     assert_eq!(table.spans.len(), 2);
     assert_eq!((made.marks[0].start, made.marks[0].end), (31, 32));
+}
+
+#[test]
+fn cells_outside_of_a_row_are_a_row_as_in_browsers() {
+    for html in [
+        "<table><tr><th>Team<th>Points<tr><td>Pécs<td>9</tr><td>Győr<td>7</tr></table>",
+        "<table><th>Team<th>Points</th><tr><td>Pécs<td>9<tr><td>Győr<td>7</table>",
+        "<table><tbody><tr><th>Team<th>Points</tr><tr><td>Pécs<td>9</tr></tbody><td>Győr</td><td>7</td></table>",
+        "<table><tr><th>Team<th>Points</tr><tr><td>Pécs<td>9</tr></tr><td>Győr<td>7</tr></table>",
+        "<table><thead><td>Team<td>Points</thead><tbody><tr><td>Pécs<td>9<tr><td>Győr<td>7</table>",
+    ] {
+        assert_eq!(kinds(html), [("table", "Team\tPoints\nPécs\t9\nGyőr\t7".to_owned())], "{html}");
+    }
+}
+
+#[test]
+fn a_table_that_lays_the_page_out_is_no_table_of_data() {
+    let story = "It rained all day in the town, and nobody came to the bridge. ";
+    for html in [
+        format!("<table><tr><td><p>{story}<p>{story}<p>{story}<p>{story}<p>{story}<td>Menu</table>"),
+        format!("<table><tr><td>{}<td>Photo<tr><td>{story}<td>More</table>", story.repeat(8)),
+        format!("<table><tr><td>{story}</td></tr><tr><td>{story}</table>"),
+        format!("<table><tr><td><img src=/a.jpg alt=''><td>{story}<tr><td><img src=/b.jpg><td>{story}</table>"),
+        format!("<table><tr><td><h2>Rain</h2>{story}<td>Bridge<tr><td>{story}<td>Town</table>"),
+        format!("<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table><td>{story}<tr><td>x<td>{story}</table>"),
+    ] {
+        assert!(kinds(&html).iter().any(|(_, text)| text.trim_end() == story.trim_end() || text.starts_with(story)), "{html}");
+    }
+    let signs = "<table><tr><td><img src=/a.png alt=Sun><td>It is dry.<tr><td><img src=/b.png alt=Cloud><td>It is wet.</table>";
+    assert_eq!(kinds(signs), [("table", "\tIt is dry.\n\tIt is wet.".to_owned())]);
 }
 
 #[test]
@@ -120,6 +150,34 @@ fn posts_of_other_sites_are_quotes_with_their_addresses() {
     assert_eq!((made.objects[0].provider.as_deref(), &*made.objects[0].quoted), (Some("x"), &[2, 3][..]));
     assert_eq!(made.objects[1].provider.as_deref(), Some("youtube"));
     assert!(made.paragraphs.iter().all(|part| part.kind == Kind::Quote));
+}
+
+#[test]
+fn a_post_in_the_text_is_kept_whole_with_its_links() {
+    for html in [
+        "<blockquote class=twitter-tweet><p><a href=/t/rain>#rain</a></p><p>It rains.</p>— A <a href=/a/1>May</a></blockquote>",
+        "<blockquote class=instagram-media><p><a href=/p/1>A bridge</a></p><p><a href=/a>A</a></p></blockquote>",
+        "<figure><blockquote class=tiktok-embed><section><a href=/@a>@a</a> <p>Rain</p></section></blockquote></figure>",
+        "<blockquote class='mastodon-embed'><a href=/@a/1><p>Post by @a</p><p>View on Mastodon</p></a></blockquote>",
+        "<div><blockquote class=bluesky-embed><p>Rain<p><a href=/x>[image]</a></p>&mdash; A (<a href=/a>@a</a>)</blockquote></div>",
+    ] {
+        let page = Page::parse(format!("<h1>Rain</h1><p>It rained all day.</p>{html}<p>So it was.</p>"));
+        let post = page.elements_of(Tag::Blockquote).next().unwrap();
+        let linked = |at: &usize| page.paragraphs_in(post).contains(at) && page.paragraphs()[*at].link_chars > 0;
+        let kept: Vec<usize> = (0..page.paragraphs().len()).filter(|at| !linked(at)).collect();
+        let wanted = Wanted { headline: Some(0), least_thirds: 2, address: None, structure: true };
+        assert_eq!(of(&page, &kept, wanted).paragraphs.len(), page.paragraphs().len(), "{html}");
+        // Of a post behind the text nothing is taken in.
+        assert_eq!(of(&page, &[0, 1], wanted).paragraphs.len(), 2, "{html}");
+    }
+}
+
+#[test]
+fn lists_nest_so_deep_and_no_deeper() {
+    let story = "<p>It rained all day in the town, and nobody came to the bridge.".repeat(200);
+    let html = (0..500).map(|n| format!("<ul><li>item {n}")).collect::<String>();
+    let depths: Vec<u8> = read(&(story + &html)).paragraphs.iter().filter_map(|part| Some(part.item?.depth)).collect();
+    assert_eq!((depths.len(), depths[0], depths[31], depths[499]), (500, 1, 32, 32));
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(super) const SEAL: &str = "goldminer card ";
 /// In its place while the hash is taken.
 pub(super) const UNSEALED: &str = "0000000000000000";
 
-/// What is said of a finished corpus.
+/// The card of a finished corpus.
 #[derive(Debug, Clone)]
 pub struct Card {
     /// How the corpus is called.

@@ -49,8 +49,8 @@ pub(super) fn croissant(card: &Card) -> String {
                                robots.txt is obeyed by GoldMiner's own crawls always.",
         "rai:dataPreprocessingProtocol": holdings.methods.keys().map(|m| format!("text by the method {m}")).collect::<Vec<_>>(),
         "rai:dataLimitations": limits(card),
-        "rai:dataReleaseMaintenancePlan": "Later opt-outs are applied with `goldminer convert --robots-now`, pages are taken \
-                                           out with `goldminer drop`.",
+        "rai:dataReleaseMaintenancePlan": "Later opt-outs are applied with `goldminer convert --robots-now`, pages \
+                                           are deleted with `goldminer drop`.",
     });
     if let Some((first, last)) = holdings.fetched {
         said["rai:dataCollectionTimeframe"] =
@@ -101,8 +101,8 @@ fn license(card: &Card) -> Value {
         _ => json!({
             "@type": "CreativeWork",
             "name": "None for the whole: the texts are of their portals",
-            "description": "What each page says of its use stands in the field `rights` of its document, and in sum in the \
-                            record sets `rights` and `licenses`.",
+            "description": "The rights statements of each page are in the field `rights` of its document; the record \
+                            sets `rights` and `licenses` count them.",
         }),
     }
 }

@@ -1,6 +1,6 @@
 //! The card of a corpus: `README.md` for people (and for Hugging Face's `datasets`), `croissant.json` for programs, and
-//! `CITATION.cff` for whoever cites it. Beside the first documents there is a README without counts; when the corpus is
-//! finished, all three are written with them.
+//! `CITATION.cff` for citation. A new corpus has a README without counts; when it is finished, all three files are
+//! written with counts.
 //!
 //! Each ends with a seal, a hash of itself: a card that somebody wrote or edited has none that fits, and stays as it is.
 
@@ -79,7 +79,7 @@ pub(super) fn is_card(path: &Path) -> bool {
     CARD_FILES[1..].iter().any(|card| path.ends_with(card))
 }
 
-/// Whether a file is a card, or a part of one, that nobody has edited.
+/// Whether a file is a card, or a part of one, that was not edited.
 pub fn is_own_card(path: &Path) -> bool {
     CARD_FILES.iter().any(|card| path.ends_with(card)) && fs::read(path).is_ok_and(|card| is_ours(&card))
 }

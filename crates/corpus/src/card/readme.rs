@@ -43,10 +43,9 @@ pub(super) fn with_counts(card: &Card) -> String {
         let _ = writeln!(text, "- {limit}");
     }
     text.push_str(
-        "\n## Before it is published\n\n\
-         `croissant.json` and `CITATION.cff` name nobody: put in who made it (`creator`, `authors`) and where it is found \
-         (`url`). Whoever edits one of the three files keeps it as it is; a file that is removed is made anew with the \
-         next counts.\n\n",
+        "\n## Before it is published\n\nFill in `croissant.json` and `CITATION.cff`: who made the corpus (`creator`, \
+         `authors`) and where to find it (`url`). The program does not overwrite your edits in the three files; if \
+         you delete a file, it is written again with the next counts.\n\n",
     );
     text.push_str(&end());
     text
@@ -112,8 +111,8 @@ pub(super) fn in_short(holdings: &Holdings) -> String {
 fn reading(format: Format) -> String {
     match format {
         Format::Jsonl => {
-            "Made by GoldMiner: a line of JSON for each document, compressed with zstd. Every key is on every line, as \
-             `null` or `[]`\nwhere nothing is known; `rights` alone is left out where nobody said anything of them. \
+            "Made by GoldMiner: a line of JSON for each document, compressed with zstd. Every key is on every line, \
+             as `null` or `[]`\nif nothing is known; only `rights` is left out if there are no statements. \
              `datasets.load_dataset(\"this folder\")`\ntakes the types of the keys from the head of this file.\n"
                 .to_owned()
         }
@@ -160,10 +159,8 @@ fn portals(text: &mut String, holdings: &Holdings) {
     if largest.len() > ROWS {
         let _ = write!(text, "The {ROWS} largest; ");
         text.push_str(match holdings.other_portals {
-            0 => "all of them stand in `croissant.json` (record set `portals`).\n\n",
-            _ => {
-                "many more stand in `croissant.json` (record set `portals`), the smallest of all only as their sum.\n\n"
-            }
+            0 => "all of them are in `croissant.json` (record set `portals`).\n\n",
+            _ => "many more are in `croissant.json` (record set `portals`), the smallest only as a sum.\n\n",
         });
     }
     text.push_str("| domain | documents | words |\n|---|---:|---:|\n");
@@ -175,9 +172,9 @@ fn portals(text: &mut String, holdings: &Holdings) {
 
 fn rights(holdings: &Holdings) -> String {
     let mut text =
-        "## Rights\n\nWhat pages, responses and hosts said of the use of their texts, as documents have it in \
-                    `rights`. Where nobody said anything, the law of the place holds; nothing here is a licence.\n\n\
-                    | class | documents |\n|---|---:|\n"
+        "## Rights\n\nStatements of pages, responses and hosts about the use of their texts, from the field `rights` \
+         of the documents. Without a statement, the applicable law decides. Nothing here is a licence.\n\n| class | \
+         documents |\n|---|---:|\n"
             .to_owned();
     for (class, documents) in classes(holdings) {
         let _ = writeln!(text, "| {class} | {} |", thousands(documents));
@@ -222,10 +219,11 @@ fn making(card: &Card) -> String {
 pub(super) fn limits(card: &Card) -> Vec<String> {
     let holdings = &card.holdings;
     let mut limits = vec![
-        "Texts are cut out of pages by programs: now and then a paragraph is missing, or one is left that is no article's."
+        "Texts are extracted by a program: some paragraphs are missing, and some do not belong to the article."
             .to_owned(),
-        "Languages are recognised by a program; dates, authors and rights are what pages say, right or wrong.".to_owned(),
-        "Words are counted by white space, which says little of languages that are written without.".to_owned(),
+        "Languages are detected by a program; dates, authors and rights are as stated by the pages, right or wrong."
+            .to_owned(),
+        "Words are counted by white space, which is not meaningful for languages without it.".to_owned(),
     ];
     let undated = holdings.documents - holdings.dated();
     if undated > 0 && holdings.dated() > 0 {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use goldminer_warc::durable;
+use walkdir::WalkDir;
 
 use crate::Format;
 use crate::card::is_card;
@@ -145,7 +146,7 @@ fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
     })
 }
 
-/// Refuses a folder that has a corpus in whatever form.
+/// Returns an error if a folder already has a corpus, in any format.
 ///
 /// # Errors
 /// When it has one, or cannot be read.
@@ -177,18 +178,13 @@ fn refuse(out: &Path, found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>
     }
 }
 
-/// The files below a folder, by their paths in it.
+/// The files below a folder, by their names from there.
 fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let (mut files, mut folders) = (Vec::new(), vec![PathBuf::new()]);
-    while let Some(below) = folders.pop() {
-        for entry in fs::read_dir(folder.join(&below))? {
-            let entry = entry?;
-            let name = below.join(entry.file_name());
-            if entry.file_type()?.is_dir() {
-                folders.push(name);
-            } else if entry.file_name() != MOVING {
-                files.push(name);
-            }
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder) {
+        let entry = entry?;
+        if !entry.file_type().is_dir() && entry.file_name() != MOVING {
+            files.extend(entry.path().strip_prefix(folder).map(Path::to_owned));
         }
     }
     Ok(files)

@@ -130,8 +130,8 @@ pub fn refuse_damaged(folder: &Path) -> Result<(), CorpusError> {
         let survivors = count(path).map_err(CorpusError::disk("read", path))?;
         let Survivors { damaged: true, frame, offset, before, behind } = survivors else { return Ok(()) };
         Err(CorpusError::Damaged(format!(
-            "{} is damaged in frame {frame} at byte {offset}; {} documents of it are whole. Nothing was changed. Restore the \
-             file from a copy, or make the corpus anew from the archive: goldminer rebuild {}",
+            "{} is damaged in frame {frame} at byte {offset}; {} of its documents are intact. Nothing was changed. \
+             Restore the file from a backup, or rebuild the corpus from the archive: goldminer rebuild {}",
             path.display(),
             before + behind,
             job_of(path).display()

@@ -20,6 +20,9 @@ pub(crate) enum Block<'d> {
 /// The caption of a table, and whether it stands above.
 pub(crate) type Caption<'d> = (&'d DocumentParagraph, bool);
 
+/// Lists and quotes nest no deeper: each line of Markdown repeats what it stands in.
+const MAX_DEPTH: usize = 32;
+
 /// What holds other blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Container<'d> {
@@ -156,7 +159,8 @@ impl<'d> Place<'d> {
             item
         });
         let is_quote = paragraph.kind == ParagraphKind::Quote;
-        let quotes = usize::from(paragraph.quote.unwrap_or(0).max(u8::from(is_quote || embed.is_some())));
+        let quotes = paragraph.quote.unwrap_or(0).max(u8::from(is_quote || embed.is_some()));
+        let quotes = usize::from(quotes).min(MAX_DEPTH);
         let item = paragraph.item.or(plain_item);
         Self { note: paragraph.note.as_deref(), item, quotes, is_quoted_in_item: is_quote, embed }
     }
@@ -191,7 +195,7 @@ impl<'d> Stack<'d> {
     /// How many open containers a paragraph shares, and which others stand around it.
     fn fit(&self, place: &Place<'d>) -> (usize, Vec<Container<'d>>) {
         let mut opened: Vec<Container<'_>> = Vec::new();
-        let depth = place.item.map_or(0, |item| usize::from(item.depth.max(1)));
+        let depth = place.item.map_or(0, |item| usize::from(item.depth).clamp(1, MAX_DEPTH));
         let (mut kept, mut lists, mut quotes) = (0, 0, 0);
         let mut is_in_item = false;
         if let Some(note) = place.note {

@@ -10,7 +10,7 @@ use goldminer_core::document::{Document, ParagraphKind};
 
 use crate::files::names;
 
-/// Where the text of a page stands below an output or a gold standard.
+/// The path of a page's text below an output or a gold standard.
 pub fn page_path(domain: &str, id: &str) -> PathBuf {
     names::page_path(domain, id, ".txt")
 }

@@ -110,7 +110,7 @@ impl<R: FnMut(&Document) -> Vec<u8> + Send> FormWriter for StandardOutput<R> {
     }
 
     fn close(mut self: Box<Self>) -> Result<(), CorpusError> {
-        self.0.flush().map_err(refused)
+        self.out.flush().map_err(refused)
     }
 }
 

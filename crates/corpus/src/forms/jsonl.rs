@@ -124,7 +124,7 @@ impl JsonlWriter {
         Ok(self.committed)
     }
 
-    /// Commits what is still open.
+    /// Commits the remaining documents.
     ///
     /// # Errors
     /// As [`JsonlWriter::commit`].

@@ -1,4 +1,4 @@
-//! The forms of a corpus, a file each.
+//! The formats of a corpus, one module each.
 
 mod blocks;
 pub(crate) mod cleaneval;

@@ -28,7 +28,7 @@ const MAX_URLS: usize = 200_000;
 /// let counts = duplicates.all();
 /// assert_eq!((counts.documents, counts.exact, counts.exact_elsewhere), (3, 1, 1));
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, derive_more::AddAssign)]
 #[non_exhaustive]
 pub struct DuplicateCounts {
     /// How many documents there are.
@@ -107,8 +107,8 @@ impl Duplicates {
             near: u64::from(provenance.near_duplicate_of.is_some()),
             dropped_paragraphs: u64::from(provenance.dropped_duplicates),
         };
-        self.all.add(counts);
-        self.domains.entry(domain.clone()).or_default().add(counts);
+        self.all += counts;
+        *self.domains.entry(domain.clone()).or_default() += counts;
         if let (Some(earlier), true) = (&provenance.near_duplicate_of, self.examples.len() < EXAMPLES) {
             let earlier = self.urls.get(earlier).unwrap_or(earlier).clone();
             self.examples.push(NearPair { url: document.url.clone(), earlier });
@@ -131,15 +131,5 @@ impl Duplicates {
     /// Some pairs of documents that are nearly the same.
     pub fn examples(&self) -> &[NearPair] {
         &self.examples
-    }
-}
-
-impl DuplicateCounts {
-    fn add(&mut self, other: Self) {
-        self.documents += other.documents;
-        self.exact += other.exact;
-        self.exact_elsewhere += other.exact_elsewhere;
-        self.near += other.near;
-        self.dropped_paragraphs += other.dropped_paragraphs;
     }
 }

@@ -1,4 +1,4 @@
-//! How much of a corpus is its own: sentences, unique sentences, and what repeats.
+//! Statistics of a corpus: sentences, unique sentences, and repeated ones.
 //!
 //! The measures of Endrédy & Novák, *More Effective Boilerplate Removal: the GoldMiner Algorithm* (Polibits 48, 2013):
 //! Table IV counts sentences and characters in all and in unique sentences, Table I names the sentences that come most

@@ -48,7 +48,7 @@ fn forms(document: &Document) -> Vec<(Format, String)> {
         }
         (format, text)
     };
-    Format::ALL.map(text).into()
+    Format::ALL.iter().copied().map(text).collect()
 }
 
 fn assert_well_formed(document: &Document) {
@@ -136,7 +136,9 @@ fn a_list_that_is_very_deep_keeps_its_items() {
     let html = html(&document);
     assert_eq!(html.matches("item ").count(), 500);
     assert_eq!(html.matches("<ul>").count(), html.matches("</ul>").count());
-    assert_eq!(markdown_body(&document).matches("item ").count(), 500);
+    let markdown = markdown_body(&document);
+    assert_eq!(markdown.matches("item ").count(), 500);
+    assert!(markdown.len() < 500 * 100, "each line repeats little: {}", markdown.len());
     assert_well_formed(&document);
 }
 

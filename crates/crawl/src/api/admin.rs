@@ -1,4 +1,4 @@
-//! How the operator's commands are carried out: the same on a running crawl, whose scheduler does it, and on a stopped one.
+//! Carries out operators' commands, in the same way for a running crawl (by its scheduler) and a stopped one.
 //!
 //! Every command is durable before it is confirmed, and is confirmed in words that say what follows from it.
 

@@ -1,5 +1,5 @@
-//! How everybody reaches a job: a running crawl through its local API, of which both ends are here, a stopped job through its
-//! databases, which are open for as long as the client lives.
+//! The client for a job: reaches a running crawl through its local API (client and server are here), and a stopped job
+//! through its databases, which stay open while the client exists.
 //!
 //! | address | what |
 //! |---|---|
@@ -153,7 +153,7 @@ pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::R
     }
 }
 
-/// Gives commands to the job in `dir`, one after the other; what was done, a line each.
+/// Gives commands to the job in `dir`, one after the other; returns what was done, one line each.
 ///
 /// # Errors
 /// When it is no job, can't be changed, or a command makes no sense: those before it are done, and the error says what they did.

@@ -1,4 +1,4 @@
-//! Who may ask the API of a crawl or a console, and what a page of the console may do.
+//! Access control for the API of a crawl or a console, and the content policy of the console's pages.
 //!
 //! Other users share the machine, and other web sites the browser. So every request shows a token: programs in the header
 //! `Authorization`, browsers in the address that a console prints, and from then on in a cookie. The Host must be ours, so

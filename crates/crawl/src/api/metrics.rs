@@ -1,4 +1,4 @@
-//! Figures of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
+//! Metrics of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
 //!
 //! Each metric is written with its help text, which is its documentation. Counters end with `_total`, as Prometheus asks
 //! (<https://prometheus.io/docs/practices/naming/>). The text is written here: a library for it needs as many lines for figures
@@ -154,7 +154,7 @@ impl Exposition {
         let _ = writeln!(self.text, "goldminer_{name} {value}");
     }
 
-    /// What a process has counted of its crawling.
+    /// The counters of a crawling process.
     pub fn process(&mut self, counters: &Counters) {
         self.counter("fetched", "Responses kept by this process.", counters.fetched);
         self.counter("unfetched", "Requests of this process without a response to keep.", counters.other);

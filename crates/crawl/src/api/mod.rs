@@ -1,4 +1,4 @@
-//! The local API: what a crawl tells others and is told while it runs, and what the same job tells when it is stopped.
+//! The local API: queries and commands for a running crawl, and for the same job when it is stopped.
 
 pub(crate) mod admin;
 mod answers;

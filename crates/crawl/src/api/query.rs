@@ -1,4 +1,4 @@
-//! What a job may be asked and told.
+//! Queries and commands for a job.
 
 use clap::Subcommand;
 use goldminer_core::DomainProfile;
@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use crate::job::url_list::Which;
 use crate::{ConfigError, HumanDuration, StoreError};
 
-/// What the API is asked for.
+/// A request to the API.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {

@@ -86,7 +86,7 @@ impl JobService {
     }
 }
 
-/// What is known of a URL.
+/// The report on a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WhyReport {
     /// What the frontier knows.

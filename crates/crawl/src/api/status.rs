@@ -1,4 +1,4 @@
-//! How a job stands, as `status`, `profile list`, reports and metrics show it.
+//! The state of a job, for `status`, `profile list`, reports and metrics.
 
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_core::{DomainProfile, Phase, Tally};
@@ -10,7 +10,7 @@ use crate::health::portal_outcomes::PortalOutcome;
 use crate::job::history::marks::Suspect;
 use crate::{Counters, Counts, HostStatus, PortalStatus};
 
-/// How a job stands.
+/// The state of a job.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StatusReport {
     /// Whether a crawl runs.
@@ -41,7 +41,7 @@ pub struct StatusReport {
     pub at: Timestamp,
 }
 
-/// What a running crawl counts, without what takes a walk over hosts or tables.
+/// Counters of a running crawl that need no walk over hosts or tables.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveReport {
     /// Whether a crawl runs.
@@ -52,7 +52,7 @@ pub struct LiveReport {
     pub uptime_seconds: Option<u64>,
 }
 
-/// How a domain stands.
+/// The state of a domain.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DomainLine {
     /// The domain.

@@ -27,7 +27,7 @@ use crate::{CrawlError, Stop};
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;
 
-/// What the extraction did in this process.
+/// Counters of the extraction in this process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtractionSummary {
     /// Domains that learned.

@@ -14,7 +14,7 @@ use crate::StoreError;
 use crate::store::frontier::{DomainRow, FrontierTables};
 use crate::store::profiles::ProfileStore;
 
-/// What a job has learned, for whoever extracts its pages again.
+/// The learned profiles of a job, to extract its pages again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Learned {
     /// Every version of every profile, oldest first for each key.
@@ -151,7 +151,7 @@ impl Domains {
         Ok(())
     }
 
-    /// Where a domain stands.
+    /// The state of a domain.
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.
@@ -211,7 +211,7 @@ impl Domains {
         Ok(latest + 1)
     }
 
-    /// What was saved since this was asked last.
+    /// The profiles saved since the last call.
     pub fn saved_meanwhile(&self) -> Vec<ServingProfile> {
         std::mem::take(&mut lock(&self.saved).waiting)
     }

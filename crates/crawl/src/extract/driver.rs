@@ -17,7 +17,7 @@ use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::reader::{Entry, Length, Pages};
 use crate::CrawlError;
 
-/// What a page came to.
+/// The outcome of a page.
 pub struct PageResult<'e, P> {
     /// The page.
     pub entry: &'e Entry<P>,
@@ -81,7 +81,7 @@ pub struct Run<'r> {
     pub now: Timestamp,
 }
 
-/// How far a run goes.
+/// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     /// Until there is nothing to do, or the sink stops it.

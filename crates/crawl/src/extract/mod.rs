@@ -1,4 +1,4 @@
-//! From the archive to the corpus: domains learn, pages are trimmed, documents are written, each once.
+//! Extraction from the archive to the corpus: learns domains, trims pages, and writes each document once.
 //!
 //! [`goldminer_core::extract::domain`] decides, `driver` does what follows from it: for the crawl (`extractor`, a reader of
 //! the archive with a durable cursor for each domain) and for `goldminer extract` (the crate `goldminer-batch`).

@@ -85,7 +85,7 @@ pub struct Entry<P> {
 /// A page with its bytes; or why there is none, for people.
 pub type Stored = Result<StoredPage, String>;
 
-/// Where the pages of a domain lie.
+/// The positions of a domain's pages.
 pub trait Pages: Sync {
     /// What they are known by.
     type Page: Send + Sync;
@@ -123,7 +123,7 @@ pub trait Pages: Sync {
     }
 }
 
-/// How long a page is, in bytes.
+/// The length of a page in bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Length {
     /// Of its HTML.

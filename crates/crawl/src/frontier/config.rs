@@ -1,4 +1,4 @@
-//! What the frontier is told: delays, patience, portals. Every default has its home here.
+//! Settings of the frontier: delays, retries, portals. All their defaults are here.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub struct FrontierConfig {
     pub portals: Vec<Portal>,
 }
 
-/// What is taken of the sitemaps of one portal: a single host has listed 4.4 million URLs.
+/// Limits on the sitemaps of one portal: a single host has listed 4.4 million URLs.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct SitemapLimits {
     /// Sitemaps from the one that robots.txt or the seeds name to the last.
@@ -49,7 +49,7 @@ pub struct SitemapLimits {
     pub urls: u64,
 }
 
-/// How a host is spared.
+/// Politeness settings of a host.
 #[derive(Debug, Clone, PartialEq, SmartDefault)]
 pub struct Politeness {
     /// From the end of a response to the next request. Zero is for loopback alone (the configuration sees to it): then

@@ -1,4 +1,4 @@
-//! Which URL next, and when: scope and traps, the queue on disk, politeness. Five verbs: [`Frontier::add`],
+//! Decides which URL is next, and when: scope and traps, the queue on disk, politeness. Five verbs: [`Frontier::add`],
 //! [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`], [`Frontier::next_wakeup`],
 //! [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or asks for the time: `now` comes in.
 //!

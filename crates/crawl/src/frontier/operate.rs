@@ -15,7 +15,7 @@ use crate::store::Durability;
 use crate::store::frontier::{Hold, PortalId, RobotsStatus};
 use crate::{Portal, StoreError};
 
-/// What a host asked for.
+/// A host's request to wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostWait {
     /// The host.
@@ -132,7 +132,7 @@ impl Frontier {
         })
     }
 
-    /// What a host asks for beyond the configured delay, if it does.
+    /// A host's request beyond the configured delay, if there is one.
     pub fn wait_of(&self, host: &Host, now: Timestamp) -> Option<HostWait> {
         let row = &self.hosts.get(&host.key())?.row;
         let held_until = match row.hold {

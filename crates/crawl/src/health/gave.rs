@@ -15,7 +15,7 @@ use crate::frontier::{Life, Stands};
 use crate::run::body::{self, Unusable};
 use crate::{Done, JobDir, Store, StoreError};
 
-/// What a fetched URL gave.
+/// The result of a fetched URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum Gave {

@@ -19,7 +19,7 @@ const SCRIPTED_CHARS: usize = 600;
 /// A page with more links is a list, whatever form stands on it.
 const MOST_LINKS: usize = 20;
 
-/// What stands between a crawler and the text of a portal.
+/// An obstacle between a crawler and the text of a portal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Obstacle {

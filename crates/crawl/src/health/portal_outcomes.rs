@@ -27,7 +27,7 @@ const URLS_LOOKED_AT: usize = 20_000;
 /// Pages of such a portal that are read again: what stands before its text stands before all of it.
 pub(crate) const PAGES_LOOKED_AT: usize = 10;
 
-/// What a portal gave.
+/// The outcome of a portal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortalOutcome {
     /// Its name.

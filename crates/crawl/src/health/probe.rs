@@ -51,7 +51,7 @@ pub enum RobotsSeen {
     Unavailable(String),
 }
 
-/// What came of asking for a page.
+/// The result of probing a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probed {
     /// The URL that gave it: the last of the redirects.
@@ -117,7 +117,7 @@ impl Probe {
         &self.product_token
     }
 
-    /// Asks for a page, its robots.txt first, and follows redirects: each host is asked about itself.
+    /// Requests a page, after its robots.txt, and follows redirects; each host is asked for its own robots.txt.
     pub async fn get(&self, url: &CrawlUrl, accept: Accept) -> Probed {
         let (mut url, mut hops) = (url.clone(), Vec::new());
         loop {

@@ -26,7 +26,7 @@ const MAX_EXAMPLES: usize = 5;
 /// What stands before the first colon of a reason, at most so many characters of it, makes a kind.
 const KIND_CHARS: usize = 60;
 
-/// What hosts have.
+/// Details of some hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteReport {
     /// URLs of a few hosts that wait, by host and first folder of the path; the most first.
@@ -41,7 +41,7 @@ pub struct SiteReport {
     pub is_whole: bool,
 }
 
-/// What the pages below a path prefix have given.
+/// The yield of the pages below a path prefix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixYield {
     /// Host and prefix, as in `https://portal.example/tag/`.

@@ -22,7 +22,7 @@ pub struct JobDir {
     root: PathBuf,
 }
 
-/// What is wrong with a job directory, and what to do.
+/// An error of a job directory; the message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     /// It isn't one.
@@ -209,7 +209,7 @@ impl JobDir {
         self.root.join("pages.jsonl.zst")
     }
 
-    /// How the last run ended.
+    /// The end of the last run.
     pub fn outcome(&self) -> PathBuf {
         self.root.join("outcome.json")
     }
@@ -234,7 +234,7 @@ impl JobDir {
         self.root.join("suspects.json")
     }
 
-    /// Where a running crawl answers.
+    /// The address of a running crawl.
     pub fn control(&self) -> PathBuf {
         self.root.join("control.json")
     }

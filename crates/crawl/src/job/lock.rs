@@ -1,4 +1,5 @@
-//! The lock of a job directory, which keeps a second process out. It says who holds it, and whether that process only looks.
+//! The lock of a job directory, which keeps a second process out. It names its holder, and says whether that process
+//! only reads.
 //!
 //! Whoever takes it first puts in order what a killed process left (`replacement`, drafts).
 

@@ -1,4 +1,4 @@
-//! A job on disk: its directory and lock, settings, checkpoints, what happened to it, and how its databases are made anew.
+//! A job on disk: its directory and lock, settings, checkpoints, history, and the rebuilding of its databases.
 
 pub mod at_rest;
 pub mod card;

@@ -1,4 +1,4 @@
-//! What an archive holds, told to a new database; and the pages that it lists, extracted into a new corpus.
+//! Replays an archive into a new database, and extracts its pages into a new corpus.
 //!
 //! Every archived answer is told to a new frontier in the order in which it came, as the crawl did: seeds are found, their
 //! links follow, pages get their places in the index, robots.txt their copies. What was never archived is not known: names

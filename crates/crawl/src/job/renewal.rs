@@ -1,4 +1,4 @@
-//! Databases and corpus of a job made anew from its archive, for `goldminer rebuild` and `goldminer drop`.
+//! Rebuilds the databases and the corpus of a job from its archive, for `goldminer rebuild` and `goldminer drop`.
 //!
 //! All of it grows beside the old parts (`replacement`) and takes their places when it is whole and accounts for every
 //! document that the job had (`accounting`), so that a renewal that is interrupted or refused changes nothing. What was
@@ -18,7 +18,7 @@ use crate::run::accounting::unaccounted;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Counts, CrawlError, Job, Store};
 
-/// What a rebuild found and made.
+/// The result of a rebuild.
 #[derive(Debug)]
 pub struct Rebuilt {
     /// Answers in the archive.
@@ -33,7 +33,7 @@ pub struct Rebuilt {
     pub aside: Vec<PathBuf>,
 }
 
-/// What becomes of documents that the archive does not account for.
+/// How to treat documents that the archive does not account for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Losses {
     /// The rebuild is refused, and nothing is changed.
@@ -42,7 +42,7 @@ pub enum Losses {
     Accepted,
 }
 
-/// Makes the databases and the corpus of a job anew.
+/// Rebuilds the databases and the corpus of a job.
 ///
 /// # Errors
 /// When the archive can't be read or does not account for the corpus, or the disk fails. Nothing is changed then.

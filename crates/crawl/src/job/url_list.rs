@@ -14,7 +14,7 @@ use crate::{StoreError, name_of};
 const LINES_A_PORTION: usize = 1_000;
 const ROWS_A_PORTION: usize = 50_000;
 
-/// Which URLs.
+/// A selection of URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Which {
@@ -41,7 +41,7 @@ pub struct Portion {
     pub next: Option<String>,
 }
 
-/// A URL and where it stands.
+/// A URL and its state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlLine {
     /// Where it stands: `queued`, or how its account was closed.
@@ -71,12 +71,12 @@ impl Which {
         general.into_iter().chain(done).chain(rejected)
     }
 
-    /// The words for all that can be asked for.
+    /// The names of all selections.
     pub fn words() -> Vec<String> {
         Self::all().map(|(word, _)| word).collect()
     }
 
-    /// What a word asks for.
+    /// The selection with a name.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::all().find(|(known, _)| known == word).map(|(_, which)| which)
     }

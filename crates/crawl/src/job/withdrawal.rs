@@ -24,7 +24,7 @@ use crate::frontier::Withdrawals;
 use crate::store::frontier::{HostRow, RowKey};
 use crate::{Clock, CrawlError, Job, JobDir, JobError, Store, StoreError};
 
-/// What a withdrawal did, as the log has it.
+/// A withdrawal, as logged.
 #[derive(Debug, Serialize)]
 pub struct Withdrawal {
     /// When.

@@ -1,4 +1,4 @@
-//! The clock of a crawl: time that never jumps, neither while the process runs nor from one run of a job to the next.
+//! The clock of a crawl: time that never jumps, neither within a process nor between two runs of a job.
 //!
 //! The system's clock is read once at the start; from then on the monotonic clock carries it. So politeness, which is
 //! arithmetic over `now`, is safe from clocks that are set back or forth. What a run wrote down, the next one reads: where

@@ -25,7 +25,7 @@ const INTERVAL: Duration = Duration::from_millis(250);
 /// After a request that found none left, so long only half as many are in flight.
 const RECOVERY: Duration = Duration::from_secs(30);
 
-/// What the process may have open.
+/// The limit on open file descriptors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Descriptors {
     limit: usize,

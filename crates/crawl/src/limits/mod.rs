@@ -1,4 +1,5 @@
-//! What a crawl may take of this machine: processors, descriptors, disk, clocks; shared by the crawls of one process.
+//! Limits on the machine's resources (processors, file descriptors, disk) and clocks, shared by the crawls of one
+//! process.
 
 pub(crate) mod address_shares;
 pub mod clock;

@@ -39,7 +39,7 @@ pub fn shared_fetcher(config: &Config, deadline: Arc<LeaseDeadline>) -> Result<A
     Ok(Arc::new(Fetcher::new(fetch)?))
 }
 
-/// What a job is lent.
+/// Resources that a job shares with others.
 #[derive(Clone)]
 pub struct SharedResources {
     /// The process's fetcher.

@@ -1,5 +1,5 @@
-//! The archive's stage: a thread that appends what arrived, makes a group durable with one sync, and hands the group to
-//! the scheduler. Nothing counts as fetched before it went through here.
+//! The archive stage: a thread that appends captures, makes a group durable with one sync, and passes the group to the
+//! scheduler. A page counts as fetched only after this stage.
 
 use std::sync::Arc;
 use std::time::Duration;

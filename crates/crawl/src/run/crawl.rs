@@ -77,7 +77,7 @@ pub struct Job {
     _lock: JobLock,
 }
 
-/// How a run went.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Report {
     /// How it ended.

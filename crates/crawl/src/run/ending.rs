@@ -1,4 +1,4 @@
-//! When a crawl is over: a limit is reached, nothing is left, or nothing that is left is worth waiting for.
+//! Decides when a crawl is over: a limit is reached, no URL is left, or the remaining URLs are not worth waiting for.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! One lease, one request: asks the web and reads the answer. A task a lease; nothing durable happens here.
+//! Makes the request of a lease and reads the response. Each lease is a task; nothing is saved here.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};

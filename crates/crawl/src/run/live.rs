@@ -15,7 +15,7 @@ pub struct Live {
     learner: Mutex<Option<Learner>>,
 }
 
-/// What was counted since the process started, at one moment.
+/// The counters since the process started, at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Leases out.

@@ -44,7 +44,7 @@ pub enum Stop {
     Soon,
 }
 
-/// How a crawl ended.
+/// The end of a crawl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// Nothing is left to ask for.
@@ -62,7 +62,7 @@ pub enum Ended {
     Interrupted,
 }
 
-/// Which limit.
+/// The limit that stopped a crawl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Limit {
     /// Of pages.
@@ -83,7 +83,7 @@ pub enum Limit {
     },
 }
 
-/// What ends a crawl at once: our own disk, databases, or a defect. What the web does is never an error.
+/// An error that stops a crawl: of the local disk or databases, or a bug. Responses of servers are never an error.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum CrawlError {

@@ -1,4 +1,5 @@
-//! The crawl's loop: leases go out, finished groups come in, the frontier decides, nobody sleeps on a host.
+//! The main loop of a crawl: hands out leases and takes back finished groups, as the frontier decides. It never waits
+//! for a single host.
 //!
 //! ```text
 //!   frontier ──leases──► fetch tasks ──arrivals──► archivist ──finished groups──► frontier

@@ -1,4 +1,4 @@
-//! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
+//! Interprets a response: its outcome and its links. A pure function from a capture to data.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

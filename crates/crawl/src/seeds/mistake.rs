@@ -1,4 +1,4 @@
-//! What is wrong with a seeds file: where, what was found, and what to write instead.
+//! Errors in a seeds file: the place, what was found, and what to write instead.
 //!
 //! serde says what it refuses and where. What a value should be is in the types (`typed`, `units`, `pattern`), whose messages
 //! say `{key}` for the key that they stand at; here the rest of serde's words becomes a message for people.
@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue, Error};
 
 use super::typed::of_host_name;
 
-/// What is wrong with a seeds file, and what to do.
+/// An error in a seeds file; the message says what to write.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct SeedsError(pub(super) String);
@@ -36,7 +36,7 @@ pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
             let value = value.split(" #").next().unwrap_or_default().trim();
             let quoted = format!("{:?}", value.trim_matches(['[', ']', '"', ' ']));
             let quoted = if value.starts_with('[') { format!("[{quoted}]") } else { quoted };
-            format!("texts stand in quotes; write {key} = {quoted}")
+            format!("texts must be quoted; write {key} = {quoted}")
         }
         _ => error.message().replace('\n', " "),
     };
@@ -125,13 +125,13 @@ fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String 
     let wanted = message.rsplit_once(", expected ").map_or("", |(_, wanted)| wanted);
     let is_pattern = matches!(key, "include" | "exclude");
     match (key, wanted, value) {
-        ("crawl", ..) => "settings of the crawl stand in one table; write [crawl]".to_owned(),
+        ("crawl", ..) => "the settings of the crawl are in one table; write [crawl]".to_owned(),
         ("portal", ..) => "each portal is a table of its own, in double brackets; write [[portal]]".to_owned(),
         ("scope", ..) => format!(
-            "{found} is no scope; write \"host\" (the hosts of the start pages), \"domain\" (all hosts of their domains) or \
-             \"prefix\" (what begins like a start page)"
+            "{found} is not a scope; write \"host\" (the hosts of the start pages), \"domain\" (all hosts of their \
+             domains) or \"prefix\" (URLs that begin like a start page)"
         ),
-        (_, "a string", _) => format!("{found} is no text; write it in quotes"),
+        (_, "a string", _) => format!("{found} is not a text; write it in quotes"),
         (_, "a sequence", Some(DeValue::String(text))) if is_pattern => {
             format!("{found} stands alone where a list belongs; write {key} = ['{text}']")
         }
@@ -139,13 +139,18 @@ fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String 
             let whole = of_host_name(text).map_or_else(|| text.to_string(), |url| url.as_str().to_owned());
             format!("{found} stands alone where a list belongs; write {key} = [{whole:?}]")
         }
-        (_, "a sequence", _) => format!("{found} is no list; write texts in quotes, in square brackets"),
+        (_, "a sequence", _) => format!("{found} is not a list; write texts in quotes, in square brackets"),
         (_, "u64" | "u32" | "usize", Some(DeValue::String(text))) if text.trim().parse::<u64>().is_ok() => {
             format!("{found} is a text; write the number without quotes, {key} = {}", text.trim())
         }
-        (_, "u64" | "u32" | "usize", _) => format!("{found} is no whole number from 0; write for example {key} = 100"),
-        _ if message.contains("TypedDuration") => format!("{found} is no duration; write for example {key} = \"5s\""),
-        _ if message.contains("TypedSize") => format!("{found} is no size; write for example {key} = \"2GiB\""),
+        (_, "u64" | "u32" | "usize", _) => format!(
+            "{found} is not a whole number from 0; write for example {key} = \
+                                                    100"
+        ),
+        _ if message.contains("TypedDuration") => {
+            format!("{found} is not a duration; write for example {key} = \"5s\"")
+        }
+        _ if message.contains("TypedSize") => format!("{found} is not a size; write for example {key} = \"2GiB\""),
         _ if message.starts_with("unknown variant") => {
             let known: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
             format!("{found} is nothing that a page says of its rights; known are {}", known.join(", "))

@@ -26,7 +26,7 @@ impl Seeds {
         })?;
         let text = match String::from_utf8(bytes) {
             Ok(text) if !text.contains('\0') => text,
-            _ => return Err(SeedsError(format!("{shown} is no text; {WRITE_ONE}"))),
+            _ => return Err(SeedsError(format!("{shown} is not a text file; {WRITE_ONE}"))),
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         if text.trim_start().starts_with('<') {
@@ -51,8 +51,8 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
     if path.is_dir() {
         if path.join("job.toml").is_file() {
             return Some(format!(
-                "{shown} is a job directory; to go on, give the seeds file that it was begun with, and --dir {shown} if that is \
-                 not where its crawls go"
+                "{shown} is a job directory; to continue, give the seeds file that it was started with, and --dir \
+                 {shown} if it is not the default directory"
             ));
         }
         let files = seeds_files(path);

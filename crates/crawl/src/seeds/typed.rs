@@ -46,11 +46,11 @@ pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
         return Err(format!("{text:?} has no scheme; write {:?}, or the same with http://", url.as_str()));
     }
     if text.is_empty() {
-        return Err("an empty text is no URL; write one such as \"https://portal.example/\"".to_owned());
+        return Err("an empty text is not a URL; write one such as \"https://portal.example/\"".to_owned());
     }
     if let Some(path) = text.strip_prefix("file://") {
         return Err(format!(
-            "{text:?} is a file and no page of the web; stored pages are read with: goldminer extract {path}"
+            "{text:?} is a file, not a page on the web; to extract stored pages: goldminer extract {path}"
         ));
     }
     Err(format!("{error}; write a whole one, such as \"https://portal.example/\""))

@@ -50,7 +50,7 @@ pub fn save(store: &Store, profiles: &ProfileStore, to: impl Write) -> Result<()
     to.finish().map_err(refused)
 }
 
-/// Makes both databases anew from what [`save`] wrote, where there are none yet.
+/// Restores both databases from a checkpoint of [`save`], if there are none yet.
 ///
 /// # Errors
 /// When the stream is damaged or of another version, or the disk fails.

@@ -1,4 +1,4 @@
-//! What can go wrong with our own disk. What the web does is never an error here.
+//! Errors of the local disk. Responses of servers are never an error here.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};

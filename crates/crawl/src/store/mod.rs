@@ -1,4 +1,4 @@
-//! The only databases of the program: what the crawl knows (fjall) and what was learned (sled).
+//! The databases of the program: the state of the crawl (fjall) and the learned profiles (sled).
 //!
 //! Typed tables and atomic commits, nothing more. Which URL is next is decided in `frontier`, what a profile says in
 //! `goldminer_core`; here they are rows. Both databases are indexes that can be rebuilt: the archive is the truth.

@@ -1,5 +1,5 @@
-//! Lists: what a portal announces its pages with. Feeds (RSS, Atom, JSON Feed) and sitemaps (sitemaps.org, news sitemaps,
-//! plain lists of URLs), whichever an answer holds, from its bytes to links.
+//! Parses the lists in which portals announce their pages into links: feeds (RSS, Atom, JSON Feed) and sitemaps
+//! (sitemaps.org, news sitemaps, plain lists of URLs). The type is detected from the content.
 //!
 //! - `packing`: gzip files are undone;
 //! - `repair`, `tag`, `names`, `references`: XML as portals write it is read as if it were well-formed;
@@ -32,7 +32,7 @@ const MAX_LOC_BYTES: usize = 2_048;
 /// Items of a feed that are kept.
 const MAX_ITEMS: usize = 10_000;
 
-/// What an answer holds.
+/// The content of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List {
     /// A feed or a sitemap.
@@ -47,7 +47,7 @@ pub struct List {
     address_bytes: usize,
 }
 
-/// What a list is.
+/// The kind of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListKind {
     /// It announces news.
@@ -67,7 +67,7 @@ pub struct Entry {
     pub changed: Option<Timestamp>,
 }
 
-/// What an entry announces.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A page.
@@ -78,7 +78,7 @@ pub enum EntryKind {
     Sitemap,
 }
 
-/// What of a list was not read.
+/// The part of a list that was not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Cut {
     /// Its compression is damaged or not whole.

@@ -32,7 +32,7 @@ use crate::response::kind::MediaKind;
 use crate::response::long_files::LongFiles;
 use crate::{clock, request};
 
-/// What a fetch gave.
+/// The result of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fetched {
     /// A response, of any status. Its body may be cut ([`Capture::truncated`]).
@@ -109,7 +109,7 @@ enum Route<'a> {
 }
 
 impl Fetcher {
-    /// Makes the clients; nothing is asked of the network.
+    /// Creates the HTTP clients, without sending a request.
     ///
     /// # Errors
     /// When a header's value cannot be sent, or there is no TLS.
@@ -263,7 +263,7 @@ impl Fetcher {
         }
         // The proxy's own answer, which must not pass for the portal's.
         if is_proxied && response.status() == http::StatusCode::PROXY_AUTHENTICATION_REQUIRED {
-            return Err(Failure::new(Cause::Proxy, "it asks for a user and a password (status 407)"));
+            return Err(Failure::new(Cause::Proxy, "it requires a user name and a password (status 407)"));
         }
         let bytes: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
         if bytes > self.limits.header_bytes {

@@ -11,7 +11,7 @@ use ipnet::IpNet;
 
 use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
 
-/// What is open beside the public internet. Link-local and metadata addresses never are.
+/// Allowed networks besides the public internet. Link-local and metadata addresses are never allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PrivateAccess {
     /// 127.0.0.0/8 and ::1.

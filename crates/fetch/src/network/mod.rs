@@ -1,4 +1,4 @@
-//! Connections: clients, proxies, names, and which addresses may be asked.
+//! Connections: clients, proxies, name resolution, and allowed addresses.
 
 pub(crate) mod client;
 pub(crate) mod clients;

@@ -13,7 +13,7 @@ use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
 use super::guard::{self, GuardRefusal, PrivateAccess};
 
-/// What the operator named.
+/// The configured proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ProxyChoice {
     /// What the environment says.
@@ -28,8 +28,8 @@ pub enum ProxyChoice {
 /// A proxy that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{shown} is no proxy: write http://proxy.example:3128 (or https://…, with user:password@ if it asks for one), or \
-     \"none\"; SOCKS is not spoken"
+    "{shown} is not a proxy: write http://proxy.example:3128 (or https://…, with user:password@ if needed), or \
+     \"none\"; SOCKS is not supported"
 )]
 pub struct ProxyError {
     shown: String,

@@ -32,16 +32,16 @@ impl FromStr for ResolveRule {
         let fault = |reason| ResolveRuleError { text: text.to_owned(), reason };
         let (host, rest) = text.trim().split_once(':').ok_or_else(|| fault("no port"))?;
         let (port, address) = rest.split_once(':').ok_or_else(|| fault("no address"))?;
-        let port = port.parse().map_err(|_| fault("the port is no number up to 65535"))?;
+        let port = port.parse().map_err(|_| fault("the port is not a number up to 65535"))?;
         let host = if host == "*" {
             None
         } else {
             match url::Host::parse(host) {
                 Ok(url::Host::Domain(name)) => Some(name),
-                _ => return Err(fault("the host is no name")),
+                _ => return Err(fault("the host is not a valid name")),
             }
         };
-        let target = address_and_port(address, port).ok_or_else(|| fault("the address is no IP address"))?;
+        let target = address_and_port(address, port).ok_or_else(|| fault("the address is not an IP address"))?;
         Ok(Self { host, port, target })
     }
 }

@@ -1,4 +1,4 @@
-//! What came back: its body, kind, date, and where it sends us.
+//! A response: its body, type, date, and redirect target.
 
 pub(crate) mod body;
 pub(crate) mod challenge;

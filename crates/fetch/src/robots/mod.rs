@@ -1,4 +1,4 @@
-//! robots.txt (RFC 9309): which paths of a host we may ask for, how slowly, and where its sitemaps are.
+//! robots.txt (RFC 9309): the allowed paths of a host, its Crawl-delay, and its sitemaps.
 //!
 //! Bytes become text (`text`), the crate `robotstxt` reads the lines, a handler gathers the groups that speak to us
 //! (`rules`, `usage`), and our own matcher (`pattern`), which takes linear time, answers. [`Answer`] is what a response means, a
@@ -37,7 +37,7 @@ pub use text::path_of;
 /// line is dropped, because half a path may forbid or allow the wrong thing.
 pub const MAX_BYTES: usize = 500 * 1024;
 
-/// What a robots.txt says to one crawler.
+/// The rules of a robots.txt for one crawler.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Robots {
     /// Those that speak to us.
@@ -47,7 +47,7 @@ pub struct Robots {
     usage: Usage,
 }
 
-/// May a URL be asked for, and which line says so.
+/// Whether a URL may be requested, and which line says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RobotsDecision {
     /// Whether it may.

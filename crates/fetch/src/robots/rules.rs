@@ -24,7 +24,7 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
     let mut reading = RobotsParser { product_token, ..RobotsParser::default() };
     if let Err(panic) = caught(|| parse(&mut reading)) {
         tracing::error!(
-            "a robots.txt could not be read to its end ({panic}): nothing is asked for on its host; please report the file"
+            "reading a robots.txt failed ({panic}): no URL of its host is requested; please report the file"
         );
         return Robots { rules: Rules::of("-/"), ..Robots::default() };
     }

@@ -10,13 +10,13 @@ use super::rule::{Rule, allocated};
 use super::text::UrlPath;
 use super::usage::bytes_of;
 
-/// Where the file lies on its host.
+/// The path of the file on its host.
 pub const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 
 /// Rules that are read of a file.
 const MAX_RULES: usize = 10_000;
 
-/// What a `tdmrep.json` says.
+/// A `tdmrep.json` file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TdmRules(Vec<TdmRule>);
 
@@ -43,7 +43,7 @@ impl TdmRules {
         Some(Self(rules.iter().take(MAX_RULES).filter_map(rule).collect()))
     }
 
-    /// What the file says of a URL of its host.
+    /// The statements of the file about a URL.
     pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         let path = UrlPath::of(url.path_and_query());
         // Whatever its spelling: what is reserved is reserved.

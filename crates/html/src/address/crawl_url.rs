@@ -117,7 +117,7 @@ impl CrawlUrl {
         &rest[..memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len())]
     }
 
-    /// What stands behind the question mark.
+    /// The query: the part after the question mark.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.path_and_query().split_once('?').map(|(_, query)| query)

@@ -1,5 +1,5 @@
-//! Addresses: a [`CrawlUrl`] is canonical or does not exist, a [`Host`] is the unit of politeness,
-//! a [`Domain`] is the unit of learning.
+//! URLs: a [`CrawlUrl`] is always canonical, a [`Host`] is the unit of politeness, a [`Domain`] is the unit of
+//! learning.
 //!
 //! Every module speaks of pages through these types, so that one page has one name everywhere. Nothing here
 //! decides whether a URL is wanted: that is `frontier::scope` and `frontier::traps`.

@@ -3,33 +3,15 @@
 
 use super::canonical::{is_tracker, needs_no_escape};
 
-/// Part of a path that the parser takes as it stands, and that is canonical.
-const PATH: u8 = 1;
-/// The same of a query.
-const QUERY: u8 = 2;
+/// Whether the parser takes a byte of a path as it stands, and it is canonical. In a path a dot is looked at.
+fn is_of_path(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/-_~!$()*+,:@=&'".contains(&byte)
+}
 
-static PLAIN: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        if (byte as u8).is_ascii_alphanumeric() {
-            table[byte] = PATH | QUERY;
-        }
-        byte += 1;
-    }
-    let (both, mut i) = (b"/-_~!$()*+,:@=", 0);
-    while i < both.len() {
-        table[both[i] as usize] = PATH | QUERY;
-        i += 1;
-    }
-    table[b'&' as usize] = PATH | QUERY;
-    table[b'\'' as usize] = PATH;
-    // In a path a dot is looked at.
-    table[b'.' as usize] = QUERY;
-    table[b'?' as usize] = QUERY;
-    table[b';' as usize] = QUERY;
-    table
-};
+/// The same of a query.
+fn is_of_query(byte: u8) -> bool {
+    byte != b'\'' && is_of_path(byte) || matches!(byte, b'.' | b'?' | b';')
+}
 
 /// The canonical URL of a reference on a page, if that is plain: `/path`, `name` beside the page, or a URL of the same
 /// `origin` (scheme and authority), each perhaps with a query and a fragment. `path` is that of the page.
@@ -49,10 +31,10 @@ pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> 
 }
 
 /// How many bytes from the first on are of a kind, or escapes that stay.
-fn count_of(kind: u8, bytes: &[u8]) -> usize {
+fn count_of(is_of_kind: fn(u8) -> bool, bytes: &[u8]) -> usize {
     let mut count = 0;
     loop {
-        count += count_of_plain(kind, &bytes[count..]);
+        count += bytes[count..].iter().take_while(|byte| is_of_kind(**byte)).count();
         if !bytes.get(count..count + 3).is_some_and(is_canonical_escape) {
             return count;
         }
@@ -69,18 +51,11 @@ fn is_canonical_escape(escape: &[u8]) -> bool {
     byte != b'.' && !needs_no_escape(byte)
 }
 
-/// Eight at a time, as most are of the kind.
-fn count_of_plain(kind: u8, bytes: &[u8]) -> usize {
-    let are_all = |eight: &[u8]| eight.iter().fold(kind, |all, byte| all & PLAIN[*byte as usize]) != 0;
-    let whole = 8 * bytes.chunks_exact(8).take_while(|eight| are_all(eight)).count();
-    whole + bytes[whole..].iter().take_while(|byte| PLAIN[**byte as usize] & kind != 0).count()
-}
-
 fn is_plain(reference: &str, is_beside: bool) -> bool {
     let bytes = reference.as_bytes();
     let mut path_end = 0;
     loop {
-        path_end += count_of(PATH, &bytes[path_end..]);
+        path_end += count_of(is_of_path, &bytes[path_end..]);
         // `.` and `..` are steps.
         if bytes.get(path_end) != Some(&b'.') || bytes[..path_end].ends_with(b"/") {
             break;
@@ -94,7 +69,7 @@ fn is_plain(reference: &str, is_beside: bool) -> bool {
     match reference[path_end..].strip_prefix('?') {
         None => path_end == bytes.len(),
         Some(query) => {
-            !query.is_empty() && count_of(QUERY, query.as_bytes()) == query.len() && !query.split('&').any(is_tracker)
+            !query.is_empty() && count_of(is_of_query, query.as_bytes()) == query.len() && !query.split('&').any(is_tracker)
         }
     }
 }

@@ -5,7 +5,7 @@ use url::Url;
 use super::{CrawlUrl, MAX_URL_BYTES};
 use crate::{Page, Tag};
 
-/// Resolves what the attributes of a page refer to.
+/// Resolves references in the attributes of a page.
 ///
 /// ```
 /// use goldminer_html::Page;

@@ -72,7 +72,7 @@ pub struct CodingError {
     pub decoded: Vec<u8>,
 }
 
-/// What is wrong with a coded body.
+/// An error in a coded body.
 ///
 /// ```
 /// use goldminer_html::capture::coding::{CodingFault, CodingLimits, decode};

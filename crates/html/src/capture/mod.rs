@@ -1,4 +1,4 @@
-//! What came over the wire: a [`Capture`] is one HTTP exchange, as received.
+//! Captures: a [`Capture`] is one HTTP exchange, as received.
 //!
 //! `fetch` makes captures, `archive` writes and reads them, everything to the right of the archive starts from them.
 //! The body keeps its content coding (gzip, br, …): [`Capture::decoded_body`] decodes a copy, within limits. Nothing
@@ -17,7 +17,7 @@ use crate::address::CrawlUrl;
 
 use coding::{CodingError, CodingLimits};
 
-/// One HTTP exchange: what was asked, and what came back.
+/// One HTTP exchange: request and response.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;
@@ -127,7 +127,7 @@ impl Truncation {
     }
 }
 
-/// Header fields in order; values are bytes, because servers send what they like.
+/// Header fields in order. Values are bytes, because servers may send any bytes.
 ///
 /// ```
 /// use goldminer_html::capture::Headers;
@@ -184,7 +184,7 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
     }
 }
 
-/// Where a record stands in an archive: the file's name (without folder) and the byte span of its gzip member.
+/// The position of a record in an archive: the file's name (without folder) and the byte span of its gzip member.
 /// Positions have no order of their own, since names tell none: [`ArchivePosition::order`] does.
 ///
 /// ```
@@ -207,26 +207,6 @@ pub struct ArchivePosition {
     pub length: u64,
 }
 
-/// Where a record stands in the order of its archive: files by their serial numbers, records by their offsets. The names
-/// of files begin with a date, which a clock that was set back makes smaller; they are never compared.
-///
-/// ```
-/// use goldminer_html::capture::ArchivePosition;
-///
-/// // The clock was set back between the two files.
-/// let earlier = ArchivePosition::new("portals-20261120-00007.warc.gz", 900, 512);
-/// let later = ArchivePosition::new("portals-20261119-00008.warc.gz", 0, 512);
-/// assert!(earlier.order() < later.order());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub struct ArchiveOrder {
-    /// The serial number of the file; zero where its name has none.
-    pub serial: u64,
-    /// Bytes from the file's beginning.
-    pub offset: u64,
-}
-
 impl ArchivePosition {
     /// The record that takes `length` bytes of a file from `offset` on.
     #[must_use]
@@ -234,10 +214,11 @@ impl ArchivePosition {
         Self { file: file.into(), offset, length }
     }
 
-    /// Its place in the order of the archive.
+    /// Its place in the order of the archive: the serial number of its file (zero where its name has none), and the offset.
+    /// The names of files begin with a date, which a clock that was set back makes smaller; they are never compared.
     #[must_use]
-    pub fn order(&self) -> ArchiveOrder {
-        ArchiveOrder { serial: segment_serial(&self.file).unwrap_or(0), offset: self.offset }
+    pub fn order(&self) -> (u64, u64) {
+        (segment_serial(&self.file).unwrap_or(0), self.offset)
     }
 
     /// Just behind the record: whatever begins there begins with the next one.

@@ -1,4 +1,4 @@
-//! The formulas of a page, as TeX: the source that a renderer keeps beside what it draws, or MathML that is converted.
+//! The formulas of a page as TeX: from the source that a renderer keeps in the page, or converted from MathML.
 //!
 //! `outline` asks at each start tag that may begin one, reads its TeX as text and passes over what is drawn. What stands
 //! raw in the text (`$x$`) is text here.
@@ -31,7 +31,7 @@ const DRAWN: [&str; 7] = [
     "MJXc-display",
 ];
 
-/// A formula as it stands in a page.
+/// A formula as written in a page.
 ///
 /// ```
 /// use goldminer_html::Page;

@@ -16,21 +16,16 @@ enum Byte {
     Suspect,
 }
 
-static BYTES: [Byte; 256] = {
-    let mut table = [Byte::Kept; 256];
-    let mut i = 0;
-    while i < 256 {
-        table[i] = match i as u8 {
-            0x09..=0x0d | 0x1c..=0x20 => Byte::Space,
-            0..0x20 | 0x7f => Byte::Dropped,
-            // U+0080 to U+009F, and U+00A0; U+1680; U+2000 to U+205F; U+3000.
-            0xc2 | 0xe1..=0xe3 => Byte::Suspect,
-            _ => Byte::Kept,
-        };
-        i += 1;
+#[inline]
+const fn kind(byte: u8) -> Byte {
+    match byte {
+        0x09..=0x0d | 0x1c..=0x20 => Byte::Space,
+        0..0x20 | 0x7f => Byte::Dropped,
+        // U+0080 to U+009F, and U+00A0; U+1680; U+2000 to U+205F; U+3000.
+        0xc2 | 0xe1..=0xe3 => Byte::Suspect,
+        _ => Byte::Kept,
     }
-    table
-};
+}
 
 /// Bytes of running text that are looked at together.
 const ABREAST: usize = 32;
@@ -45,7 +40,7 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
         let is_space = u8::from(byte == b' ');
         spaces += is_space;
         others |= is_space & u8::from(next == b' ');
-        // As the table has it.
+        // As `kind` has it.
         others |= u8::from(next < 0x20) | u8::from(next == 0x7f) | u8::from(next == 0xc2);
         others |= u8::from(next.wrapping_sub(0xe1) < 3);
     }
@@ -107,7 +102,7 @@ impl Folder {
             while i < bytes.len() {
                 if i >= one_by_one_until
                     && let Some(some) = bytes[i..].first_chunk()
-                    && BYTES[bytes[i] as usize] == Byte::Kept
+                    && kind(bytes[i]) == Byte::Kept
                 {
                     if let Some(single) = single_spaces(some) {
                         spaces += single;
@@ -117,10 +112,10 @@ impl Folder {
                     one_by_one_until = i + some.len();
                 }
                 // Words with one space between them are taken in one go: most of all text.
-                if BYTES[bytes[i] as usize] != Byte::Kept {
+                if kind(bytes[i]) != Byte::Kept {
                     let between_words = bytes[i] == b' '
                         && i > start
-                        && bytes.get(i + 1).is_some_and(|next| BYTES[*next as usize] == Byte::Kept);
+                        && bytes.get(i + 1).is_some_and(|next| kind(*next) == Byte::Kept);
                     if !between_words {
                         break;
                     }
@@ -133,7 +128,7 @@ impl Folder {
                 self.words += spaces;
             }
             let Some(byte) = bytes.get(i) else { break };
-            match BYTES[*byte as usize] {
+            match kind(*byte) {
                 Byte::Suspect => {
                     let length = if *byte == 0xc2 { 2 } else { 3 };
                     let character = &text[i..i + length];

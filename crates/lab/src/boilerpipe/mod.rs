@@ -1,5 +1,5 @@
-//! Boilerpipe: a page cut into text blocks, each classified by a small decision tree over what the block, the one before
-//! and the one after measure.
+//! Boilerpipe: splits a page into text blocks and classifies each by a small decision tree over features of the block,
+//! the previous and the next one.
 //!
 //! C. Kohlschütter, P. Fankhauser & W. Nejdl, *Boilerplate detection using shallow text features* (WSDM 2010): atomic
 //! blocks, link density and text density are section 3; the two trees are Algorithms 1 and 2 of section 4; the filters
@@ -11,7 +11,6 @@
 
 mod blocks;
 mod filters;
-mod trees;
 
 use std::fmt;
 
@@ -20,6 +19,7 @@ use goldminer_core::extract::PageSystem;
 use goldminer_html::Page;
 
 use super::block::Text;
+use blocks::{Block, Measures};
 
 /// Boilerpipe with its parameters. The default is for news: the tree over the number of words, and the filter for main
 /// content.
@@ -57,7 +57,7 @@ pub enum DecisionTree {
     NumberOfWords,
 }
 
-/// What Boilerpipe takes away from the content that its tree finds.
+/// Filters that Boilerpipe applies after its decision tree.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;
@@ -118,12 +118,103 @@ impl Boilerpipe {
     /// The atomic blocks that are content.
     pub(crate) fn content(&self, page: &Page) -> Vec<Text> {
         let mut blocks = blocks::blocks_of(page);
-        trees::classify(&mut blocks, self.classifier);
+        classify(&mut blocks, self.classifier);
         match self.filter {
             Filter::None => {}
             Filter::MainContent => filters::main_content(&mut blocks, &filters::title(page)),
             Filter::LargestContent => filters::largest_content(&mut blocks),
         }
         blocks.into_iter().filter(|block| block.is_content).map(|block| block.text).collect()
+    }
+}
+
+// The two decision trees as published, thresholds included.
+
+/// Decides for each block whether it is content. Beyond the ends of the page there are blocks without words.
+fn classify(blocks: &mut [Block], classifier: DecisionTree) {
+    let measures: Vec<Measures> = blocks.iter().map(|block| block.measures).collect();
+    for (at, block) in blocks.iter_mut().enumerate() {
+        let before = at.checked_sub(1).map(|before| measures[before]).unwrap_or_default();
+        let after = measures.get(at + 1).copied().unwrap_or_default();
+        block.is_content = match classifier {
+            DecisionTree::TextDensity => by_text_density(before, measures[at], after),
+            DecisionTree::NumberOfWords => by_number_of_words(before, measures[at], after),
+        };
+    }
+}
+
+/// Algorithm 1.
+fn by_text_density(before: Measures, block: Measures, after: Measures) -> bool {
+    if block.link_density > 0.333_333 {
+        false
+    } else if before.link_density > 0.555_556 {
+        after.text_density > 11.0
+    } else if block.text_density > 9.0 {
+        after.text_density > 0.0
+    } else {
+        after.text_density > 10.0 || before.text_density > 4.0
+    }
+}
+
+/// Algorithm 2.
+fn by_number_of_words(before: Measures, block: Measures, after: Measures) -> bool {
+    if block.link_density > 0.333_333 {
+        false
+    } else if before.link_density > 0.555_556 {
+        block.words > 40 || after.words > 17
+    } else {
+        block.words > 16 || after.words > 15 || before.words > 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measures(words: u32, link_density: f64) -> Measures {
+        Measures { words, link_density, text_density: f64::from(words.min(12)) }
+    }
+
+    #[test]
+    fn the_leaves_of_algorithm_1() {
+        let tree = |before, block, after| by_text_density(before, block, after);
+        let (text, short) = (measures(12, 0.0), measures(3, 0.0));
+        assert!(!tree(text, measures(12, 0.34), text), "links are boilerplate");
+        assert!(tree(measures(9, 1.0), short, text), "behind a menu only what stands before dense text");
+        assert!(!tree(measures(9, 1.0), text, measures(11, 0.0)));
+        assert!(tree(short, text, short), "dense text is content");
+        assert!(!tree(text, text, measures(0, 0.0)), "unless it is the page's last block");
+        assert!(tree(short, short, text), "a short block before dense text");
+        assert!(tree(measures(5, 0.0), short, short), "or behind text");
+        assert!(!tree(measures(4, 0.0), short, measures(10, 0.0)), "but not among short ones");
+    }
+
+    #[test]
+    fn the_leaves_of_algorithm_2() {
+        let tree = |before, block, after| by_number_of_words(before, block, after);
+        let (text, short) = (measures(50, 0.0), measures(3, 0.0));
+        assert!(!tree(text, measures(50, 0.34), text), "links are boilerplate");
+        assert!(tree(measures(9, 1.0), measures(41, 0.0), short), "behind a menu only long blocks");
+        assert!(tree(measures(9, 1.0), short, measures(18, 0.0)), "or such as stand before one");
+        assert!(!tree(measures(9, 1.0), measures(40, 0.0), measures(17, 0.0)));
+        assert!(tree(short, measures(17, 0.0), short), "elsewhere shorter ones are enough");
+        assert!(tree(short, short, measures(16, 0.0)));
+        assert!(tree(measures(5, 0.0), short, short));
+        assert!(!tree(measures(4, 0.0), measures(16, 0.0), measures(15, 0.0)));
+    }
+
+    #[test]
+    fn what_is_beyond_the_ends_of_the_page_measures_nothing() {
+        let mut alone = blocks(&[12]);
+        classify(&mut alone, DecisionTree::NumberOfWords);
+        assert!(!alone[0].is_content);
+        let mut pair = blocks(&[12, 20]);
+        classify(&mut pair, DecisionTree::NumberOfWords);
+        assert!(pair[0].is_content && pair[1].is_content);
+    }
+
+    fn blocks(words: &[usize]) -> Vec<Block> {
+        let html = words.iter().map(|words| format!("<p>{}", "word ".repeat(*words))).collect();
+        super::super::blocks::blocks_of(&goldminer_html::Page::parse(html))
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// How many words, or segments, of an output and of its gold text agree, and how many do not.
+/// Numbers of words, or segments, that agree and differ between an output and its gold text.
 ///
 /// ```
 /// use goldminer_lab::eval::Scorer;
@@ -15,7 +15,7 @@ use serde::Serialize;
 /// assert_eq!((words.true_positives, words.false_positives, words.false_negatives), (4, 1, 0));
 /// assert_eq!(words.measures().precision, 0.8);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Tally {
     /// Those in the output and in the gold.
     pub true_positives: u64,
@@ -25,7 +25,7 @@ pub struct Tally {
     pub false_negatives: u64,
 }
 
-/// What [`Scorer::score`](super::Scorer::score) counts on one page.
+/// The counts of [`Scorer::score`](super::Scorer::score) for one page.
 ///
 /// ```
 /// use goldminer_lab::eval::{Counts, Scorer};
@@ -116,13 +116,6 @@ impl Tally {
         let f = if found > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 };
         Measures { precision, recall, f }
     }
-
-    /// Adds the counts of another page.
-    pub fn add(&mut self, other: Self) {
-        self.true_positives += other.true_positives;
-        self.false_positives += other.false_positives;
-        self.false_negatives += other.false_negatives;
-    }
 }
 
 impl Board {
@@ -151,8 +144,8 @@ impl Summary {
         let (mut words, mut segments) = (Tally::default(), Tally::default());
         let (mut by_page, mut segments_by_page) = (Vec::new(), Vec::new());
         for counts in pages {
-            words.add(counts.words);
-            segments.add(counts.segments);
+            words += counts.words;
+            segments += counts.segments;
             by_page.push(counts.words.measures());
             segments_by_page.push(counts.segments.measures());
         }

@@ -1,4 +1,4 @@
-//! The scorer: how near an extracted text comes to its gold text, word by word, as CleanEval and Evert scored it.
+//! The scorer: compares an extracted text with its gold text, word by word, as CleanEval and Evert did.
 //!
 //! Stands beside the pipeline: it sees texts only, whoever made them. [`Scorer::score`] compares one page,
 //! [`Board`] sums pages up. Reading directories and printing tables is the command's work.
@@ -10,8 +10,6 @@
 mod board;
 mod difflib;
 mod lcs;
-mod trace;
-mod vocabulary;
 mod words;
 
 use std::collections::BTreeMap;
@@ -19,9 +17,9 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 pub use board::{Board, Counts, Measures, Summary, Tally};
-pub(crate) use trace::matched_words;
+pub(crate) use lcs::matched_words;
 
-use vocabulary::Vocabulary;
+use words::Vocabulary;
 
 /// Compares extracted texts with their gold texts, on one of two scales.
 ///

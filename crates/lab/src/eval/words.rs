@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 
 /// A text as Evert's script reads it: its bytes, with markers as words, without lines that give an address.
@@ -200,6 +201,44 @@ fn writes_no_spaces(c: char) -> bool {
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{312f}'
         | '\u{31a0}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}'
         | '\u{20000}'..='\u{3ffff}')
+}
+
+// Words as numbers, so that alignment compares integers. Part of the scorer.
+
+/// The words of one page's texts.
+#[derive(Default)]
+pub(crate) struct Vocabulary {
+    numbers: FxHashMap<Box<[u8]>, u32>,
+    /// The numbers of the words that are segment markers: six at most.
+    pub markers: Vec<u32>,
+}
+
+impl Vocabulary {
+    /// How many words there are; their numbers are below.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The words of a text on the fair scale.
+    pub(crate) fn fair(&mut self, text: &[u8]) -> Vec<u32> {
+        fair(text).split(' ').filter(|word| !word.is_empty()).map(|word| self.number(word.as_bytes())).collect()
+    }
+
+    /// The words of a text as Evert's script reads it, which keeps an empty word at either end where white space stands
+    /// there.
+    pub(crate) fn verbatim(&mut self, text: &[u8]) -> Vec<u32> {
+        verbatim(text).split(|byte| *byte == b' ').map(|word| self.number(word)).collect()
+    }
+
+    fn number(&mut self, word: &[u8]) -> u32 {
+        if let Some(known) = self.numbers.get(word) {
+            return *known;
+        }
+        let number = self.numbers.len() as u32;
+        self.markers.extend(marker_at(word).map(|_| number));
+        self.numbers.insert(word.into(), number);
+        number
+    }
 }
 
 #[cfg(test)]

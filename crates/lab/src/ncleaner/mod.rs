@@ -9,7 +9,6 @@
 //! There is no model in the program: one is trained from cleaned pages of the kind that is to be cleaned.
 
 mod model;
-mod trainer;
 
 use std::fmt;
 
@@ -18,13 +17,12 @@ use goldminer_core::extract::PageSystem;
 use goldminer_html::Page;
 use serde::{Deserialize, Serialize};
 
-pub use model::{Model, ModelError};
-pub use trainer::Trainer;
+pub use model::{Model, ModelError, Trainer};
 
 /// The longest n-grams: eight symbols make a key.
 pub(crate) const MAX_N: u8 = 8;
 
-/// How a [`Model`] of NCleaner sees text.
+/// The parameters of a [`Model`] of NCleaner.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::Parameters;
@@ -45,7 +43,7 @@ pub struct Parameters {
     pub alphabet: Alphabet,
 }
 
-/// What characters become before a [`Model`] of NCleaner counts them.
+/// How a [`Model`] of NCleaner maps characters to symbols.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::{Alphabet, Parameters};

@@ -2,8 +2,7 @@
 
 use goldminer_core::classifier::training::{Linear, PAGE_WIDTH, Tree};
 
-use super::bins::Bins;
-use super::boost::{self, Columns, Settings};
+use super::boost::{self, Bins, Columns, Settings};
 use super::{Kind, TaughtPage};
 
 /// Pages are fewer than paragraphs, so that the trees are smaller.

@@ -3,9 +3,6 @@
 
 use goldminer_core::classifier::training::{Split, Tree, UNIT, logistic};
 
-use super::bins::{Bins, MAX_BINS};
-use super::random::Random;
-
 /// The settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settings {
@@ -40,7 +37,7 @@ pub(crate) struct Columns {
 const PARTS: f64 = 256.0;
 
 /// Sums of gradients and curvatures, and rows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign, derive_more::Sub)]
 struct Cell {
     gradient: i64,
     curvature: i64,
@@ -48,20 +45,6 @@ struct Cell {
 }
 
 impl Cell {
-    fn add(&mut self, other: &Self) {
-        self.gradient += other.gradient;
-        self.curvature += other.curvature;
-        self.rows += other.rows;
-    }
-
-    fn less(&self, other: &Self) -> Self {
-        Self {
-            gradient: self.gradient - other.gradient,
-            curvature: self.curvature - other.curvature,
-            rows: self.rows - other.rows,
-        }
-    }
-
     /// What a leaf of these rows is worth.
     fn worth(&self, lambda: f64) -> f64 {
         let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
@@ -191,14 +174,9 @@ fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u3
         let sides = if first_is_small { [0, 1] } else { [1, 0] };
         let small = leaf(data, settings, gradients, small, features, Some((number, sides[0])));
         // What is left over is the other's.
-        let histogram = parent.histogram.iter().zip(&small.histogram).map(|(all, part)| all.less(part)).collect();
-        let mut large = Leaf {
-            rows: large,
-            histogram,
-            all: parent.all.less(&small.all),
-            best: None,
-            above: Some((number, sides[1])),
-        };
+        let histogram = parent.histogram.iter().zip(&small.histogram).map(|(all, part)| *all - *part).collect();
+        let mut large =
+            Leaf { rows: large, histogram, all: parent.all - small.all, best: None, above: Some((number, sides[1])) };
         large.best = best_split(data, settings, &large, features);
         leaves.extend([small, large]);
     }
@@ -231,7 +209,7 @@ fn leaf(
         }
     }
     let mut all = Cell::default();
-    histogram[..MAX_BINS].iter().for_each(|cell| all.add(cell));
+    histogram[..MAX_BINS].iter().for_each(|cell| all += *cell);
     let mut leaf = Leaf { rows, histogram, all, best: None, above };
     leaf.best = best_split(data, settings, &leaf, features);
     leaf
@@ -244,8 +222,8 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
         let cells = &leaf.histogram[at * MAX_BINS..];
         let mut first = Cell::default();
         for (bin, cell) in cells.iter().enumerate().take(data.bins[*feature].len() - 1) {
-            first.add(cell);
-            let second = leaf.all.less(&first);
+            first += *cell;
+            let second = leaf.all - first;
             if first.rows < settings.min_rows || second.rows < settings.min_rows {
                 continue;
             }
@@ -256,6 +234,76 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
         }
     }
     best
+}
+
+// Values of features as a few bins, each with about as many rows, so that a split is found by counting.
+
+/// No feature has more.
+pub(crate) const MAX_BINS: usize = 64;
+
+/// The bins of one feature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bins {
+    /// The largest value of each bin but the last.
+    pub at_most: Vec<i16>,
+}
+
+impl Bins {
+    /// Bins for these values. Each value that is as frequent as a bin's share gets one of its own.
+    pub(crate) fn of(mut values: Vec<i16>) -> Self {
+        values.sort_unstable();
+        let distinct: Vec<&[i16]> = values.chunk_by(|a, b| a == b).collect();
+        let mut at_most = Vec::new();
+        let (mut rows, mut left, mut bins) = (0, values.len(), MAX_BINS);
+        for (same, next) in distinct.iter().zip(distinct.iter().skip(1)) {
+            rows += same.len();
+            let share = left.div_ceil(bins.max(1));
+            let next_fills_one = next.len() >= share && rows > 0 && bins > 2;
+            if (rows >= share || next_fills_one || distinct.len() <= MAX_BINS) && at_most.len() + 1 < MAX_BINS {
+                // Between two values, so that what lies there is nearer to its own.
+                at_most.push(same[0] + (next[0] - same[0]) / 2);
+                left -= rows;
+                bins -= 1;
+                rows = 0;
+            }
+        }
+        Self { at_most }
+    }
+
+    /// The bin of a value.
+    pub(crate) fn bin(&self, value: i16) -> u8 {
+        self.at_most.partition_point(|at_most| *at_most < value) as u8
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.at_most.len() + 1
+    }
+}
+
+// Numbers that look random and are the same for the same seed, everywhere and for ever.
+
+/// SplitMix64 (G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, 2014).
+#[derive(Debug, Clone)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Below a bound, which is far below 2^32.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        ((self.next() >> 32) * bound) >> 32
+    }
 }
 
 #[cfg(test)]
@@ -286,5 +334,19 @@ mod tests {
         assert!(right > 3_900, "{right}");
         assert_eq!(boost(&data, &settings, 1), trees);
         assert_ne!(boost(&data, &settings, 2), trees);
+    }
+
+    #[test]
+    fn few_values_have_a_bin_each() {
+        let bins = Bins::of(vec![7, 1, 1, 1, 3]);
+        assert_eq!(bins.at_most, [2, 5]);
+        assert_eq!([0, 1, 3, 7, 9].map(|value| bins.bin(value)), [0, 0, 1, 2, 2]);
+    }
+
+    #[test]
+    fn many_values_share_bins_evenly() {
+        let bins = Bins::of((0..10_000).collect());
+        assert_eq!(bins.len(), MAX_BINS);
+        assert!(bins.at_most.windows(2).all(|pair| (150..165).contains(&(pair[1] - pair[0]))), "{bins:?}");
     }
 }

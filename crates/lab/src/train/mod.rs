@@ -4,21 +4,17 @@
 //! The same pages in the same order with the same seed give the same weights, bit by bit, on every platform.
 
 mod articles;
-mod bins;
 mod boost;
 mod labels;
 mod linear;
-mod random;
 
 use goldminer_core::classifier::training::{self, PageFeatures, WIDTH};
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_html::Page;
 use xxhash_rust::xxh3::xxh3_64;
 
-use bins::Bins;
-use boost::{Columns, Settings};
+use boost::{Bins, Columns, Random, Settings};
 use labels::Label;
-use random::Random;
 
 /// Into how many parts domains go for cross-validation.
 ///
@@ -75,7 +71,7 @@ pub struct Trainer {
     pages: Vec<TaughtPage>,
 }
 
-/// What kind of page teaches.
+/// The kind of page to train on.
 ///
 /// ```
 /// use goldminer_core::page::Page;

@@ -50,7 +50,7 @@ pub(super) fn rss(portal: &Portal) -> Reply {
         portal.start(),
         text(&site.word("latest")),
     );
-    Reply::new(200, "application/rss+xml; charset=utf-8", xml.into_bytes())
+    Reply::new(200, "application/rss+xml; charset=utf-8", xml)
 }
 
 /// Names all sitemaps of articles.
@@ -59,7 +59,7 @@ pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
     let paths = sheets.filter_map(|sheet| site.path(PageSpec::new(Kind::Sitemap, 0).sheet(sheet)));
     let maps = each(paths, |path| format!("<sitemap><loc>{}</loc></sitemap>", text(&site.absolute(&path))));
-    Reply::new(200, XML, sheet_of("sitemapindex", "", &maps).into_bytes())
+    Reply::new(200, XML, sheet_of("sitemapindex", "", &maps))
 }
 
 /// A sitemap, or the index of some, with more names of XML if it has any.
@@ -113,5 +113,5 @@ pub(super) fn news_sitemap(portal: &Portal) -> Reply {
         )
     });
     let names = " xmlns:news=\"http://www.google.com/schemas/sitemap-news/0.9\"";
-    Reply::new(200, XML, sheet_of("urlset", names, &urls).into_bytes())
+    Reply::new(200, XML, sheet_of("urlset", names, &urls))
 }

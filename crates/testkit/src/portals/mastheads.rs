@@ -264,7 +264,7 @@ fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> News
 pub(super) fn odd(habit: Habit, size: &Size) -> Portal {
     let newsroom = newsroom(Language::English, 100 + habit as u64, 120, size);
     Portal {
-        host: super::host_named(&habit),
+        host: format!("{habit}.example"),
         name: "The Odd Observer".to_owned(),
         newsroom: Newsroom { usual: habit.genre(), ..newsroom },
         skin: habit.layout(),

@@ -103,23 +103,11 @@ pub struct Reply {
     pub pause: Duration,
 }
 
-/// The host of a kind of portal: `WildcardHosts` is `wildcard-hosts.example`.
-pub(crate) fn host_named(kind: &dyn std::fmt::Debug) -> String {
-    let mut host = String::new();
-    for letter in format!("{kind:?}").chars() {
-        if letter.is_ascii_uppercase() && !host.is_empty() {
-            host.push('-');
-        }
-        host.push(letter.to_ascii_lowercase());
-    }
-    host + ".example"
-}
-
 impl Portal {
     /// Answers a request for a path (with its query), before or after the portal's redesign.
     pub fn reply(&self, path: &str, redesigned: bool) -> Reply {
         if path == "/robots.txt" {
-            return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self).into_bytes());
+            return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self));
         }
         let marks_links = self.traps.contains(&Trap::SessionOnLinks);
         let asked = path;
@@ -229,8 +217,14 @@ impl Portal {
 }
 
 impl Reply {
-    pub(crate) fn new(status: u16, content_type: &str, body: Vec<u8>) -> Self {
-        Self { status, content_type: content_type.to_owned(), fields: Vec::new(), body, pause: Duration::ZERO }
+    pub(crate) fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        let (content_type, body) = (content_type.to_owned(), body.into());
+        Self { status, content_type, fields: Vec::new(), body, pause: Duration::ZERO }
+    }
+
+    /// A page in UTF-8.
+    pub(crate) fn html(body: impl Into<Vec<u8>>) -> Self {
+        Self::new(200, "text/html; charset=utf-8", body)
     }
 
     pub(crate) fn field(mut self, name: &'static str, value: impl Into<String>) -> Self {

@@ -139,7 +139,7 @@ impl<'p> Desk<'p> {
 
     fn redirect(&self, to: PageSpec, status: u16) -> Reply {
         let path = self.site.path(to).unwrap_or_else(|| "/".to_owned());
-        Reply::new(status, "text/html", format!("<p>{}</p>\n", link(&path, &path)).into_bytes()).field("Location", path)
+        Reply::new(status, "text/html", format!("<p>{}</p>\n", link(&path, &path))).field("Location", path)
     }
 
     fn article(&self, n: usize, redesigned: bool) -> Reply {

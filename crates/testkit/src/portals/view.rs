@@ -45,6 +45,7 @@ pub struct Teaser {
 }
 
 /// All that an article's page shows.
+#[derive(Clone)]
 pub struct ArticlePage<'p> {
     /// The portal.
     pub site: Site<'p>,

@@ -225,7 +225,7 @@ impl Server {
                 let turn = if request.path.ends_with("round=1") { 2 } else { 1 };
                 let mark = if page_path.contains('?') { '&' } else { '?' };
                 let location = format!("{page_path}{mark}{ROUND}{turn}");
-                let reply = Reply::new(302, "text/html", Vec::new()).field("Location", location);
+                let reply = Reply::new(302, "text/html", "").field("Location", location);
                 Response::new(request, reply, Coding::Identity, Framing::Length(0))
             }
             Fault::Slow => Response { pause: knobs.slow_by, ..page(request, &portal, redesigned, Framing::Chunked) },
@@ -279,7 +279,7 @@ fn lie(request: &Request, portal: &Portal, redesigned: bool, content_type: Strin
 }
 
 fn plain(request: &Request, status: u16, body: &str) -> Response {
-    let reply = Reply::new(status, "text/html; charset=utf-8", body.as_bytes().to_vec());
+    let reply = Reply::new(status, "text/html; charset=utf-8", body);
     Response::new(request, reply, Coding::Identity, Framing::Length(0))
 }
 
@@ -294,7 +294,7 @@ fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> 
     } else {
         (asked.as_secs().to_string(), StayAway::After(Duration::from_secs(asked.as_secs())))
     };
-    let reply = Reply::new(status, "text/html", b"<html><body><h1>Slow down</h1></body></html>\n".to_vec());
+    let reply = Reply::new(status, "text/html", "<html><body><h1>Slow down</h1></body></html>\n");
     let response = Response::new(request, reply.field("Retry-After", value), Coding::Identity, Framing::Length(0));
     Response { stay_away: Some(stay_away), ..response }
 }

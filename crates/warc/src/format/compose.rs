@@ -14,7 +14,7 @@ use super::digest::PayloadDigest;
 use super::http::compose_head;
 use super::record::{ELAPSED_FIELD, PROTOCOL_FIELD, REFERS_TO_FILE_FIELD, REFERS_TO_OFFSET_FIELD};
 
-/// What a file says about its maker.
+/// The `warcinfo` record of a file: who made it, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WarcInfo {
     /// Name and version of the program.

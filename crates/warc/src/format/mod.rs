@@ -1,4 +1,4 @@
-//! One record: header, block, digest, and the addresses under which indexes name it.
+//! The format of a WARC record: header, block, digest, and the keys of its index lines.
 
 pub(crate) mod compose;
 pub(crate) mod digest;

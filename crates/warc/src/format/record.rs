@@ -21,7 +21,7 @@ pub(crate) const PROTOCOL_FIELD: &str = "WARC-Protocol";
 pub(crate) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
 pub(crate) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
 
-/// A record as it stands in the file.
+/// A record as written in the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawRecord {
     /// The fields of the record's own header.

@@ -69,7 +69,7 @@ impl ObjectAddress {
         &self.text[..self.bucket]
     }
 
-    /// What stands behind the bucket.
+    /// The key: the part after the bucket.
     pub fn key(&self) -> &str {
         self.text[self.bucket..].trim_start_matches('/')
     }
@@ -79,7 +79,7 @@ impl ObjectAddress {
         Self { text: format!("{}/{key}", self.bucket()), bucket: self.bucket }
     }
 
-    /// Whether it lies on a web server, which cannot be asked for a list.
+    /// Whether it is on a web server, which cannot list files.
     pub fn is_on_web(&self) -> bool {
         is_web(&self.text)
     }
@@ -103,7 +103,7 @@ fn without_secrets(text: &str) -> String {
     format!("{scheme}://{}{path}", host.rsplit('@').next().unwrap_or_default())
 }
 
-/// What goes wrong with objects, and what to do.
+/// An error of an object store; the message says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {

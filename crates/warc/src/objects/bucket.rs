@@ -109,7 +109,7 @@ impl Bucket {
         Ok(found)
     }
 
-    /// What there is under a key.
+    /// The object under a key, if there is one.
     ///
     /// # Errors
     /// When the store does not answer, or refuses.

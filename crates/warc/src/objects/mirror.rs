@@ -30,7 +30,8 @@ impl Mirror {
     /// When the address is one of the web, which has no folders, the store does not answer, or the disk fails.
     pub fn open(address: &ObjectAddress, is_wanted: impl Fn(&str) -> bool) -> Result<Self, ObjectError> {
         if address.is_on_web() {
-            let what = "lies on a web server, which has no folders: name one of s3://, gs://, az://, or a folder here";
+            let what = "is on a web server, which has no folders: give an address of s3://, gs:// or az://, or a \
+                        local folder";
             return Err(ObjectError::Address { address: address.to_string(), what });
         }
         let prefix = match address.key().trim_end_matches('/') {
@@ -45,7 +46,7 @@ impl Mirror {
         Ok(mirror)
     }
 
-    /// Fetches what is wanted and does not lie here yet.
+    /// Fetches the wanted files that are not here yet.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.
@@ -83,7 +84,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// Where it lies here.
+    /// Its local folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -140,7 +141,7 @@ impl FarFile {
         let name = address.key().rsplit('/').next().unwrap_or_default();
         if address.is_on_web() {
             return refused(
-                "lies on a web server, where nothing is written: name one of s3://, gs://, az://, or a file here",
+                "is on a web server, which is read-only: give an address of s3://, gs:// or az://, or a local file",
             );
         }
         if name.is_empty() {
@@ -180,9 +181,7 @@ mod tests {
 
     #[test]
     fn a_folder_and_a_web_server_are_no_places_for_a_file() {
-        for (address, said) in
-            [("s3://b/made/", "names a folder"), ("https://data.example/a.gmp", "nothing is written")]
-        {
+        for (address, said) in [("s3://b/made/", "names a folder"), ("https://data.example/a.gmp", "read-only")] {
             let error = FarFile::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");
         }

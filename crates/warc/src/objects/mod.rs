@@ -1,4 +1,4 @@
-//! Object stores: S3 and what speaks like it, Google Cloud Storage, Azure, and files on web servers that serve ranges.
+//! Object stores: S3 and compatible stores, Google Cloud Storage, Azure, and files on web servers that serve ranges.
 //!
 //! A [`Bucket`] has these verbs (list, look, fetch, put a file, delete) that wait until they are done, with a runtime
 //! of its own: call them from a thread that may wait, never from one of an async runtime. Whatever a server or the way to it

@@ -1,5 +1,5 @@
-//! Pages in the rows of a table: Parquet and JSON lines with the columns `url` and `html`, as derivatives of Common Crawl
-//! and sets at Hugging Face have them.
+//! Pages in the rows of a table: Parquet and JSON lines with the columns `url` and `html`, as in derivatives of Common
+//! Crawl and data sets on Hugging Face.
 //!
 //! A row becomes what a WARC file would have of the page, a `resource` record, so that nothing behind knows the difference.
 //! Rows are read in their order; there is no way to one by its place.

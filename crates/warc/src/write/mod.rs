@@ -1,4 +1,4 @@
-//! The archive as it grows: appended, made durable, rotated, mended after a crash, withdrawn from.
+//! Writes an archive: appends, syncs, rotates, repairs after a crash, and withdraws records.
 
 pub(crate) mod stored_file;
 pub(crate) mod withdraw;

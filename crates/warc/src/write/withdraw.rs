@@ -15,7 +15,7 @@ use crate::folder::{ArchiveFile, list, sync_dir};
 use crate::index;
 use crate::warc_reader::{RawEntry, WarcReader};
 
-/// What was taken out of an archive.
+/// The records that were removed from an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Withdrawn {
     /// Records: responses, revisits, and the requests that led to them.

@@ -64,13 +64,13 @@ impl Writer {
         })
     }
 
-    /// Begins a new file whenever one has grown to so many bytes.
+    /// Starts a new file whenever one has grown to this many bytes.
     pub fn rotate_at_bytes(mut self, bytes: u64) -> Self {
         self.rotate_at_bytes = bytes;
         self
     }
 
-    /// What [`Writer::open`] found torn, for the log.
+    /// The files that [`Writer::open`] repaired, for the log.
     pub fn mended(&self) -> &[Mended] {
         &self.mended
     }
@@ -134,7 +134,7 @@ impl Writer {
     }
 }
 
-/// What was done to a file whose process died.
+/// The repair of a file whose process crashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
     /// The file's final name.

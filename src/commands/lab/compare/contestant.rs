@@ -63,10 +63,8 @@ impl Contestant {
         let usual = || USUAL.split(' ').map(str::to_owned).collect();
         let names: Vec<String> = if args.methods.is_empty() { usual() } else { args.methods.clone() };
         let own = names.into_iter().map(|name| Self::named(name, args));
-        let others = args
-            .with
-            .iter()
-            .map(|rival| Ok(Self { name: rival.name.clone(), entry: Entry::Outputs(rival.dir.clone()), onion: false }));
+        let others = args.with.iter().cloned();
+        let others = others.map(|(name, dir)| Ok(Self { name, entry: Entry::Outputs(dir), onion: false }));
         own.chain(others).collect()
     }
 

@@ -1,6 +1,6 @@
-//! The page of a crawl: how it stands in a minute, what needs attention, what came when, every URL accounted for, and its
-//! portals. On the console it goes on while the crawl runs; the saved page has what takes longer to gather: what each domain
-//! and path yields, how politely the crawl asked, and what went wrong.
+//! The page of a crawl: a summary, what needs attention, responses over time, URLs by state, and its portals. The
+//! console updates it while the crawl runs. The saved page also has details that take longer to gather: yield by domain
+//! and path, politeness, and errors.
 
 mod saved;
 

@@ -23,7 +23,7 @@ use crate::words::host::{in_a_row, next_due};
 /// Hosts that are named under a cause.
 const HOSTS_SHOWN: usize = 50;
 
-/// What takes longer to gather than how a crawl stands.
+/// Details of a crawl that take longer to gather than its summary.
 #[derive(Debug, Default)]
 pub struct CrawlDetails {
     /// Every domain with pages.

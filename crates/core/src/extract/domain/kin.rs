@@ -124,7 +124,7 @@ fn shape(page: &Page, id: ElementId) -> u64 {
     let mut kind = String::new();
     for id in std::iter::once(id).chain(page.element(id).parent) {
         kind.push_str(&page.name(id));
-        for class in page.raw_class(id) {
+        if let Some(class) = page.raw_class(id) {
             kind.push('.');
             kind.push_str(class);
         }

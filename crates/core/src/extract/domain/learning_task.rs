@@ -66,7 +66,7 @@ impl LearningTask {
     }
 }
 
-/// What a lesson taught.
+/// The result of a lesson.
 ///
 /// ```
 /// use goldminer_core::extract::domain::Taught;
@@ -93,7 +93,7 @@ pub struct Taught {
     pub profile: Option<DomainProfile>,
 }
 
-/// What follows from a lesson, to be made durable together.
+/// The consequences of a lesson, to be committed together.
 ///
 /// ```
 /// use goldminer_core::address::Domain;

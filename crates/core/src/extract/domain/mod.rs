@@ -1,5 +1,5 @@
-//! The pipeline of one domain, from its first page to its last document, as a state machine without I/O: whoever drives it
-//! (a crawl, `rebuild`, `extract`) with the same pages in the same order gets the same documents.
+//! The pipeline of one domain, from its first page to its last document, as a state machine without I/O. All drivers (a
+//! crawl, `rebuild`, `extract`) get the same documents from the same pages in the same order.
 //!
 //! ```text
 //!             ┌────────── Wait: for more pages, or the end of the learning phase
@@ -47,7 +47,8 @@ pub use rules::{AvailablePages, Rules};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
 pub use step::{PageDecision, Step};
 
-/// The extraction of one domain, without I/O: whoever drives it asks [`DomainExtraction::next`] and does what it says.
+/// The extraction of one domain, without I/O. The caller asks [`DomainExtraction::next`] for the next step and carries
+/// it out.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -98,7 +99,7 @@ impl DomainExtraction {
         &self.domain
     }
 
-    /// What is durable about its learning.
+    /// The durable state of its learning.
     pub fn standing(&self) -> &LearningState {
         &self.standing
     }
@@ -113,7 +114,7 @@ impl DomainExtraction {
         self.rules.watches && self.standing.phase == Phase::Profiled
     }
 
-    /// What is to be done next.
+    /// The next step.
     #[must_use]
     pub fn next(&mut self, available: AvailablePages, profiles: &ProfileSet) -> Step {
         if self.standing.phase == Phase::Learning {
@@ -167,7 +168,7 @@ impl DomainExtraction {
         }
     }
 
-    /// What follows from a lesson. Make it durable, then call [`DomainExtraction::enter`].
+    /// The consequences of a lesson. Commit them, then call [`DomainExtraction::enter`].
     #[must_use]
     pub fn conclude(&self, lesson: &LearningTask, taught: Taught) -> Conclusion {
         let Taught { teachers, places, first, end: ended_at, profile, walls } = taught;
@@ -227,7 +228,7 @@ impl DomainExtraction {
         }
     }
 
-    /// Goes on with a conclusion that is durable now, and its profile in the set.
+    /// Continues with a committed conclusion and its profile in the set.
     pub fn enter(&mut self, conclusion: &Conclusion) {
         self.standing = conclusion.standing.clone();
         if conclusion.serving.is_some() {
@@ -240,7 +241,7 @@ impl DomainExtraction {
         }
     }
 
-    /// Goes on after all documents of the domain were taken back: its pages are read from the first again.
+    /// Restarts after all documents of the domain were removed: its pages are read again from the first.
     pub fn restart(&mut self) {
         self.progress = ExtractionProgress {
             life: self.standing.life,
@@ -249,13 +250,14 @@ impl DomainExtraction {
         };
     }
 
-    /// Whether it is the turn of a page. If not, ask [`DomainExtraction::next`] what comes first, and read it again then.
+    /// Whether a page can be taken now. If not, ask [`DomainExtraction::next`] for the next step, and read the page
+    /// again later.
     #[must_use]
     pub fn may_take(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
         !self.begin_recorded(seq, position, profiles)
     }
 
-    /// Decides what becomes of a page whose turn it is.
+    /// Decides about the next page.
     ///
     /// # Errors
     /// When `seen` fails.
@@ -279,7 +281,7 @@ impl DomainExtraction {
         Ok(fate)
     }
 
-    /// Decides what becomes of a page that gave nothing before and was read again.
+    /// Decides about a page that gave no document before and was read again.
     ///
     /// # Errors
     /// When `seen` fails.

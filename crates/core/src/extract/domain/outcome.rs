@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::extract::NoArticle;
 
-/// What became of a page of a domain.
+/// The outcome of extracting a page.
 ///
 /// ```
 /// use goldminer_core::extract::domain::PageOutcome;
@@ -119,7 +119,7 @@ impl From<NoArticle> for PageOutcome {
     }
 }
 
-/// How many pages came to which outcome.
+/// Numbers of pages by outcome.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{PageOutcome, Tally};
@@ -149,12 +149,12 @@ impl Tally {
         }
     }
 
-    /// Adds what another tally counts.
+    /// Adds the counts of another tally.
     pub fn merge(&mut self, other: &Self) {
         other.iter().for_each(|(outcome, pages)| self.add(outcome, pages));
     }
 
-    /// How many pages came to an outcome.
+    /// The number of pages with an outcome.
     pub fn of(&self, outcome: PageOutcome) -> u64 {
         self.0.get(&outcome).copied().unwrap_or_default()
     }

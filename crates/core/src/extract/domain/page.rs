@@ -92,7 +92,7 @@ impl StoredPage {
     }
 }
 
-/// What reading a page gave.
+/// The result of reading a page.
 ///
 /// ```
 /// use goldminer_core::address::Domain;

@@ -75,7 +75,7 @@ impl LearningEnd {
     }
 }
 
-/// What is durable about a domain's learning, beside its profiles.
+/// The durable state of a domain's learning, besides its profiles.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{LearningState, Phase};
@@ -197,7 +197,7 @@ pub struct Relearning {
     pub why: Why,
 }
 
-/// Why a profile is learned anew.
+/// The reason why a profile is learned again.
 ///
 /// ```
 /// use goldminer_core::extract::domain::Why;

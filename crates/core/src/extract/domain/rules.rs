@@ -49,7 +49,7 @@ impl Default for Rules {
     }
 }
 
-/// What there is of a domain to work on.
+/// The pages of a domain that are available.
 ///
 /// ```
 /// use goldminer_core::extract::domain::AvailablePages;

@@ -27,7 +27,7 @@ use crate::extract::digest;
 /// ```
 pub const NEAR_BITS: u32 = 3;
 
-/// What tells a document from others of its domain.
+/// The identity of a document: its id and the digests of its text.
 ///
 /// ```
 /// use goldminer_core::extract::domain::Fingerprint;
@@ -96,7 +96,7 @@ fn body_digest(document: &Document) -> Option<String> {
     Some(digest::of_letters(body))
 }
 
-/// What is known of the documents that one domain gave.
+/// The documents of one domain that were seen before.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};

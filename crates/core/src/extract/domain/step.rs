@@ -8,7 +8,7 @@ use super::outcome::PageOutcome;
 use super::profile_set::ServingProfile;
 use super::progress::LearningState;
 
-/// What is to be done next.
+/// The next step of a domain's extraction.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -47,7 +47,7 @@ pub enum Step {
     },
 }
 
-/// What becomes of what a page gave.
+/// The decision about a page.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{PageDecision, PageOutcome};
@@ -67,7 +67,7 @@ pub enum PageDecision {
 }
 
 impl PageDecision {
-    /// What tallies call it.
+    /// Its outcome, for tallies.
     pub fn outcome(&self) -> PageOutcome {
         match self {
             Self::Emit { .. } => PageOutcome::Document,

@@ -1,5 +1,5 @@
-//! The article in a page's own data: JSON that stands in its script elements, as JSON-LD's `articleBody` or the state that a
-//! program of the page begins with. No script is run.
+//! Finds the article in a page's data: JSON in its script elements, such as JSON-LD's `articleBody` or the initial
+//! state of the page's program. No script is run.
 //!
 //! Asked only of pages that give no text otherwise, and show none: what a page shows is what it is. Nothing here knows a
 //! framework or a site: what is taken for an article reads like one, and agrees with the page's own headline. `json` finds the

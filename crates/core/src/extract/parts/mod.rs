@@ -1,4 +1,4 @@
-//! Parts of a page that are no text, whoever cut it: copies, credits.
+//! Removes parts that are never text, for all methods: copies, credits.
 
 pub(crate) mod credits;
 pub(crate) mod once;

@@ -1,5 +1,5 @@
-//! Walls are not articles: an article that ends behind its first paragraphs with a call to subscribe is one that was cut off,
-//! and where nothing of it is left there is none. The call itself is no text of it.
+//! Detects paywalls and consent walls. An article that ends after its first paragraphs with a call to subscribe was cut
+//! off; if nothing else is left, the page has no article. The call itself is not part of the text.
 //!
 //! Asked of short texts alone, so that others cost nothing. That a text is cut off is told by a call to read on behind it, or
 //! by a call together with what the page says of itself (`isAccessibleForFree`), how it is made, or that the portal's other

@@ -1,5 +1,5 @@
-//! The learner: from a sample of a domain's pages to its [`DomainProfile`](super::profile::DomainProfile), without any gold
-//! of the domain.
+//! The learner: learns a [`DomainProfile`](super::profile::DomainProfile) from a sample of a domain's pages, without
+//! gold texts.
 //!
 //! After I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits 48, 2013):
 //! what jusText finds good and only one page has marks the article, and what stands around it on many pages is where to
@@ -133,7 +133,7 @@ impl Learner {
         }
     }
 
-    /// With a sample of so many pages.
+    /// Sets the number of pages in the sample.
     ///
     /// ```
     /// use goldminer_core::Learner;
@@ -159,7 +159,7 @@ impl Learner {
         Self { classifier, ..self }
     }
 
-    /// Takes a page as it came, content coding removed, into the sample; whether there was room for it.
+    /// Adds a page, without content coding, to the sample; returns whether there was room for it.
     ///
     /// # Errors
     /// When `url` is no address.

@@ -1,6 +1,6 @@
-//! A page as the learner and `trim` see it: blocks of text with their classes and hashes, and the elements that hold
-//! them. A [`PageModel`] is some kilobytes; of a page made to be larger the beginning alone
-//! is kept (`budget`), so that a sample of a hundred pages fits anywhere.
+//! The model of a page for the learner and `trim`: text blocks with their classes and hashes, and the elements that
+//! contain them. A [`PageModel`] has some kilobytes. Of a very large page only the beginning is kept (`budget`), so
+//! that a sample of a hundred pages fits into memory.
 //!
 //! `build` makes it, with the teasers that `teasers` finds; here is what it is and what can be asked of it. What becomes
 //! of a block is decided elsewhere: by `trim` for a page, by the learner for a sample.

@@ -1,4 +1,4 @@
-//! How a cut point is written and matched: an [`ElementPattern`] names elements by their start tags.
+//! Patterns for cut points: an [`ElementPattern`] matches elements by their start tags.
 //!
 //! The learner makes patterns, profiles keep them as text, `trim` looks for them on a page. The text is a small part of
 //! CSS: steps joined by `>`, each a tag with `#id`, `.class`, `[role=…]`, `[itemprop=…]`; `*` stands for any characters,
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use names::{fits, wildcard_matches};
 
-/// A pattern of elements: what their start tags and those of their parents look like, as in `div.story > p`.
+/// A pattern for the start tags of elements and their parents, as in `div.story > p`.
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;
@@ -35,7 +35,7 @@ pub struct ElementPattern {
     steps: Vec<Selector>,
 }
 
-/// What one start tag must look like: a step of an [`ElementPattern`].
+/// A pattern for one start tag: a step of an [`ElementPattern`].
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;

@@ -82,7 +82,7 @@ pub struct TemplateDiff {
     pub drops: Change,
 }
 
-/// Patterns that went and came.
+/// Patterns that were removed and added.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -103,7 +103,7 @@ pub struct Change {
 }
 
 impl DomainProfile {
-    /// What changed from this profile to a later one.
+    /// The differences between this profile and a later one.
     pub fn diff(&self, later: &Self) -> ProfileDiff {
         let find = |profile: &Self, bounds: &str| profile.templates.iter().position(|t| t.bounds() == bounds);
         let only_in = |one: &Self, other: &Self| {
@@ -175,7 +175,7 @@ impl TemplateDiff {
 }
 
 impl Change {
-    /// Whether any pattern went or came.
+    /// Whether any pattern was removed or added.
     pub fn is_any(&self) -> bool {
         !self.gone.is_empty() || !self.come.is_empty()
     }

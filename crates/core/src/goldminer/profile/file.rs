@@ -112,7 +112,7 @@ impl DomainProfile {
         profile.checked().map_err(|(key, message)| ProfileError { line: line_of_key(text, key), message })
     }
 
-    /// Writes a profile's file anew.
+    /// Writes the profile as a TOML file.
     pub fn to_toml(&self) -> String {
         self.merged_into("").expect("an empty file is TOML")
     }

@@ -6,7 +6,7 @@ use super::DomainProfile;
 use super::file::{ProfileError, line_of};
 
 impl DomainProfile {
-    /// Writes the profile into the text of an existing file, keeping what was written there by hand.
+    /// Writes the profile into the text of an existing file and keeps the hand-written parts.
     ///
     /// # Errors
     /// When the existing text is no TOML.

@@ -1,4 +1,4 @@
-//! What was learned of a domain: a [`DomainProfile`] with its templates and the evidence for them.
+//! Profiles: a [`DomainProfile`] has the learned templates of a domain and the evidence for them.
 //!
 //! The learner makes it, `store` keeps it by key and version, `trim` cuts pages by it, people read and edit it as TOML.
 
@@ -139,7 +139,7 @@ impl Template {
     }
 }
 
-/// What a profile rests on.
+/// The evidence for a profile.
 ///
 /// ```
 /// use goldminer_core::Learner;

@@ -1,4 +1,4 @@
-//! The rules that people write for a domain's pages, as CSS selectors: `[manual]` of its profile.
+//! Hand-written rules for a domain's pages, as CSS selectors: `[manual]` of its profile.
 //!
 //! Learning never makes or changes them. `selector` parses one and bounds what it may cost, `page_tree` is the page as
 //! `scraper` sees it, made only where there is a rule. What the elements found mean for a cut is decided in `manual`.
@@ -15,7 +15,7 @@ use page_tree::PageTree;
 pub use page_tree::PageTooLarge;
 pub use selector::{CssSelector, SelectorError};
 
-/// The rules of a domain. They come before what was learned and before what pages tell machines.
+/// The hand-written rules of a domain. They take precedence over what was learned and over machine-readable metadata.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;

@@ -1,5 +1,5 @@
-//! Tag sequences: cut points of layouts whose elements have no names to go by. Up to five tags in a row, whatever text
-//! stands between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits
+//! Tag sequences: cut points for layouts whose elements have no useful names. Up to five consecutive tags, with any
+//! text between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits
 //! 48, 2013), section 4.
 //!
 //! A [`TagSequence`] is written as in a page, the start tags with the marks of `pattern`: `</font> <br> <td.main>`,
@@ -22,7 +22,7 @@ pub(super) const MAX_STEPS: usize = 5;
 /// How much of a comment counts, in characters.
 const MAX_COMMENT: usize = 40;
 
-/// One to five tags in a row, as they stand before or behind an article.
+/// One to five consecutive tags before or after an article.
 ///
 /// ```
 /// use goldminer_core::goldminer::sequence::TagSequence;
@@ -46,7 +46,7 @@ enum Step {
     Comment(String),
 }
 
-/// What a template begins with.
+/// The start of a template.
 ///
 /// ```
 /// use goldminer_core::goldminer::sequence::StartPattern;

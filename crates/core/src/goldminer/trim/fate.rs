@@ -1,6 +1,6 @@
 //! What becomes of the paragraphs of a page that is cut. `trim` decides; reports have a word for each.
 
-/// What becomes of a paragraph when a page is cut, and why.
+/// Whether a paragraph is kept when a page is cut, and why.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::{ParagraphReason, trim}};

@@ -27,7 +27,7 @@ use cut::{Cut, CutExtent, Inside};
 
 pub use fate::ParagraphReason;
 
-/// What a template leaves of a page.
+/// The part of a page that a template keeps.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::trim};

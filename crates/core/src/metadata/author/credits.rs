@@ -13,7 +13,9 @@ pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
     if line.chars().count() > MAX_LINE_CHARS as usize {
         return false;
     }
-    let mut rest = lower_case(line);
+    // An account or an address beside a name is a part of the credit.
+    let words = line.split_whitespace().map(|word| if word.contains('@') { "|" } else { word });
+    let mut rest = lower_case(&words.collect::<Vec<_>>().join(" "));
     let mut names_author = false;
     for author in authors {
         let author = lower_case(author);
@@ -39,6 +41,8 @@ mod tests {
             "Written by Mei Byrne | Updated March 17, 2013 at 9:15 am",
             "Írta: Nagy Anna, 2013. március 17.",
             "17 March 2013",
+            "March 17, 2013 - Mei Byrne (@mei_b)",
+            "Mei Byrne, mei.byrne@portal.example",
         ] {
             assert!(is_credit(line, &authors), "{line}");
         }
@@ -47,6 +51,7 @@ mod tests {
             "The mayor, Mei Byrne",
             "Rome, 17 March 2013",
             "By John Smith",
+            "By John Smith (@mei_b)",
             "It rained.",
             "2013",
             "",

@@ -46,10 +46,7 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
         match &mut best {
             Some((known, known_names, first)) if *known == rank => {
                 // The next author in the same byline.
-                let near = grandparent(page, *first) == grandparent(page, id);
-                let are_siblings = page.element(*first).parent == page.element(id).parent
-                    && page.marks(*first).class == page.marks(id).class;
-                if near && (rank <= Rank::Name || are_siblings) && !page.is_within(id, *first) {
+                if grandparent(page, *first) == grandparent(page, id) && !page.is_within(id, *first) {
                     known_names
                         .extend(names.into_iter().filter(|name| !known_names.contains(name)).collect::<Vec<_>>());
                 }
@@ -96,7 +93,7 @@ pub(crate) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> 
         }
         for name in author::cleaned(page, &[paragraph.text.to_string()]) {
             match &only {
-                _ if !author::is_like_a_name(&name) || !author::is_like_a_person(&name) => {}
+                _ if !author::is_like_a_person(&name) => {}
                 Some(known) if *known != name => return Vec::new(),
                 _ => only = Some(name),
             }
@@ -165,21 +162,10 @@ fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
         return Vec::new();
     }
     let links = page.ids_in(id).filter(|id| page.element(*id).tag == Tag::A);
-    let mut linked: Vec<String> = Vec::new();
-    let mut kind: Option<String> = None;
-    for link in links {
-        let Some(line) = line_of(page, link).filter(|line| line.chars().count() <= 60) else { continue };
-        let href = page.attribute(link, "href").unwrap_or_default();
-        // The links to authors are alike.
-        let is_alike = kind.as_deref().is_none_or(|kind| kind == pieces::parent(&href));
-        let names = if is_alike { author::cleaned(page, &[line]) } else { Vec::new() };
-        let is_like_one = |name: &String| author::is_like_a_name(name) && author::is_like_a_person(name);
-        let names: Vec<String> = names.into_iter().filter(|name| is_like_one(name) && !linked.contains(name)).collect();
-        if !names.is_empty() {
-            kind.get_or_insert_with(|| pieces::parent(&href).to_owned());
-            linked.extend(names);
-        }
-    }
+    let lines = links.filter_map(|link| text::line(&text::without_tags(page.inner_source(link))));
+    let lines: Vec<String> = lines.filter(|line| line.chars().count() <= MAX_NAME_CHARS as usize).collect();
+    let mut linked = author::cleaned(page, &lines);
+    linked.retain(|name| author::is_like_a_person(name));
     let whole = pieces::line(page, element.content as usize..element.close as usize)
         .filter(|line| line.chars().count() <= MAX_LINE_CHARS)
         .map(|line| author::cleaned(page, &[line]))
@@ -189,8 +175,4 @@ fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
         return linked;
     }
     if rank == Rank::PartOfClass && !are_names(&whole) { Vec::new() } else { whole }
-}
-
-fn line_of(page: &Page, id: ElementId) -> Option<String> {
-    text::line(&text::without_tags(page.inner_source(id)))
 }

@@ -127,8 +127,6 @@ pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
 /// A date, and how many tokens it takes.
 pub(crate) struct Found {
     pub date: Date,
-    /// Where the time stands between the day and the year.
-    pub time: Option<Time>,
     pub used: usize,
 }
 
@@ -166,7 +164,7 @@ pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
     };
     at.skip_between();
     let year = at.year(month)?;
-    at.found(year, month, day, None)
+    at.found(year, month, day)
 }
 
 /// 2026-11-20, 2026. november 20., 2026年11月20日, 2026. gada 20. novembris
@@ -186,27 +184,17 @@ fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
             }
         }
     };
-    at.found(year, month, day, None)
+    at.found(year, month, day)
 }
 
-/// November 20th, 2026, and as programs write it: Fri Nov 20 09:15:00 CET 2026
+/// November 20th, 2026
 fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
     let month = at.month()?;
     at.skip_between();
     let day = at.next()?.short()?;
-    let mut time = None;
-    if at.tokens.get(at.at + 1).is_some_and(|token| token.is(':')) {
-        time = time_in(&at.tokens[at.at..]);
-        let is_of_time = |token: &Token<'_>| token.short().is_some() || token.is(':');
-        at.skip(is_of_time);
-        at.skip(|token| token.word == Word::Letters);
-        if at.tokens.get(at.at).is_some_and(|token| token.is('+') || token.is('-')) {
-            at.at += 2;
-        }
-    }
     at.skip_between();
     let year = at.year(month)?;
-    at.found(year, month, day, time)
+    at.found(year, month, day)
 }
 
 /// The time of day behind a date.
@@ -296,7 +284,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     /// A day by the calendar that its year and month are of.
-    fn found(&self, year: i16, month: Month, day: i8, time: Option<Time>) -> Option<Found> {
+    fn found(&self, year: i16, month: Month, day: i8) -> Option<Found> {
         let is_of = |languages: &[&str]| self.customs.is_in(languages);
         let date = if OF_PERSIA.contains(&year) && (month.is_persian || is_of(PERSIAN)) {
             numbers::persian(year, month.number, day)?
@@ -307,6 +295,6 @@ impl<'a, 't> Reader<'a, 't> {
         } else {
             Date::new(year, month.number, day).ok()?
         };
-        Some(Found { date, time, used: self.at })
+        Some(Found { date, used: self.at })
     }
 }

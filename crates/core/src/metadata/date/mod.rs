@@ -1,5 +1,5 @@
-//! Dates as pages write them, in one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as precise as
-//! the page says it.
+//! Parses the dates of pages into one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as
+//! precise as on the page.
 //!
 //! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`),
 //! in the languages, digits and calendars of the web (`month`, `numbers`). Where nothing tells what stands first
@@ -99,7 +99,7 @@ impl DateText {
                     let start = tokens[at].start;
                     at += found.used;
                     let end = tokens.get(at).map_or(lower.len(), |token| token.start);
-                    let time = found.time.or_else(|| grammar::time_in(&tokens[at..]));
+                    let time = grammar::time_in(&tokens[at..]);
                     let written = written(found.date, time, None);
                     dates.push(Dated { date: found.date, written, at: start..end });
                 }

@@ -101,8 +101,6 @@ fn days_are_read_in_many_languages() {
         ("vi", "Tháng 5 20, 2024"),
         ("zh-TW", "民國113年5月20日"),
         ("en", "20 May '24"),
-        ("en", "Mon May 20 10:00:00 CEST 2024"),
-        ("en", "Mon May 20 10:00:00 +0200 2024"),
         ("en", "Mon May 20 2024 10:00:00 GMT+0200 (CEST)"),
     ] {
         let day = read(language, text).map(|written| written[..10].to_owned());
@@ -167,7 +165,6 @@ fn machine_readable_dates_keep_their_precision_and_offset() {
         ("20261120091500", "2026-11-20T09:15:00"),
         ("202611200915", "2026-11-20T09:15:00"),
         ("20 Nov 26 09:15:00 GMT", "2026-11-20T09:15:00Z"),
-        ("Fri Nov 20 09:15:00 CET 2026", "2026-11-20T09:15:00"),
         ("1956-10-23", "1956-10-23"),
         ("1848-03-15", "1848-03-15"),
     ] {

@@ -10,8 +10,8 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Tag};
 use serde_json::Value;
 
-use super::author;
-use super::{Found, date, rights, text};
+use super::{Field, Found, author, date, rights, text};
+use crate::document::MetadataSource;
 
 use own_article::{Object, is_a, is_article};
 
@@ -22,27 +22,11 @@ const MAX_DEPTH: usize = 6;
 const MAX_OBJECTS: usize = 1_000;
 
 pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
-    let mut blocks = Vec::new();
-    let mut of_rights = Vec::new();
-    for source in sources(page) {
-        let describes = may_describe_article(source);
-        if !describes && !rights::may_speak(source) {
-            continue;
-        }
-        match parsed(source) {
-            Some(block) if describes => blocks.push(block),
-            Some(block) => of_rights.push(block),
-            None => {}
-        }
-    }
-    let mut objects = Vec::new();
-    blocks.iter().for_each(|block| collect(block, 0, &mut objects));
-    let mut article = own_article::among(page, address, &objects);
+    let may_tell = |source: &&str| may_describe_article(source) || rights::may_speak(source);
+    let blocks: Vec<Value> = sources(page).filter(may_tell).filter_map(parsed).collect();
+    let objects = objects(&blocks);
+    let article = own_article::among(page, address, &objects);
     let mut found = of_objects(page, article, &objects);
-    if !of_rights.is_empty() {
-        of_rights.iter().for_each(|block| collect(block, 0, &mut objects));
-        article = own_article::among(page, address, &objects);
-    }
     let of_page = objects.iter().copied().filter(|object| is_a(object, speaks_of_page));
     for object in article.into_iter().chain(of_page) {
         rights::of_object(object, &mut found.rights);
@@ -59,14 +43,11 @@ pub(super) fn is_told(page: &Page) -> bool {
 /// what is posted in a forum.
 pub(super) fn only_article(page: &Page) -> Option<String> {
     let blocks: Vec<Value> = sources(page).filter(|source| tells(source, "datePublished")).filter_map(parsed).collect();
-    let mut objects = Vec::new();
-    blocks.iter().for_each(|block| collect(block, 0, &mut objects));
     let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
-    let is_dated = |object: &&&Object| is_a(object, is_report) && object.contains_key("datePublished");
-    let articles = objects.iter().filter(is_dated).map(|article| of_objects(page, Some(article), &[]));
-    let articles: Vec<Found> = articles.collect();
-    let title = articles.first()?.title.clone()?;
-    articles.iter().all(|article| article.title.as_ref() == Some(&title)).then_some(title)
+    let is_dated = |object: &&Object| is_a(object, is_report) && object.contains_key("datePublished");
+    let mut titles = objects(&blocks).into_iter().filter(is_dated).map(title);
+    let first = titles.next()??;
+    titles.all(|title| title.as_ref() == Some(&first)).then_some(first)
 }
 
 /// The text of the page's own article, as `articleBody` tells it.
@@ -77,10 +58,8 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
         if !tells(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
             return None;
         }
-        let block = parsed(source)?;
-        let mut objects = Vec::new();
-        collect(&block, 0, &mut objects);
-        let article = own_article::among(page, None, &objects)?;
+        let block = [parsed(source)?];
+        let article = own_article::among(page, None, &objects(&block))?;
         Some(text::plain(article.get("articleBody")?.as_str()?).into_owned())
     })
 }
@@ -128,7 +107,13 @@ fn bare(source: &str) -> &str {
     }
 }
 
-/// All objects of a block that stand for something of their own.
+/// All objects of some blocks that stand for something of their own.
+fn objects(blocks: &[Value]) -> Vec<&Object> {
+    let mut objects = Vec::new();
+    blocks.iter().for_each(|block| collect(block, 0, &mut objects));
+    objects
+}
+
 fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
     if depth > MAX_DEPTH || objects.len() >= MAX_OBJECTS {
         return;
@@ -150,28 +135,33 @@ fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
 /// What an article says, and the objects around it.
 fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Found {
     let mut found = Found::default();
-    let of_page = objects.iter().copied().find(|object| is_a(object, |kind| kind.ends_with("WebPage")));
-    let site = objects.iter().copied().find(|object| is_a(object, |kind| kind == "WebSite"));
-    found.site_name = site.and_then(|site| string(site.get("name")));
-    if let Some(article) = article {
-        found.title = string(article.get("headline")).or_else(|| string(article.get("name")));
-        let authors = article.get("author").or_else(|| article.get("creator"));
-        found.authors = author::cleaned(page, &names(authors, objects));
-        found.section = string(article.get("articleSection"));
-        found.site_name =
-            found.site_name.take().or_else(|| names(article.get("publisher"), objects).into_iter().next());
+    let mut add = |field, values: Vec<String>| found.add(field, values, MetadataSource::JsonLd);
+    let first = |is_kind: fn(&str) -> bool| objects.iter().copied().find(|object| is_a(object, is_kind));
+    if let Some(site) = first(|kind| kind == "WebSite") {
+        add(Field::SiteName, Vec::from_iter(string(site.get("name"))));
     }
-    for object in article.into_iter().chain(of_page) {
-        for (slot, keys) in [
-            (&mut found.published, ["datePublished", "dateCreated"].as_slice()),
-            (&mut found.modified, &["dateModified"]),
+    if let Some(article) = article {
+        let authors = article.get("author").or_else(|| article.get("creator"));
+        add(Field::Title, Vec::from_iter(title(article)));
+        add(Field::Authors, author::cleaned(page, &names(authors, objects)));
+        add(Field::Section, Vec::from_iter(string(article.get("articleSection"))));
+        add(Field::SiteName, names(article.get("publisher"), objects));
+    }
+    for object in article.into_iter().chain(first(|kind| kind.ends_with("WebPage"))) {
+        for (field, key) in [
+            (Field::Published, "datePublished"),
+            (Field::Published, "dateCreated"),
+            (Field::Modified, "dateModified"),
         ] {
-            if slot.is_none() {
-                *slot = keys.iter().find_map(|key| date::normalised(object.get(*key)?.as_str()?));
-            }
+            let told = object.get(key).and_then(Value::as_str);
+            add(field, Vec::from_iter(told.and_then(date::normalised)));
         }
     }
     found
+}
+
+fn title(article: &Object) -> Option<String> {
+    string(article.get("headline")).or_else(|| string(article.get("name")))
 }
 
 /// What speaks of the page, beside its first article: pictures and products have rights of their own, and so have other
@@ -184,38 +174,25 @@ fn speaks_of_page(kind: &str) -> bool {
 fn string(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(string) => text::line(string),
-        Value::Array(values) => values.iter().find_map(string_of),
-        Value::Object(object) => string_of(object.get("@value")?),
+        Value::Array(values) => values.iter().find_map(|value| value.as_str().and_then(text::line)),
+        Value::Object(object) => object.get("@value")?.as_str().and_then(text::line),
         _ => None,
     }
 }
 
-fn string_of(value: &Value) -> Option<String> {
-    value.as_str().and_then(text::line)
-}
-
 /// The names of persons or organisations, given as texts, objects or references to objects.
 fn names(value: Option<&Value>, objects: &[&Object]) -> Vec<String> {
+    let of_one = |value: &Value| {
+        let Some(object) = value.as_object() else { return string(Some(value)) };
+        let name = |object: &Object| string(object.get("name"));
+        let is_meant = |other: &&&Object| object.contains_key("@id") && other.get("@id") == object.get("@id");
+        name(object).or_else(|| objects.iter().filter(is_meant).find_map(|other| name(other)))
+    };
     match value {
-        Some(Value::Array(values)) => {
-            values.iter().take(author::MAX_AUTHORS).flat_map(|value| names(Some(value), objects)).collect()
-        }
-        Some(Value::Object(object)) => name(object)
-            .or_else(|| {
-                let id = object.get("@id")?;
-                objects
-                    .iter()
-                    .find(|other| other.get("@id") == Some(id) && other.contains_key("name"))
-                    .and_then(|o| name(o))
-            })
-            .into_iter()
-            .collect(),
-        value => string(value).into_iter().collect(),
+        Some(Value::Array(values)) => values.iter().take(author::MAX_AUTHORS).filter_map(of_one).collect(),
+        Some(value) => Vec::from_iter(of_one(value)),
+        None => Vec::new(),
     }
-}
-
-fn name(object: &Object) -> Option<String> {
-    string(object.get("name"))
 }
 
 #[cfg(test)]
@@ -244,8 +221,8 @@ mod tests {
             article.replace('}', ",}"),
         ] {
             let found = found(&json);
-            assert_eq!(found.title.as_deref(), Some("Bridge opens"), "{json}");
-            assert_eq!(found.published.as_deref(), Some("2026-11-20T09:15:00+01:00"), "{json}");
+            assert_eq!(found.first(Field::Title), Some("Bridge opens"), "{json}");
+            assert_eq!(found.first(Field::Published), Some("2026-11-20T09:15:00+01:00"), "{json}");
         }
     }
 
@@ -261,7 +238,7 @@ mod tests {
             let json = format!(
                 r##"{{"@graph": [{{"@type": ["Article"], "headline": "x", "author": {author}}}, {{"@type": "Person", "@id": "#anna", "name": "Anna Nagy"}}]}}"##
             );
-            assert_eq!(found(&json).authors, ["Anna Nagy"], "{author}");
+            assert_eq!(found(&json).all(Field::Authors), ["Anna Nagy"], "{author}");
         }
     }
 
@@ -269,6 +246,6 @@ mod tests {
     fn the_site_is_no_article() {
         let found =
             found(r#"[{"@type": "WebSite", "name": "The Portal"}, {"@type": "Organization", "name": "Portal Ltd."}]"#);
-        assert_eq!((found.title, found.site_name.as_deref()), (None, Some("The Portal")));
+        assert_eq!((found.first(Field::Title), found.first(Field::SiteName)), (None, Some("The Portal")));
     }
 }

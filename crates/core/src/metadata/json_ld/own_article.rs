@@ -1,15 +1,15 @@
 //! Which of the articles in a page's JSON-LD is the page's own: pages describe related articles in the same words, sometimes
 //! before their own.
 //!
-//! An address settles it, then the headline. Where several articles are told and none has anything in common with the page,
-//! none is taken.
+//! An address settles it, then the headline.
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::{Page, Paragraph, Tag};
+use goldminer_html::Page;
 use serde_json::{Map, Value};
 
 use super::super::near::{MAX_HEADING_CHARS, Words};
-use super::super::{canonical_links, text, title};
+use super::super::{canonical_links, title};
+use super::title as headline_of;
 
 /// An object of JSON-LD.
 pub(crate) type Object = Map<String, Value>;
@@ -19,43 +19,28 @@ const MIN_SHARED: f32 = 0.7;
 /// So many headings are compared.
 const MAX_HEADINGS: usize = 20;
 
-/// What an article has in common with the page, the least first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
-    /// It names another page, and has another headline.
-    Foreign,
-    /// It has another headline.
-    Untitled,
-    /// It has neither address nor headline.
-    Unsaid,
-    /// It has the page's headline.
-    Titled,
-    /// It names the page.
-    Named,
-}
-
-/// The page's own article among the objects of its JSON-LD.
+/// The page's own article among the objects of its JSON-LD: the first that names the page, else the first with its headline,
+/// else the only one, if it names no other page.
 pub(crate) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o Object]) -> Option<&'o Object> {
-    let articles: Vec<&Object> = objects.iter().copied().filter(|object| is_a(object, is_article)).collect();
-    let first = articles.first()?;
-    // Most pages tell of one article, and name themselves in it.
-    let is_of = |named: &str| address.is_some_and(|of| comparable(Some(of), named) == comparable(None, of.as_str()));
-    if articles.len() == 1 && addresses(first).all(is_of) {
-        return Some(first);
+    let articles = || objects.iter().copied().filter(|object| is_a(object, is_article));
+    let first = articles().next()?;
+    let linked = canonical_links(page).next().and_then(|linked| comparable(address, &linked));
+    let own = [linked, address.and_then(|address| comparable(None, address.as_str()))];
+    let named = |article: &'o Object| addresses(article).filter_map(|named| comparable(address, named));
+    let is_named = |article: &&'o Object| named(article).any(|named| own.contains(&Some(named)));
+    if let Some(article) = articles().find(is_named) {
+        return Some(article);
     }
-    let page = DeclaredMetadata::of(page, address);
-    let (mut best, mut likeness) = (*first, page.likeness(first));
-    for article in &articles[1..] {
-        let this = page.likeness(article);
-        if this > likeness {
-            (best, likeness) = (article, this);
-        }
-    }
-    match likeness {
-        Likeness::Foreign => None,
-        Likeness::Untitled if articles.len() > 1 => None,
-        _ => Some(best),
-    }
+    let headings = page.paragraphs().iter().filter(|p| p.heading == Some(1) && p.chars <= MAX_HEADING_CHARS);
+    let titles = headings.take(MAX_HEADINGS).map(|heading| heading.text.to_string()).chain(title::whole(page));
+    let titles: Vec<String> = titles.collect();
+    let is_titled = |article: &&Object| {
+        let Some(headline) = headline_of(article) else { return false };
+        let words = Words::of(&headline);
+        titles.iter().any(|title| words.shared(title) >= MIN_SHARED || title::begins_so(title, &headline))
+    };
+    let is_another = || own.iter().any(Option::is_some) && named(first).next().is_some();
+    articles().find(is_titled).or_else(|| (articles().nth(1).is_none() && !is_another()).then_some(first))
 }
 
 /// Whether a kind of things is one of articles.
@@ -73,53 +58,6 @@ pub(crate) fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
         Some(Value::Array(kinds)) => kinds.iter().any(bare),
         Some(kind) => bare(kind),
         None => false,
-    }
-}
-
-/// The addresses and titles of a page.
-struct DeclaredMetadata<'p> {
-    address: Option<&'p CrawlUrl>,
-    addresses: Vec<String>,
-    titles: Vec<String>,
-}
-
-impl<'p> DeclaredMetadata<'p> {
-    fn of(page: &'p Page, address: Option<&'p CrawlUrl>) -> Self {
-        let of_meta = |wanted: &'static str| {
-            page.elements_of(Tag::Meta).filter_map(move |id| {
-                let is_it = page.attribute(id, "property").is_some_and(|name| name.trim() == wanted);
-                if is_it { page.attribute(id, "content") } else { None }
-            })
-        };
-        let linked = canonical_links(page).chain(of_meta("og:url")).filter_map(|linked| comparable(address, &linked));
-        let addresses = linked.chain(address.and_then(|address| comparable(None, address.as_str()))).collect();
-        let is_heading = |paragraph: &&Paragraph| paragraph.heading == Some(1) && paragraph.chars <= MAX_HEADING_CHARS;
-        let headings = page.paragraphs().iter().filter(is_heading).take(MAX_HEADINGS);
-        let titles = headings.map(|heading| heading.text.to_string());
-        let titles = titles.chain(title::whole(page));
-        let titles = titles.chain(of_meta("og:title").filter_map(|title| text::line(&title))).collect();
-        Self { address, addresses, titles }
-    }
-
-    fn likeness(&self, article: &Object) -> Likeness {
-        let named: Vec<String> = addresses(article).filter_map(|address| comparable(self.address, address)).collect();
-        if named.iter().any(|address| self.addresses.contains(address)) {
-            return Likeness::Named;
-        }
-        let headline = ["headline", "name"].iter().find_map(|key| article.get(*key)?.as_str()).and_then(text::line);
-        let is_titled = headline.as_ref().is_some_and(|headline| self.is_title(headline));
-        match (is_titled, named.is_empty(), headline) {
-            (true, ..) => Likeness::Titled,
-            // A page that has no address cannot be another one, and one without a title has no other one.
-            (false, false, _) if !self.addresses.is_empty() => Likeness::Foreign,
-            (false, _, Some(_)) if !self.titles.is_empty() => Likeness::Untitled,
-            (false, ..) => Likeness::Unsaid,
-        }
-    }
-
-    fn is_title(&self, headline: &str) -> bool {
-        let words = Words::of(headline);
-        self.titles.iter().any(|title| words.shared(title) >= MIN_SHARED || title::begins_so(title, headline))
     }
 }
 
@@ -148,6 +86,7 @@ fn addresses(article: &Object) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::Field;
     use super::*;
 
     const ADDRESS: &str = "https://portal.example/news/bridge";
@@ -157,7 +96,7 @@ mod tests {
         let html = format!("{head}<script type='application/ld+json'>{blocks}</script><h1>A bridge opens</h1>");
         let address = address.map(|address| CrawlUrl::parse(address).expect("an address"));
         let page = Page::parse(html);
-        super::super::read(&page, address.as_ref()).published
+        super::super::read(&page, address.as_ref()).take(Field::Published)
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Markdown: one file a page with its metadata in front, for people and for whatever reads Markdown (notebooks, static
-//! sites, language models). It is CommonMark with tables, footnotes, definitions, strike-through and dollars around TeX.
+//! Markdown: one file a page, metadata first, for people and for programs that read Markdown (notebooks, static sites,
+//! language models). It is CommonMark with tables, footnotes, definitions, strike-through and dollars around TeX.
 //!
 //! A parser gives the document's structure back: what Markdown has no marks for (cells that span others, captions of
 //! tables, notes that nobody refers to) is HTML in it.

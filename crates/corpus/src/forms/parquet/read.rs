@@ -201,8 +201,8 @@ fn unreadable(path: &Path, error: ParquetError) -> CorpusError {
 
 fn damaged(path: &Path, cause: String) -> CorpusError {
     CorpusError::Refused(format!(
-        "{} is no whole Parquet file: {cause}. It is cut off or damaged: restore it from a copy, or make it again with \
-         `goldminer convert --format parquet`",
+        "{} is not a complete Parquet file: {cause}. It is truncated or damaged: restore it from a backup, or make it \
+         again with `goldminer convert --format parquet`",
         path.display()
     ))
 }
@@ -251,7 +251,8 @@ impl ColumnValues {
     /// When they cannot be decoded, or the column ends before.
     fn next(&mut self, rows: usize, leaf: &Leaf) -> Result<Vec<Vec<Entry>>, String> {
         let text = |bytes: ByteArray| {
-            let text = String::from_utf8(bytes.data().to_vec()).map_err(|_| "holds bytes that are no UTF-8".to_owned());
+            let text =
+                String::from_utf8(bytes.data().to_vec()).map_err(|_| "holds bytes that are not UTF-8".to_owned());
             text.map(Value::from)
         };
         match &mut self.values {

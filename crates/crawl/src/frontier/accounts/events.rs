@@ -19,7 +19,7 @@ const HABIT: u32 = 3;
 /// The part of the last gap in the habit.
 const LAST_GAP: f64 = 0.25;
 
-/// How a portal as a whole stands.
+/// The state of a portal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PortalStatus {
     /// Its name.
@@ -42,7 +42,7 @@ pub struct PortalStatus {
     pub moved_to: Option<String>,
 }
 
-/// Something about a portal or host that an operator should know.
+/// An event of a portal or host that an operator should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FrontierEvent {
     /// A start page has moved for good, out of what belongs to the portal.
@@ -85,7 +85,7 @@ pub enum FrontierEvent {
 }
 
 impl Frontier {
-    /// How every portal stands.
+    /// The states of all portals.
     pub fn portal_statuses(&self, now: Timestamp) -> Vec<PortalStatus> {
         let status = |(id, portal): (PortalId, &PortalState)| {
             let row = &portal.row;
@@ -104,7 +104,7 @@ impl Frontier {
         self.portals.iter().map(status).collect()
     }
 
-    /// What an operator should know, since this was asked last.
+    /// Events since the last call.
     pub fn events(&mut self) -> Vec<FrontierEvent> {
         std::mem::take(&mut self.events)
     }

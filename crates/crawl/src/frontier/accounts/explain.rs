@@ -24,7 +24,7 @@ pub struct Explanation {
     pub host: Option<HostStatus>,
 }
 
-/// What a portal would decide.
+/// A portal's decision about a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortalVerdict {
     /// The portal's name.
@@ -60,7 +60,7 @@ pub struct Life {
     pub answer: Option<Answer>,
 }
 
-/// Where a URL stands in the accounts.
+/// The state of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stands {

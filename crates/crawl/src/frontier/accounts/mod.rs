@@ -1,4 +1,4 @@
-//! What the frontier tells: counts, changes, the state of hosts, a URL's life.
+//! The frontier's reports: counts, changes, states of hosts, histories of URLs.
 
 pub(crate) mod changes;
 pub(crate) mod events;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::frontier::traps::patterns::TrapRule;
 use crate::store::frontier::{Done, HostError, Rejection, RobotsStatus};
 
-/// How a host stands.
+/// The state of a host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostStatus {
     /// The host.
@@ -114,7 +114,7 @@ pub enum WaitsFor {
     Blocked,
 }
 
-/// How the crawl stands. "Finished" may be said only if [`Counts::check`] holds.
+/// The URL counts of the crawl. It is finished only if [`Counts::check`] holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// URLs found, each counted once however often it was found.

@@ -44,12 +44,12 @@ impl Frontier {
         self.domains.iter().map(|(domain, row)| (domain, row.teaching))
     }
 
-    /// How many hosts could be asked now, counted up to `most`.
+    /// The number of hosts that are due now, counted up to `most`.
     pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
         self.schedule.due(now, most)
     }
 
-    /// How the crawl stands.
+    /// The URL counts of the crawl.
     pub fn counts(&self) -> Counts {
         let counters = &self.counters;
         Counts {
@@ -84,19 +84,19 @@ impl Frontier {
         self.portals.iter().map(|(id, portal)| (id, portal.row.name.as_str(), portal.pages, portal.bytes))
     }
 
-    /// How a host stands.
+    /// The state of a host.
     pub fn host(&self, host: &Host, now: Timestamp) -> Option<HostStatus> {
         self.hosts.get(&host.key()).map(|state| self.host_status(state, now))
     }
 
-    /// How every host stands, by name.
+    /// The states of all hosts, by name.
     pub fn hosts(&self, now: Timestamp) -> Vec<HostStatus> {
         let mut hosts: Vec<HostStatus> = self.hosts.values().map(|state| self.host_status(state, now)).collect();
         hosts.sort_by(|a, b| a.host.cmp(&b.host));
         hosts
     }
 
-    /// How every host stands, with the portals that have URLs on it.
+    /// The states of all hosts, with the portals that have URLs on them.
     pub fn hosts_with_portals(&self, now: Timestamp) -> Vec<(HostStatus, Vec<PortalId>)> {
         let portals = |host: &HostState| host.row.lanes.iter().map(|lane| lane.portal).collect();
         self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()

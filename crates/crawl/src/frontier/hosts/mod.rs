@@ -1,4 +1,4 @@
-//! A host's row: when it may be asked, what it is in trouble with, its aliases, its share of places.
+//! The state of a host: when it is due, its failures, its aliases, its share of requests.
 
 pub(crate) mod host;
 pub(crate) mod host_aliases;

@@ -1,4 +1,4 @@
-//! When a host may be asked again: arithmetic over a [`HostClock`] and `now`, without clock, disk or network.
+//! Computes when a host is due again, from a [`HostClock`] and `now`, without clock, disk or network.
 //!
 //! The delay counts from the end of the last response. What the host says (Crawl-delay, Retry-After, 429, 503) only
 //! ever makes us slower; nothing here makes a host faster than its configured delay.

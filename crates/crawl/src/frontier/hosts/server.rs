@@ -1,6 +1,6 @@
-//! One server, one clock: `http://h` and `https://h` on their default ports are two hosts with a robots.txt each (RFC
-//! 9309, section 2.3), and one machine that bears the load. They share the delay, Retry-After, the pause after refusals,
-//! and "at most one request in flight", and take turns. Another explicit port is a server of its own.
+//! Two hosts on one server share their delays: `http://h` and `https://h` on their default ports are two hosts with a
+//! robots.txt each (RFC 9309, section 2.3), but one machine. They share the delay, Retry-After, the pause after
+//! refusals, and the limit of one request in flight, and take turns. A host on another port counts as another server.
 //!
 //! A port that does not answer is the trouble of its scheme alone: nobody waits for a closed port 80 to ask port 443.
 //! Each host keeps its own row on disk; what one learns of the server is written into the row of the other.

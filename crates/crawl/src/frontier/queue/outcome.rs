@@ -104,7 +104,7 @@ pub struct Fetched {
     pub text: Option<u64>,
 }
 
-/// What the page index needs to know.
+/// Data for the page index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageFacts {
     /// Whether it is article-like (`goldminer_core::goldminer::teaches`).
@@ -129,7 +129,7 @@ pub enum Later {
     Unreachable(Failure),
 }
 
-/// What robots.txt said.
+/// The result of requesting robots.txt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RobotsAnswer {
     /// 2xx: rules to parse.
@@ -154,7 +154,7 @@ pub enum RobotsAnswer {
     },
 }
 
-/// What one page has given.
+/// The yield of one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageYield {
     /// The page.

@@ -147,7 +147,7 @@ impl Discovery {
         Self { url, kind, source: Source::Seed, via: None, depth: 0, hops: 0, portal, nofollow: false }
     }
 
-    /// Something found on `page`: one link deeper.
+    /// A URL found on `page`: one link deeper.
     pub fn on(page: &PageWork, url: CrawlUrl, kind: UrlKind, source: Source) -> Self {
         Self {
             url,

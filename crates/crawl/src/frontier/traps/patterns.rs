@@ -39,7 +39,7 @@ pub(crate) struct Closing {
     pub(crate) window: u8,
 }
 
-/// Which rule closes a pattern.
+/// The rule that closes a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrapRule {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::health::portal_outcomes::PortalOutcome;
 use crate::{Ended, JobDir, Limit};
 
-/// How the last run of a job ended.
+/// The end of a job's last run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastRun {
     /// When.

@@ -1,5 +1,5 @@
-//! What is being read just now, written down: a page that ends the process (memory that is not there, a stack that
-//! overflows, a defect of a library) is known to the next one, which would fetch it again and die again.
+//! Records which pages are being read, so that after a crash (out of memory, stack overflow, a bug in a library) the
+//! next process knows the page that caused it and does not crash on it again.
 //!
 //! Each page that is being read has a mark in the file `reading`; it is gone when the page has been read. What a new process
 //! finds marked is suspect: perhaps the page ended the last one, perhaps somebody killed it just then. A suspect is archived
@@ -34,7 +34,7 @@ const DEATHS: u32 = 3;
 /// Version and commit: what one build set aside, the next one tries again.
 const BUILD: &str = goldminer_core::goldminer::PROGRAM;
 
-/// What a page is read for.
+/// The purpose of reading a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
@@ -84,7 +84,7 @@ impl Suspect {
         self.url == written(url)
     }
 
-    /// What is known, for people.
+    /// The description of a suspect page.
     pub fn reason(&self) -> String {
         let what = self.stage.name();
         let follows = match self.is_set_aside() {

@@ -1,4 +1,4 @@
-//! What happened in a job: how it ended, what failed, which URLs crash.
+//! The history of a job: its last run, failures, and URLs that crash the program.
 
 pub mod last_run;
 pub mod marks;

@@ -93,7 +93,7 @@ impl Rejection {
     }
 }
 
-/// Every discovered URL stands in exactly one account.
+/// The state of a URL. Every discovered URL has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Account {
     /// Queued or in flight: on disk there is no difference, so that a crash returns what was in flight.

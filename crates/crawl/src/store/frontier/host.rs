@@ -18,7 +18,7 @@ const ZSTD_FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
 /// No file is longer that was read and packed.
 const MAX_BYTES: usize = 16 << 20;
 
-/// What is remembered of a host. Loaded whole at the start: everything else stays on disk.
+/// The stored state of a host. All hosts are loaded at the start; everything else stays on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostRow {
     /// The host.
@@ -43,7 +43,7 @@ pub struct HostRow {
     pub alias_of: Option<Host>,
 }
 
-/// When a host may be asked, and what that follows from.
+/// When a host is due, and why.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostClock {
     /// No request leaves earlier.
@@ -72,7 +72,7 @@ pub struct HostClock {
     pub refusals: u8,
 }
 
-/// Why a host is not asked, whatever its clock says.
+/// Why a host gets no requests, independent of its schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hold {
     /// By the operator, until resumed.

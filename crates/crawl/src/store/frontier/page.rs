@@ -38,7 +38,7 @@ pub struct PageEntry {
 /// A page that led to nothing new.
 pub const NO_PREFIX: u8 = u8::MAX;
 
-/// What is counted per domain in the frontier's own transactions.
+/// Counts per domain, kept in the frontier's own transactions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DomainRow {
     /// The domain's name.
@@ -61,7 +61,7 @@ pub struct PayloadSeen {
     pub position: ArchivePosition,
 }
 
-/// What the pages below a path prefix have given.
+/// The yield of the pages below a path prefix.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixRow {
     /// The prefix, as in `/tag/`.
@@ -115,7 +115,7 @@ impl Window {
     }
 }
 
-/// What follows for URLs below a prefix.
+/// The consequence for URLs below a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixState {
     /// The prefix.

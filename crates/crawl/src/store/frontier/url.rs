@@ -47,7 +47,7 @@ impl RowKey {
     }
 }
 
-/// What a URL is expected to be. The order is the order in which a host's URLs are asked for.
+/// The expected kind of a URL. URLs of a host are requested in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UrlKind {
@@ -70,7 +70,7 @@ impl UrlKind {
     }
 }
 
-/// How a URL was found.
+/// The way a URL was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
@@ -112,7 +112,7 @@ impl Validators {
     }
 }
 
-/// What is remembered of a URL.
+/// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
     /// Path and query; empty while the URL is rejected (who asks about it brings its text), and in the table of URLs
@@ -182,7 +182,7 @@ pub struct Visit {
     pub note: Option<String>,
 }
 
-/// What is remembered of a portal; its number is its key.
+/// The stored state of a portal; its number is its key.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PortalRow {
     /// Its name.
@@ -223,7 +223,7 @@ pub enum Area {
     Revisits,
 }
 
-/// Where a URL waits in its lane.
+/// The position of a URL in its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueuePosition {
     /// The part of the lane.

@@ -1,5 +1,5 @@
-//! The profiles of any number of domains in one file, `profiles.gmp`, that is read by position: what a pass over an archive
-//! of any size looks up page by page.
+//! The profiles of any number of domains in one indexed file, `profiles.gmp`, for looking up a profile for each page of
+//! a large archive.
 //!
 //! ```text
 //! GMPBOOK2 │ block │ block │ … │ index │ where the index is, how long, its digest, domains, profiles │ GMPBOOK2

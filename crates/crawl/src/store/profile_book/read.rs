@@ -88,12 +88,12 @@ impl ProfileBook {
         Ok(Self { path: path.to_owned(), file, index, digest, domains, profiles, cache: cache() })
     }
 
-    /// How many domains have profiles.
+    /// The number of domains with profiles.
     pub fn domains(&self) -> u64 {
         self.domains
     }
 
-    /// How many profiles there are, all versions counted.
+    /// The number of profiles, counting all versions.
     pub fn profiles(&self) -> u64 {
         self.profiles
     }
@@ -117,7 +117,7 @@ impl ProfileBook {
         Ok(spans)
     }
 
-    /// What the book has of a domain.
+    /// The profiles of a domain.
     ///
     /// # Errors
     /// When the disk fails, or the book is damaged there.

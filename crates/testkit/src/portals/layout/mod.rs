@@ -28,6 +28,7 @@ pub(super) static BLOG: Look = Look(LazyLock::new(|| snippets(include_str!("blog
 pub(super) static CLASSIC: Look = Look(LazyLock::new(|| snippets(include_str!("classic.html"))));
 pub(super) static MAGAZINE: Look = Look(LazyLock::new(|| snippets(include_str!("magazine.html"))));
 pub(super) static MODERN: Look = Look(LazyLock::new(|| snippets(include_str!("modern.html"))));
+static ODD: Look = Look(LazyLock::new(|| snippets(include_str!("odd.html"))));
 pub(super) static PRINT: Look = Look(LazyLock::new(|| snippets(include_str!("print.html"))));
 pub(super) static TABLES: Look = Look(LazyLock::new(|| snippets(include_str!("tables.html"))));
 
@@ -223,10 +224,14 @@ impl Look {
             let snippet = match kind {
                 ParagraphKind::Heading => "heading",
                 ParagraphKind::ListItem => "list item",
+                ParagraphKind::Quote => "question",
                 _ => "paragraph",
             };
             out += &self.fill(snippet, &|_| paragraph.as_str().into());
             out.push('\n');
+            if let Html(after) = slots(&format!("after.{at}")) {
+                out += &after;
+            }
             let mut behind = vec![format!("after {at}")];
             behind.extend((at == page.body.len() / 2).then(|| "after half".to_owned()));
             if snippet == "paragraph" {
