@@ -41,7 +41,7 @@ pub(super) fn copy_lines(
     }
     match lines.fill_buf().map_err(disk("read", from))?.is_empty() {
         true => Ok(()),
-        false => Err(broken(from, "it holds more documents than were counted").into()),
+        false => Err(broken(from, "it holds more documents than were counted")),
     }
 }
 
