@@ -35,7 +35,7 @@ use sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
 pub use batch::Batch;
-pub use output::{OutputError, Settings, refuse_units};
+pub use output::{Settings, refuse_units};
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;
 pub use units::{Overview, StreamSummary, Summary};

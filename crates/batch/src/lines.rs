@@ -27,7 +27,7 @@ pub(super) fn copy_lines(
     for decision in decisions {
         line.clear();
         if lines.read_until(b'\n', &mut line).map_err(disk("read", from))? == 0 {
-            return Err(broken(from, "a document is missing").into());
+            return Err(broken(from, "a document is missing"));
         }
         match decision {
             PageDecision::Emit { near_duplicate_of: None } => to.write_line(&line)?,
@@ -41,7 +41,7 @@ pub(super) fn copy_lines(
     }
     match lines.fill_buf().map_err(disk("read", from))?.is_empty() {
         true => Ok(()),
-        false => Err(broken(from, "it holds more documents than were counted").into()),
+        false => Err(broken(from, "it holds more documents than were counted")),
     }
 }
 

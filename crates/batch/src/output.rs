@@ -24,36 +24,19 @@ use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 
-/// An error of an output directory; the message says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum OutputError {
-    /// The disk refuses.
-    #[error("cannot {doing} {}: {cause}; free some space, correct its permissions, or name another -o, and run the command again", path.display())]
-    Disk {
-        /// What was tried.
-        doing: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's reason.
-        cause: io::Error,
-    },
-    /// It is something else, was begun otherwise, is not whole, or somebody works on it.
-    #[error("{0}")]
-    Refused(String),
-}
-
-impl From<OutputError> for CrawlError {
-    fn from(error: OutputError) -> Self {
-        Self::Reader(error.into())
+/// The disk refuses something to an output directory.
+pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> CrawlError {
+    move |cause| {
+        let path = path.display();
+        let what = format!(
+            "cannot {doing} {path}: {cause}; free some space, correct its permissions, or name another -o, and run the command again"
+        );
+        CrawlError::Reader(what.into())
     }
 }
 
-pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> OutputError {
-    move |cause| OutputError::Disk { doing, path: path.to_owned(), cause }
-}
-
 /// A file of an output isn't what it should be.
-pub(super) fn broken(path: &Path, cause: impl Display) -> OutputError {
+pub(super) fn broken(path: &Path, cause: impl Display) -> CrawlError {
     refused(
         path,
         &format!(
@@ -63,8 +46,8 @@ pub(super) fn broken(path: &Path, cause: impl Display) -> OutputError {
 }
 
 /// What is wrong with a file or folder.
-pub(super) fn refused(path: &Path, what: &str) -> OutputError {
-    OutputError::Refused(format!("{} {what}", path.display()))
+pub(super) fn refused(path: &Path, what: &str) -> CrawlError {
+    CrawlError::Reader(format!("{} {what}", path.display()).into())
 }
 
 /// What an output is made with, in words by name: it must be the same whenever somebody goes on with it.
@@ -105,10 +88,10 @@ impl Output {
         if kind == OutputKind::Domains && output.manifest("files.json").exists() {
             let what = "holds a sample, or an output of `extract --stream` or `dedup`, which what `extract` writes without \
                         --stream would make useless: name another -o, or remove it";
-            return Err(refused(out, what).into());
+            return Err(refused(out, what));
         }
         if kind != OutputKind::Domains && output.manifest("plan.json").exists() {
-            return Err(foreign(&output.manifest("plan.json")).into());
+            return Err(foreign(&output.manifest("plan.json")));
         }
         for folder in ["done", "drafts", "held", "pages", "digests"] {
             let path = output.manifest(folder);
@@ -158,12 +141,12 @@ impl Output {
     }
 
     /// The plan that there is.
-    pub(super) fn planned<P: DeserializeOwned>(&self) -> Result<Option<OutputPlan<P>>, OutputError> {
+    pub(super) fn planned<P: DeserializeOwned>(&self) -> Result<Option<OutputPlan<P>>, CrawlError> {
         read(&self.plan_path())
     }
 
     /// Refuses settings that the output was not begun with.
-    fn check(&self, begun_with: &Settings, settings: &Settings) -> Result<(), OutputError> {
+    fn check(&self, begun_with: &Settings, settings: &Settings) -> Result<(), CrawlError> {
         let names: BTreeSet<&String> = begun_with.keys().chain(settings.keys()).collect();
         for name in names {
             let (was, now) = (begun_with.get(name), settings.get(name));
@@ -201,7 +184,7 @@ impl Output {
     }
 
     /// Waits for the right to plan or to join; the system takes it back however the process ends.
-    pub(super) fn lock(&self) -> Result<File, OutputError> {
+    pub(super) fn lock(&self) -> Result<File, CrawlError> {
         let path = self.manifest("lock");
         let file = open_lock(&path)?;
         file.lock().map_err(disk("lock", &path))?;
@@ -209,15 +192,17 @@ impl Output {
     }
 
     /// Takes a shard, unless somebody has it.
-    pub(super) fn lock_shard(&self, shard: Shard) -> Result<File, OutputError> {
+    pub(super) fn lock_shard(&self, shard: Shard) -> Result<File, CrawlError> {
         let path = self.draft("lock", shard);
         let file = open_lock(&path)?;
         match file.try_lock() {
             Ok(()) => Ok(file),
-            Err(fs::TryLockError::WouldBlock) => Err(OutputError::Refused(format!(
-                "another process works on shard {shard} of {}: wait until it ends, or start another shard",
-                self.folder.display()
-            ))),
+            Err(fs::TryLockError::WouldBlock) => Err(refused(
+                &self.folder,
+                &format!(
+                    "is worked on by another process as shard {shard}: wait until it ends, or start another shard"
+                ),
+            )),
             Err(fs::TryLockError::Error(cause)) => Err(disk("lock", &path)(cause)),
         }
     }
@@ -242,19 +227,19 @@ pub(super) fn is_of_manifest(name: &str) -> bool {
 ///
 /// # Errors
 /// When it is so.
-pub fn refuse_units(out: &Path, form: &str) -> Result<(), OutputError> {
+pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
     match ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists()) {
         true => Err(other_settings(out, "--format jsonl", "without --onion", form)),
         false => Ok(()),
     }
 }
 
-fn other_settings(out: &Path, setting: &str, was: &str, now: &str) -> OutputError {
+fn other_settings(out: &Path, setting: &str, was: &str, now: &str) -> CrawlError {
     refused(out, &format!("was begun with {setting} {was}, and not {now}: name another -o, or remove it"))
 }
 
 /// Documents that no manifest answers for must not be mixed with ours.
-fn refuse_foreign(out: &Path) -> Result<(), OutputError> {
+fn refuse_foreign(out: &Path) -> Result<(), CrawlError> {
     let entries = fs::read_dir(out).map_err(disk("read", out))?;
     let is_documents = |path: &Path| {
         let name = path.to_string_lossy();
@@ -264,14 +249,14 @@ fn refuse_foreign(out: &Path) -> Result<(), OutputError> {
     documents.map_or(Ok(()), |path| Err(foreign(&path)))
 }
 
-fn foreign(path: &Path) -> OutputError {
+fn foreign(path: &Path) -> CrawlError {
     let what = "is there already, and not made by `extract` as JSON lines: what is written beside it would count twice. Name \
                 another -o, or remove it";
     refused(path, what)
 }
 
 /// A file of a manifest, if it is there.
-pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, OutputError> {
+pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, CrawlError> {
     match fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|cause| broken(path, cause)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -280,20 +265,20 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Output
 }
 
 /// Writes a file of a manifest.
-pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), OutputError> {
+pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), CrawlError> {
     let text = serde_json::to_vec(value).map_err(io::Error::from);
     text.and_then(|text| durable::write(path, text)).map_err(disk("write", path))
 }
 
 /// Removes a file that may be gone already.
-pub(super) fn remove(path: &Path) -> Result<(), OutputError> {
+pub(super) fn remove(path: &Path) -> Result<(), CrawlError> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(disk("remove", path)(e)),
         _ => Ok(()),
     }
 }
 
-fn open_lock(path: &Path) -> Result<File, OutputError> {
+fn open_lock(path: &Path) -> Result<File, CrawlError> {
     let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
     options.map_err(disk("open", path))
 }

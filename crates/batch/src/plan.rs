@@ -19,7 +19,7 @@ use goldminer_warc::durable::DraftFile;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::output::{Output, OutputError, Settings, broken, disk, remove};
+use super::output::{Output, Settings, broken, disk, remove};
 use super::shard::Shard;
 use super::units::Unit;
 use crate::sources::{ArchiveFile, Archives, PageRef, Sources};
@@ -52,7 +52,7 @@ impl Plan {
         settings: &Settings,
         (sources, known): (Sources, Learned),
         before: Option<Self>,
-    ) -> Result<Self, OutputError> {
+    ) -> Result<Self, CrawlError> {
         let planned = |(domain, pages): (Domain, Vec<PageRef>)| {
             let path = pages_path(output, &domain);
             let lines: Result<Vec<Vec<u8>>, serde_json::Error> = pages.iter().map(serde_json::to_vec).collect();
@@ -62,7 +62,7 @@ impl Plan {
             Ok((domain, Planned { pages: pages.len() as u64, inputs }))
         };
         let domains: BTreeMap<Domain, Planned> =
-            sources.domains.into_par_iter().map(planned).collect::<Result<_, OutputError>>()?;
+            sources.domains.into_par_iter().map(planned).collect::<Result<_, CrawlError>>()?;
         for gone in before.iter().flat_map(|plan| plan.domains.keys()).filter(|gone| !domains.contains_key(*gone)) {
             output.forget(&unit_name(gone))?;
             remove(&pages_path(output, gone))?;
@@ -112,7 +112,7 @@ fn concerns(serving: &ServingProfile, domain: &Domain) -> bool {
 }
 
 /// The pages of a domain, as they were found.
-pub(super) fn pages(output: &Output, domain: &Domain, planned: &Planned) -> Result<Vec<PageRef>, OutputError> {
+pub(super) fn pages(output: &Output, domain: &Domain, planned: &Planned) -> Result<Vec<PageRef>, CrawlError> {
     let path = pages_path(output, domain);
     let decoder = File::open(&path).and_then(zstd::Decoder::new).map_err(disk("read", &path))?;
     let mut pages = Vec::new();

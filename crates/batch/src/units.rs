@@ -14,7 +14,7 @@ use goldminer_crawl::CrawlError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
-use super::output::{Output, OutputError, disk, is_of_manifest, read, remove, write};
+use super::output::{Output, disk, is_of_manifest, read, remove, write};
 use super::shard::Shard;
 use crate::sources::{ArchiveStats, MAX_FAULTS};
 
@@ -66,11 +66,7 @@ pub struct Overview<S> {
 
 impl Output {
     /// The units of a shard that are not complete, the heaviest first.
-    pub(super) fn open_units<'u, T>(
-        &self,
-        shard: Shard,
-        units: &'u [Unit<T>],
-    ) -> Result<Vec<&'u Unit<T>>, OutputError> {
+    pub(super) fn open_units<'u, T>(&self, shard: Shard, units: &'u [Unit<T>]) -> Result<Vec<&'u Unit<T>>, CrawlError> {
         let weights: Vec<u64> = units.iter().map(|unit| unit.weight).collect();
         let mut open = Vec::new();
         for unit in shard.share(&weights).into_iter().map(|at| &units[at]) {
@@ -116,14 +112,14 @@ impl Output {
     }
 
     /// The mark of a unit, if it is complete with these inputs.
-    pub(super) fn mark<S: DeserializeOwned>(&self, unit: &str, inputs: &str) -> Result<Option<Mark<S>>, OutputError> {
+    pub(super) fn mark<S: DeserializeOwned>(&self, unit: &str, inputs: &str) -> Result<Option<Mark<S>>, CrawlError> {
         let mark: Option<Mark<S>> = read(&self.mark_path(unit))?;
         Ok(mark.filter(|mark| mark.inputs == inputs))
     }
 
     /// Whether a unit is complete, and its files are as they were written. If they are not, that is told, with what happens
     /// `again`, and the mark goes.
-    pub(super) fn is_complete(&self, unit: &str, inputs: &str, again: &str) -> Result<bool, OutputError> {
+    pub(super) fn is_complete(&self, unit: &str, inputs: &str, again: &str) -> Result<bool, CrawlError> {
         let Some(mark) = self.mark::<IgnoredAny>(unit, inputs)? else { return Ok(false) };
         let Some(lost) = self.lost(&mark, |_| true)? else { return Ok(true) };
         tracing::warn!("{lost}: {again}");
@@ -136,7 +132,7 @@ impl Output {
         &self,
         mark: &Mark<S>,
         is_asked: impl Fn(&str) -> bool,
-    ) -> Result<Option<String>, OutputError> {
+    ) -> Result<Option<String>, CrawlError> {
         for (name, written) in mark.files.iter().filter(|(name, _)| is_asked(name)) {
             let path = self.folder.join(name);
             let length = match &self.mirror {
@@ -188,7 +184,7 @@ impl Output {
     }
 
     /// Takes away a unit, with its files.
-    pub(super) fn forget(&self, unit: &str) -> Result<(), OutputError> {
+    pub(super) fn forget(&self, unit: &str) -> Result<(), CrawlError> {
         let mark: Option<Mark<IgnoredAny>> = read(&self.mark_path(unit))?;
         for name in mark.into_iter().flat_map(|mark| mark.files.into_keys()) {
             remove(&self.folder.join(name))?;
@@ -224,7 +220,7 @@ impl Output {
 }
 
 /// How long a file is, if it is there.
-fn length(path: &Path) -> Result<Option<u64>, OutputError> {
+fn length(path: &Path) -> Result<Option<u64>, CrawlError> {
     match fs::metadata(path) {
         Ok(file) => Ok(Some(file.len())),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),

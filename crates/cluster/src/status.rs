@@ -1,13 +1,13 @@
 //! `cluster status`: the whole crawl, as the database tells it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::db::database::Database;
 use crate::db::schema;
 use crate::error::ClusterError;
 
 /// The state of a cluster.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ClusterStatus {
     /// Of the program that made it.
     pub version: String,
@@ -28,7 +28,7 @@ pub struct ClusterStatus {
 }
 
 /// A worker.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WorkerLine {
     /// Its session's number.
     pub session: i64,
@@ -43,7 +43,7 @@ pub struct WorkerLine {
 }
 
 /// A partition.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PartitionLine {
     /// Its number.
     pub id: i32,
@@ -78,48 +78,22 @@ impl ClusterStatus {
 /// When it does not serve, or holds no crawl of this program's.
 pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
     schema::check(db).await?;
-    let crawl = "SELECT version, store, upload_ms / 1000, (SELECT count(*) FROM host_wait WHERE until > now()),
-            (SELECT count(DISTINCT key) FROM profile), (SELECT count(*) FROM command WHERE said IS NULL)
-        FROM crawl";
-    let crawl = db.row("reading the crawl", crawl, &[]).await?.ok_or(ClusterError::NoCrawl)?;
-    let workers = "SELECT session, name,
-            CASE WHEN dead THEN 'dead' WHEN expires > now() THEN 'alive' ELSE 'late' END,
-            extract(epoch FROM expires - now())::bigint,
-            (SELECT count(*) FROM partition WHERE owner = session)
-        FROM worker WHERE expires > now() - interval '1 day' ORDER BY session DESC";
-    let partitions = "SELECT partition.id, partition.portals, partition.epoch, worker.name,
-            CASE WHEN done IS NOT NULL THEN done WHEN owner IS NULL THEN 'free'
-                WHEN worker.expires > now() THEN 'crawling' ELSE 'waits for a takeover' END,
-            extract(epoch FROM now() - committed)::bigint, documents, pages, queued
-        FROM partition LEFT JOIN worker ON worker.session = partition.owner ORDER BY partition.id";
-    let workers = db.query("reading the workers", workers, &[]).await?;
-    let partitions = db.query("reading the partitions", partitions, &[]).await?;
-    let worker = |row: &tokio_postgres::Row| WorkerLine {
-        session: row.get(0),
-        name: row.get(1),
-        state: row.get(2),
-        lease_seconds: row.get(3),
-        partitions: row.get(4),
-    };
-    let partition = |row: &tokio_postgres::Row| PartitionLine {
-        id: row.get(0),
-        portals: row.get(1),
-        epoch: row.get(2),
-        owner: row.get(3),
-        state: row.get(4),
-        committed_seconds: row.get(5),
-        documents: row.get(6),
-        pages: row.get(7),
-        queued: row.get(8),
-    };
-    Ok(ClusterStatus {
-        version: crawl.get(0),
-        store: crawl.get(1),
-        upload_seconds: crawl.get(2),
-        workers: workers.iter().map(worker).collect(),
-        partitions: partitions.iter().map(partition).collect(),
-        waiting_hosts: crawl.get(3),
-        profiles: crawl.get(4),
-        waiting_commands: crawl.get(5),
-    })
+    let statement = "SELECT json_build_object(
+            'version', version, 'store', store, 'upload_seconds', upload_ms / 1000,
+            'waiting_hosts', (SELECT count(*) FROM host_wait WHERE until > now()),
+            'profiles', (SELECT count(DISTINCT key) FROM profile),
+            'waiting_commands', (SELECT count(*) FROM command WHERE said IS NULL),
+            'workers', (SELECT coalesce(json_agg(line), '[]') FROM (SELECT session, name,
+                CASE WHEN dead THEN 'dead' WHEN expires > now() THEN 'alive' ELSE 'late' END AS state,
+                extract(epoch FROM expires - now())::bigint AS lease_seconds,
+                (SELECT count(*) FROM partition WHERE owner = session) AS partitions
+                FROM worker WHERE expires > now() - interval '1 day' ORDER BY session DESC) AS line),
+            'partitions', (SELECT coalesce(json_agg(line), '[]') FROM (SELECT id, portals, epoch, worker.name AS owner,
+                CASE WHEN done IS NOT NULL THEN done WHEN owner IS NULL THEN 'free'
+                    WHEN worker.expires > now() THEN 'crawling' ELSE 'waits for a takeover' END AS state,
+                extract(epoch FROM now() - committed)::bigint AS committed_seconds, documents, pages, queued
+                FROM partition LEFT JOIN worker ON worker.session = owner ORDER BY id) AS line)
+        )::text FROM crawl";
+    let row = db.row("reading the crawl", statement, &[]).await?.ok_or(ClusterError::NoCrawl)?;
+    serde_json::from_str(row.get(0)).map_err(|error| ClusterError::Refused(error.to_string()))
 }

@@ -95,7 +95,7 @@ impl IndexReader {
         if *read >= file.bytes {
             return Ok(0);
         }
-        let end = file.read_from(*read, most, |line| builder.note(line.fetched, line.status, line.record_bytes))?;
+        let end = file.read_from(*read, most, |line| builder.note(line.fetched, line.status, line.position.length))?;
         Ok(end - std::mem::replace(read, end))
     }
 }

@@ -4,7 +4,6 @@
 //! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
 //! (`mistake`). Nothing here decides about defaults (`config` does) or looks at the network.
 
-mod list;
 mod mistake;
 mod pattern;
 mod read;
@@ -13,6 +12,7 @@ mod units;
 
 use goldminer_core::Restriction;
 use goldminer_html::CrawlUrl;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use mistake::{explained, line_of_portal, malformed};
@@ -166,10 +166,11 @@ impl Seeds {
 
 /// The languages of a portal.
 fn languages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    typed::typed_text(deserializer, |list| match is_list_of_languages(list) {
-        true => Ok(Some(list.to_owned())),
-        false => Err("no list of languages; write accept_language = \"hu\" or \"hu, en;q=0.5\"".to_owned()),
-    })
+    let list = String::deserialize(deserializer)?;
+    match is_list_of_languages(&list) {
+        true => Ok(Some(list)),
+        false => Err(D::Error::custom("no list of languages; write accept_language = \"hu\" or \"hu, en;q=0.5\"")),
+    }
 }
 
 /// Language ranges with their weights, as in `Accept-Language` (RFC 9110, section 12.5.4).

@@ -39,24 +39,8 @@ pub enum UserAgentError {
 }
 
 /// Names under which others are known.
-const NAMES_OF_OTHERS: &[&str] = &[
-    "mozilla",
-    "opera",
-    "chrome",
-    "safari",
-    "firefox",
-    "googlebot",
-    "google",
-    "bingbot",
-    "applebot",
-    "yandexbot",
-    "duckduckbot",
-    "baiduspider",
-    "ccbot",
-    "gptbot",
-    "facebookexternalhit",
-    "twitterbot",
-];
+const NAMES_OF_OTHERS: &str = "mozilla opera chrome safari firefox googlebot google bingbot applebot yandexbot \
+    duckduckbot baiduspider ccbot gptbot facebookexternalhit twitterbot";
 
 impl UserAgent {
     /// Checks what was written in a seeds file or on the command line.
@@ -74,7 +58,7 @@ impl UserAgent {
         if token_length == 0 || !ends_well {
             return Err(UserAgentError::NoProductToken(text.to_owned()));
         }
-        if NAMES_OF_OTHERS.iter().any(|name| name.eq_ignore_ascii_case(&text[..token_length])) {
+        if NAMES_OF_OTHERS.split(' ').any(|name| name.eq_ignore_ascii_case(&text[..token_length])) {
             return Err(UserAgentError::Impersonation(text.to_owned()));
         }
         let contacts = || contacts(&text[token_length..]);

@@ -34,7 +34,7 @@ pub use format::compose::{Original, WarcInfo};
 pub use format::digest::PayloadDigest;
 pub use format::record::{RawRecord, Record, RefersTo, Revisit};
 pub use format::surt::surt;
-pub use index::index_lines::{HostFileLine, HostFiles, IndexFile, IndexLine, index_files, index_lines};
+pub use index::index_lines::{HostFiles, IndexFile, IndexLine, index_files, index_lines};
 pub use index::rebuild as rebuild_index;
 pub use reader::{OpenFiles, after, read_at};
 pub use table::is_table;

@@ -250,7 +250,7 @@ impl WarcReader {
             let mut is_torn = left > 0 || (block.len() as u64) < length;
             if is_plain && left == 0 && is_torn && length <= self.rereadable {
                 self.rereadable -= length;
-                self.bytes.source.seek_plain(from + block.len() as u64)?;
+                self.bytes.source.seek_plain(from + block.len() as u64);
                 is_torn = false;
             }
             self.bytes.give_back(block, from, member, is_torn);

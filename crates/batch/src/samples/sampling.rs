@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::candidate::{Candidate, Spill, bucket_of};
 use super::captures::{CaptureIndex, SampleRow};
-use crate::output::{Output, OutputError, OutputKind, Settings, disk, remove};
+use crate::output::{Output, OutputKind, Settings, disk, remove};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, ArchiveStats, Archives};
@@ -98,7 +98,7 @@ impl Sampling {
             let path = output.draft(&format!("bucket-{bucket:05}"), shard);
             Spill::create(&path, self.pages, self.buckets).map(Mutex::new).map_err(disk("create", &path))
         };
-        let spills: Vec<Mutex<Spill>> = (0..self.buckets).map(spill).collect::<Result<_, OutputError>>()?;
+        let spills: Vec<Mutex<Spill>> = (0..self.buckets).map(spill).collect::<Result<_, CrawlError>>()?;
         let done = Mutex::new((ArchiveStats::default(), Vec::new()));
         let files = plan.share(shard).into_iter().enumerate().collect();
         side_by_side(files, rayon::current_num_threads(), |(number, file)| {

@@ -3,6 +3,8 @@
 //! Programs of ours and of others write files that lie beside stored pages, or are taken for them: indexes, extracted text,
 //! reports, executables. A document must never come out of one. Pure: `kind` and the readers of pages ask.
 
+use goldminer_fetch::binary_format;
+
 /// What is looked at of a file.
 pub(super) const HEAD_BYTES: usize = 8 << 10;
 
@@ -92,34 +94,6 @@ pub enum Foreign {
     Binary(&'static str),
 }
 
-/// Formats by their first bytes, and how people call them.
-const SIGNATURES: &[(&[u8], &str)] = &[
-    (b"\x7FELF", "an executable (ELF)"),
-    (b"MZ", "an executable (PE)"),
-    (b"\xCF\xFA\xED\xFE", "an executable (Mach-O)"),
-    (b"\x00asm", "a WebAssembly module"),
-    (b"%PDF-", "a PDF file"),
-    (b"%!PS", "a PostScript file"),
-    (b"\x89PNG", "an image (PNG)"),
-    (b"GIF8", "an image (GIF)"),
-    (b"\xFF\xD8\xFF", "an image (JPEG)"),
-    (b"II*\x00", "an image (TIFF)"),
-    (b"MM\x00*", "an image (TIFF)"),
-    (b"\x00\x00\x01\x00", "an icon"),
-    (b"RIFF", "an image, film or sound (RIFF)"),
-    (b"OggS", "a sound or film (Ogg)"),
-    (b"ID3", "a sound (MP3)"),
-    (b"\x1A\x45\xDF\xA3", "a film (Matroska)"),
-    (b"Rar!", "an archive (RAR)"),
-    (b"7z\xBC\xAF", "an archive (7z)"),
-    (b"BZh", "a file compressed with bzip2"),
-    (b"\xFD7zXZ", "a file compressed with xz"),
-    (b"wOFF", "a font"),
-    (b"wOF2", "a font"),
-    (b"SQLite format 3", "a database (SQLite)"),
-    (b"\xD0\xCF\x11\xE0", "an office document"),
-];
-
 /// How the head of every report of ours begins that has no generator's name in it.
 const REPORT_POLICY: &[u8] = b"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-";
 /// How every report of ours names its maker.
@@ -131,14 +105,8 @@ pub(super) fn recognise(head: &[u8]) -> Option<Foreign> {
     if text.is_empty() {
         return Some(Foreign::Empty);
     }
-    if let Some((_, name)) = SIGNATURES.iter().find(|(signature, _)| head.starts_with(signature)) {
+    if let Some(name) = binary_format(head) {
         return Some(Foreign::Binary(name));
-    }
-    if head.get(4..8) == Some(b"ftyp") {
-        return Some(Foreign::Binary("a film (MP4)"));
-    }
-    if head.get(257..262) == Some(b"ustar") {
-        return Some(Foreign::Binary("an archive (tar)"));
     }
     if head.starts_with(b"PAR1") {
         return Some(Foreign::Parquet);

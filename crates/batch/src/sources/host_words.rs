@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use goldminer_core::Signal;
 use goldminer_crawl::Config;
-use goldminer_fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use goldminer_crawl::extract::HostWords;
+use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_fetch::{Fetched as Answer, robots};
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{ArchivePosition, Capture, CrawlUrl, HostKey};
-use goldminer_warc::{HostFileLine, OpenFiles, read_at};
+use goldminer_warc::{IndexLine, OpenFiles, read_at};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
@@ -22,44 +23,16 @@ const PRODUCT_TOKEN: &str = "goldminer";
 /// Hosts whose words are remembered while a file is read. Beyond them all are forgotten, and those that come again count.
 const MAX_HOSTS: usize = 50_000;
 
-/// One file of a host that speaks of the use of its pages, and the record that proves it.
-pub(crate) struct HostWords {
-    words: Words,
-    position: ArchivePosition,
-    fetched: Timestamp,
-}
-
-enum Words {
-    Robots(Robots),
-    Tdm(TdmRules),
-}
-
-impl HostWords {
-    /// Reads an answer to the request for such a file; nothing where it says nothing of use.
-    pub(crate) fn of(capture: Capture, position: ArchivePosition, product_token: &str) -> Option<Self> {
-        let fetched = capture.fetched;
-        let words = if capture.url.path_and_query() == TDMREP_PATH {
-            let body = capture.decoded_body(CodingLimits::default()).ok()?;
-            Words::Tdm(TdmRules::parse(&body)?)
-        } else {
-            let answer = robots::Answer::of(&Answer::Response(Box::new(capture)), 0, fetched);
-            let robots::Answer::Rules(body) = answer else { return None };
-            Words::Robots(Robots::parse(&body, product_token).usage_alone()?)
-        };
-        Some(Self { words, position, fetched })
+/// Reads an answer to the request for a file of a host that speaks of the use of its pages; nothing where it says nothing.
+fn host_words(capture: Capture, position: ArchivePosition, product_token: &str) -> Option<HostWords> {
+    let fetched = capture.fetched;
+    let proof = || Some((position, fetched));
+    if capture.url.path_and_query() == TDMREP_PATH {
+        return HostWords::of_tdmrep(&capture.decoded_body(CodingLimits::default()).ok()?, proof);
     }
-
-    /// What it says of the use of a URL of its host.
-    pub(crate) fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
-        let mut said = match &self.words {
-            Words::Robots(robots) => robots.signals(url),
-            Words::Tdm(rules) => rules.signals(url),
-        };
-        for signal in &mut said {
-            (signal.warc, signal.fetched) = (Some(self.position.clone()), Some(self.fetched));
-        }
-        said
-    }
+    let answer = robots::Answer::of(&Answer::Response(Box::new(capture)), 0, fetched);
+    let robots::Answer::Rules(body) = answer else { return None };
+    HostWords::of_robots(&body, product_token, proof)
 }
 
 /// The words of hosts in archives with indexes, as far as somebody asked.
@@ -88,7 +61,7 @@ impl<'f> ArchivedWords<'f> {
             // A file in a bucket is waited for by those who need it alone.
             let words = words.get_or_init(|| {
                 let read = read_at(folder, &line.position).ok()?;
-                HostWords::of(read, line.position.clone(), &product_token(folder))
+                host_words(read, line.position.clone(), &product_token(folder))
             });
             said.extend(words.iter().flat_map(|words| words.signals(url)));
         }
@@ -98,7 +71,7 @@ impl<'f> ArchivedWords<'f> {
 
 /// The last one before a page was fetched, else the first; of several that say the same in a row, the first, as a crawl
 /// names it.
-fn current(lines: &[HostFileLine], fetched: Option<Timestamp>) -> Option<&HostFileLine> {
+fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine> {
     let before = lines.iter().rposition(|line| fetched.is_none_or(|fetched| line.fetched <= fetched));
     let mut at = before.unwrap_or(0);
     while at > 0 && lines[at].digest.is_some() && lines[at - 1].digest == lines[at].digest {
@@ -138,7 +111,7 @@ impl WordsSoFar {
         if known.is_some_and(|(known, _)| *known == digest) {
             return;
         }
-        let words = HostWords::of(capture.clone(), position.clone(), &self.product_token).map(Arc::new);
+        let words = host_words(capture.clone(), position.clone(), &self.product_token).map(Arc::new);
         if words.is_none() && known.is_none() {
             return;
         }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::digests::DigestRow;
 use super::extraction::{STREAM, digests_path};
 use crate::lines::{self, copy_lines};
-use crate::output::{Output, OutputError, OutputKind, OutputPlan, Settings, disk, is_of_manifest, refused, remove};
+use crate::output::{Output, OutputKind, OutputPlan, Settings, disk, is_of_manifest, refused, remove};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
@@ -115,7 +115,7 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     let Some(OutputPlan { plan, .. }) = planned.filter(|planned| planned.settings.contains_key(STREAM)) else {
         let what = "is not an output of `goldminer extract --stream`; for another corpus, use `goldminer convert \
                     --unique`";
-        return Err(refused(corpus, what).into());
+        return Err(refused(corpus, what));
     };
     for file in &plan.files {
         let lost = match output.mark::<IgnoredAny>(&file.unit_name(), "")? {
@@ -124,14 +124,14 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
         };
         if let Some(lost) = lost {
             let what = format!("is not complete: {lost}; run `goldminer extract --stream` into it again");
-            return Err(refused(corpus, &what).into());
+            return Err(refused(corpus, &what));
         }
     }
     Ok((output, plan))
 }
 
 /// A hash of what the documents of an output are.
-fn digest(input: &Output, plan: &FilePlan) -> Result<String, OutputError> {
+fn digest(input: &Output, plan: &FilePlan) -> Result<String, CrawlError> {
     let mut hasher = blake3::Hasher::new();
     let marks = plan.files.iter().map(|file| input.mark_path(&file.unit_name()));
     for path in std::iter::once(input.plan_path()).chain(marks) {

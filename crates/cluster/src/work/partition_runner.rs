@@ -10,7 +10,7 @@ use std::time::Duration;
 use goldminer_crawl::frontier::HostWait;
 use goldminer_crawl::job::checkpoint;
 use goldminer_crawl::job::checkpoint::Rest;
-use goldminer_crawl::limits::cpu_permits::CpuPermits;
+use goldminer_crawl::limits::CpuPermits;
 use goldminer_crawl::limits::shared_resources::{Handover, SharedResources};
 use goldminer_crawl::{Clock, Config, Ended, HumanDuration, Job, JobDir, Limit, Report, Stop};
 use goldminer_fetch::{Fetcher, since_start};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use goldminer_crawl::api::metrics;
 use goldminer_crawl::job::settings::has_room;
-use goldminer_crawl::limits::cpu_permits::CpuPermits;
+use goldminer_crawl::limits::CpuPermits;
 use goldminer_crawl::limits::shared_resources::shared_fetcher;
 use goldminer_crawl::{Clock, Config, Stop};
 use goldminer_fetch::{LeaseDeadline, since_start};

@@ -7,8 +7,7 @@ use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use serde_json::to_string;
 
 use super::query::Query;
-use super::service::{JobService, View};
-use super::snapshot::WhyReport;
+use super::service::{JobService, View, WhyReport};
 use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
 use crate::health::gave::Places;
 use crate::job::history::marks;

@@ -8,11 +8,9 @@ pub mod loopback_server;
 pub mod metrics;
 pub mod query;
 pub(crate) mod service;
-pub mod snapshot;
 pub mod status;
 
 pub use metrics::MetricsAddress;
 pub use query::{Command, CommandError, Query, Request};
-pub use service::JobService;
-pub use snapshot::WhyReport;
+pub use service::{JobService, WhyReport};
 pub use status::{DomainLine, LiveReport, ProfileLine, StatusReport};

@@ -12,7 +12,7 @@ use goldminer_core::{Extractor, PageRead, ProfileSet, Signal, SourcePage};
 use goldminer_fetch::share::lock;
 use goldminer_html::{ArchivePosition, Capture, CrawlUrl, Domain, Page};
 
-use super::pages::Length;
+use super::reader::Length;
 
 /// What documents may take that wait for their turn: some thousands of articles.
 const MOST_BYTES: usize = 32 << 20;

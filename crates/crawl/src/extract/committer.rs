@@ -16,7 +16,7 @@ use goldminer_html::Domain;
 
 use super::domains::Domains;
 use super::driver::{DocumentSink, PageResult};
-use super::pages::Entry;
+use super::reader::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
 use crate::limits::fault::{self, Point};
 use crate::run::stage_context::StageContext;

@@ -10,7 +10,6 @@ use goldminer_html::{ArchivePosition, Domain};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::hand_made::{self, keep_hand_made};
 use crate::StoreError;
 use crate::store::frontier::{DomainRow, FrontierTables};
 use crate::store::profiles::ProfileStore;
@@ -142,7 +141,7 @@ impl Domains {
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn bring_back(&self, profiles: &[DomainProfile], tables: &FrontierTables) -> Result<(), StoreError> {
-        for profile in profiles.iter().filter(|profile| hand_made::is_in(profile)) {
+        for profile in profiles.iter().filter(|profile| has_hand_made(profile)) {
             let is_ours = |row: Result<DomainRow, StoreError>| row.is_ok_and(|row| is_within(&profile.key, &row.name));
             if tables.all_domains().any(is_ours) && self.store.versions(&profile.key)?.is_empty() {
                 self.import(&ServingProfile::everywhere(profile.clone()))?;
@@ -225,7 +224,7 @@ impl Domains {
     pub fn import(&self, serving: &ServingProfile) -> Result<(), StoreError> {
         let profile = &serving.profile;
         let domain = Domain::named(&profile.key);
-        let standing = hand_made::standing(&self.standing(&domain)?);
+        let standing = hand_made_standing(&self.standing(&domain)?);
         self.store.put_learned(&profile.key, profile.version, serving, &domain, &standing)
     }
 
@@ -278,6 +277,31 @@ fn host_of(key: &str) -> &str {
     key.split('/').next().unwrap_or(key)
 }
 
+/// Where a domain stands whose profile somebody else has made: nothing that it learns from a few pages of its own takes its
+/// place; a redesign still does.
+pub(super) fn hand_made_standing(before: &LearningState) -> LearningState {
+    let mut standing = before.clone();
+    standing.provisional = false;
+    if standing.phase == Phase::Unprofiled {
+        standing.phase = Phase::Profiled;
+    }
+    standing
+}
+
+/// Whether a person made something of a profile.
+pub(super) fn has_hand_made(profile: &DomainProfile) -> bool {
+    profile.templates.iter().any(|template| template.hand_made)
+        || profile.manual.in_words().into_iter().next().is_some()
+}
+
+/// Takes over what is by hand from the version before.
+pub(super) fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
+    learned.templates.retain(|template| !template.hand_made);
+    let manual = before.templates.iter().filter(|template| template.hand_made).cloned();
+    learned.templates.splice(0..0, manual);
+    learned.manual = before.manual.clone();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,5 +337,21 @@ mod tests {
             assert!(is_within(key, "portal.example"), "{key}");
         }
         assert!(!is_within("otherportal.example", "portal.example") && !is_within("example", "portal.example"));
+    }
+
+    #[test]
+    fn a_hand_made_template_outlives_learning_again_and_comes_first() {
+        let profile = |templates: &str| DomainProfile::from_toml(&format!("key = 'a.example'\n{templates}")).unwrap();
+        let before = profile(
+            "[[template]]\nstart = 'div.old'\n[[template]]\nstart = 'div.mine'\nhand_made = true\n\
+             [manual]\ncomments = ['div.replies']\n",
+        );
+        let mut learned = profile("[[template]]\nstart = 'div.new'\n");
+        keep_hand_made(&mut learned, &before);
+        let starts: Vec<String> = learned.templates.iter().map(|template| template.start.to_string()).collect();
+        assert_eq!(starts, ["div.mine", "div.new"]);
+        assert_eq!(learned.manual, before.manual);
+        keep_hand_made(&mut learned, &before);
+        assert_eq!(learned.templates.len(), 2, "once is enough");
     }
 }

@@ -3,6 +3,7 @@
 //! ([`DocumentSink`]). Pages are read side by side and ahead of their turn; one chunk is recorded while the next is read.
 
 use std::borrow::Cow;
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use goldminer_core::document::Access;
 use goldminer_core::extract::domain::{
@@ -11,10 +12,9 @@ use goldminer_core::extract::domain::{
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile, StoredPage};
 use jiff::Timestamp;
 
-use super::hand_made::{self, keep_hand_made};
-use super::pages::{Entry, Length, Pages};
+use super::domains::{hand_made_standing, keep_hand_made};
 use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
-use super::turns::Turn;
+use super::reader::{Entry, Length, Pages};
 use crate::CrawlError;
 
 /// The outcome of a page.
@@ -106,7 +106,7 @@ impl Run<'_> {
             }
             for serving in saved {
                 if serving.profile.key == self.machine.domain().as_str() {
-                    let standing = hand_made::standing(self.machine.standing());
+                    let standing = hand_made_standing(self.machine.standing());
                     self.machine.enter(&Conclusion::from(standing));
                 }
                 self.profiles.to_mut().add(serving);
@@ -334,5 +334,37 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
         (When::Again(_), None) => {
             tracing::warn!(%domain, "{domain}: its newer pages give no better profile; the existing one is kept");
         }
+    }
+}
+
+/// So many domains learn at once.
+const LEARNERS: usize = 4;
+
+/// Memory belongs to the process, so its turns do, too.
+static TURNS: Turns = Turns { taken: Mutex::new(0), given_back: Condvar::new() };
+
+struct Turns {
+    taken: Mutex<usize>,
+    given_back: Condvar,
+}
+
+/// A turn; given back when dropped.
+pub(super) struct Turn;
+
+impl Turn {
+    /// Waits for one.
+    pub(super) fn take() -> Self {
+        let taken = TURNS.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken =
+            TURNS.given_back.wait_while(taken, |taken| *taken >= LEARNERS).unwrap_or_else(PoisonError::into_inner);
+        *taken += 1;
+        Self
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *TURNS.taken.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        TURNS.given_back.notify_one();
     }
 }

@@ -1,5 +1,5 @@
-//! What the hosts of a job's pages say of their use, in their robots.txt and tdmrep.json: read once a host, and named with the
-//! records that say it.
+//! What hosts say of the use of their pages, in their robots.txt and tdmrep.json, and the records that prove it. Of the hosts of
+//! a job it is read once a host.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,20 +14,51 @@ use rustc_hash::FxHashMap;
 use crate::CrawlError;
 use crate::run::stage_context::StageContext;
 
-/// The words of hosts, as far as somebody asked.
-pub(super) struct Sites<'t> {
-    context: &'t StageContext,
-    known: Mutex<FxHashMap<HostKey, Arc<Site>>>,
+/// One file of a host that speaks of the use of its pages.
+pub struct HostWords {
+    says: Says,
+    proof: Proof,
 }
 
-/// What speaks of the use of a host's pages.
-struct Site {
-    robots: Option<(Robots, Proof)>,
-    tdmrep: Option<(TdmRules, Proof)>,
+enum Says {
+    Robots(Robots),
+    Tdm(TdmRules),
 }
 
 /// The record that says so, and when it was fetched, where that is known.
 type Proof = Option<(ArchivePosition, Timestamp)>;
+
+impl HostWords {
+    /// Of a robots.txt, if it says anything of use to the crawler of that name.
+    pub fn of_robots(body: &[u8], product_token: &str, proof: impl FnOnce() -> Proof) -> Option<Self> {
+        let says = Says::Robots(Robots::parse(body, product_token).usage_alone()?);
+        Some(Self { says, proof: proof() })
+    }
+
+    /// Of a tdmrep.json, if it is one.
+    pub fn of_tdmrep(body: &[u8], proof: impl FnOnce() -> Proof) -> Option<Self> {
+        let says = Says::Tdm(TdmRules::parse(body)?);
+        Some(Self { says, proof: proof() })
+    }
+
+    /// What it says of the use of a URL of its host.
+    pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
+        let mut said = match &self.says {
+            Says::Robots(robots) => robots.signals(url),
+            Says::Tdm(rules) => rules.signals(url),
+        };
+        for signal in &mut said {
+            (signal.warc, signal.fetched) = self.proof.clone().unzip();
+        }
+        said
+    }
+}
+
+/// The words of hosts, as far as somebody asked.
+pub(super) struct Sites<'t> {
+    context: &'t StageContext,
+    known: Mutex<FxHashMap<HostKey, Arc<[HostWords]>>>,
+}
 
 impl<'t> Sites<'t> {
     pub(super) fn new(context: &'t StageContext) -> Self {
@@ -41,31 +72,23 @@ impl<'t> Sites<'t> {
         let site = match known {
             Some(site) => site,
             None => {
-                let site = Arc::new(self.read(key)?);
+                let site: Arc<[HostWords]> = self.read(key)?.into();
                 lock(&self.known).insert(key, Arc::clone(&site));
                 site
             }
         };
-        let mut said = Vec::new();
-        if let Some((robots, proof)) = &site.robots {
-            said.extend(proven(robots.signals(url), proof));
-        }
-        if let Some((rules, proof)) = &site.tdmrep {
-            said.extend(proven(rules.signals(url), proof));
-        }
-        Ok(said)
+        Ok(site.iter().flat_map(|words| words.signals(url)).collect())
     }
 
-    fn read(&self, key: HostKey) -> Result<Site, CrawlError> {
-        let robots = self.context.tables.robots.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
-        let tdmrep = self.context.tables.tdmrep.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
-        Ok(Site {
-            robots: robots.and_then(|(body, record)| {
-                let robots = Robots::parse(&body.unpacked(), &self.context.product_token).usage_alone()?;
-                Some((robots, self.proof(record)))
-            }),
-            tdmrep: tdmrep.and_then(|(body, record)| Some((TdmRules::parse(&body.unpacked())?, self.proof(record)))),
-        })
+    fn read(&self, key: HostKey) -> Result<Vec<HostWords>, CrawlError> {
+        let StageContext { tables, product_token, .. } = self.context;
+        let robots = tables
+            .robots
+            .get(&key.0)?
+            .and_then(|copy| HostWords::of_robots(&copy.body?.unpacked(), product_token, || self.proof(copy.record)));
+        let tdmrep = tables.tdmrep.get(&key.0)?;
+        let tdmrep = tdmrep.and_then(|copy| HostWords::of_tdmrep(&copy.body?.unpacked(), || self.proof(copy.record)));
+        Ok(robots.into_iter().chain(tdmrep).collect())
     }
 
     fn proof(&self, position: Option<ArchivePosition>) -> Proof {
@@ -77,11 +100,4 @@ impl<'t> Sites<'t> {
         };
         Some((position, fetched))
     }
-}
-
-fn proven(mut said: Vec<Signal>, proof: &Proof) -> Vec<Signal> {
-    for signal in &mut said {
-        (signal.warc, signal.fetched) = proof.clone().unzip();
-    }
-    said
 }

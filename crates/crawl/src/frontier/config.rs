@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use smart_default::SmartDefault;
 
-use super::queue::withdrawn::Withdrawals;
+use super::scope::Withdrawals;
 use crate::Portal;
 
 /// The frontier's settings.

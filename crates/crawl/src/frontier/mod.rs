@@ -84,8 +84,8 @@ pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, Sitemap
 pub use operate::HostWait;
 pub use queue::outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use queue::record::says_not_to_use;
-pub use queue::withdrawn::Withdrawals;
 pub use queue::work::{Discovery, Lease, PageWork, Work};
+pub use scope::Withdrawals;
 pub use traps::patterns::TrapRule;
 pub use traps::prefix_yield::ClosedPrefix;
 

@@ -5,12 +5,13 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use goldminer_core::ServingProfile;
+use goldminer_core::{DomainProfile, ServingProfile};
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_warc::durable::DraftFile;
 
 use super::{JobDir, JobError};
+use crate::extract::Domains;
 use crate::store::checkpoint;
 use crate::store::profiles::ProfileStore;
 use crate::{CrawlError, Store};
@@ -60,4 +61,30 @@ pub(crate) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> R
 pub fn restore(job: &JobDir, from: &Path) -> Result<(), CrawlError> {
     let file = File::open(from).map_err(|cause| JobError::Unreadable { path: from.to_owned(), cause })?;
     Ok(checkpoint::restore(&job.frontier(), &job.profiles(), file)?)
+}
+
+/// Has a job that has not begun start with profiles that others [left](super::checkpoint::Rest::learned): their domains
+/// need no learning phase. One that cannot be read is named, and left to be learned.
+///
+/// # Errors
+/// When the job is in use, or the disk fails.
+pub fn begin_with(job: &JobDir, profiles: &[String]) -> Result<(), CrawlError> {
+    if profiles.is_empty() {
+        return Ok(());
+    }
+    let _lock = job.lock()?;
+    let domains = Domains::new(ProfileStore::open(&job.profiles())?);
+    for json in profiles {
+        match serde_json::from_str::<DomainProfile>(json) {
+            Ok(mut profile) => {
+                profile.version = 1;
+                let of_site = profile.learned_at.is_some();
+                let mut serving = ServingProfile::everywhere(profile);
+                serving.of_site = of_site;
+                domains.import(&serving)?;
+            }
+            Err(error) => tracing::warn!("a profile cannot be read, so its domain is learned again: {error}"),
+        }
+    }
+    Ok(())
 }

@@ -3,12 +3,10 @@
 
 pub(crate) mod address_shares;
 pub mod clock;
-pub mod cpu_permits;
 pub mod descriptors;
 pub(crate) mod disk;
 pub(crate) mod fault;
 pub mod shared_resources;
 
 pub use clock::Clock;
-pub use cpu_permits::CpuPermits;
-pub use shared_resources::{Handover, SharedResources, shared_fetcher};
+pub use shared_resources::{CpuPermits, Handover, SharedResources, shared_fetcher};

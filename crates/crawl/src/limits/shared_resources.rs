@@ -7,15 +7,16 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 
+use goldminer_fetch::share::lock;
 use goldminer_fetch::{FetchConfig, Fetcher, LeaseDeadline};
 use goldminer_html::{Host, HostKey};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::clock::Clock;
-use super::cpu_permits::CpuPermits;
 use super::descriptors::Descriptors;
 use crate::frontier::{Frontier, HostWait};
 use crate::job::settings;
@@ -110,5 +111,33 @@ impl WaitTeller {
         self.told.insert(host.key(), (wait.crawl_delay, until));
         // Nobody to listen is for the lender to mind.
         let _ = self.to.send(wait);
+    }
+}
+
+/// The cores of this process, shared out by turns.
+#[derive(Debug)]
+pub struct CpuPermits {
+    readers: Semaphore,
+    extraction: Mutex<()>,
+}
+
+impl Default for CpuPermits {
+    /// As many as the machine has.
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self { readers: Semaphore::new(cores), extraction: Mutex::default() }
+    }
+}
+
+impl CpuPermits {
+    /// A turn to read a page that came.
+    pub(crate) async fn reader(&self) -> Option<SemaphorePermit<'_>> {
+        // Nobody closes it.
+        self.readers.acquire().await.ok()
+    }
+
+    /// A turn to extract a domain's text; blocks.
+    pub(crate) fn extraction(&self) -> MutexGuard<'_, ()> {
+        lock(&self.extraction)
     }
 }

@@ -15,12 +15,12 @@ use jiff::Timestamp;
 
 use super::CrawlError;
 use super::host_rules::RulesCache;
+use super::network::STARVED_WAIT;
 use super::stage_context::StageContext;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::extract::ReadAhead;
 use crate::frontier::{self, AddressWait, Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, Work};
 use crate::health::portals::Portals;
-use crate::job::history::failures::STARVED_WAIT;
 use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};

@@ -11,7 +11,7 @@ use super::CrawlError;
 use super::live::Live;
 use crate::extract::Ahead;
 use crate::job::history::marks::Marks;
-use crate::limits::cpu_permits::CpuPermits;
+use crate::limits::CpuPermits;
 use crate::store::frontier::FrontierTables;
 use crate::{Clock, Config, JobDir, Store};
 

@@ -1,13 +1,11 @@
 //! The rules `include` and `exclude`: regular expressions over whole URLs, and what tells that a glob was meant.
 
 use regex::Regex;
-use serde::{Deserialize, Deserializer, Serialize};
-
-use super::typed::typed_text;
+use serde::{Deserialize, Serialize};
 
 /// A regular expression over whole URLs (unanchored).
-#[derive(Debug, Clone, Serialize)]
-#[serde(into = "String")]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Pattern(pub Regex);
 
 impl PartialEq for Pattern {
@@ -16,9 +14,11 @@ impl PartialEq for Pattern {
     }
 }
 
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        typed_text(deserializer, of_typed)
+impl TryFrom<String> for Pattern {
+    type Error = String;
+
+    fn try_from(typed: String) -> Result<Self, String> {
+        of_typed(&typed)
     }
 }
 

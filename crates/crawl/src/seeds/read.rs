@@ -1,9 +1,10 @@
 //! Reading seeds from a path, and what to say where there is none: people give URLs, folders and job directories, too.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::mistake::line_of_key;
-use super::{Seeds, SeedsError, list, of_host_name};
+use super::{CrawlSettings, Portal, Seeds, SeedsError, of_host_name, typed_url};
 
 /// Files of a folder that are named.
 const FILES_NAMED: usize = 5;
@@ -33,7 +34,7 @@ impl Seeds {
                 "{shown} is a page and no seeds file; {WRITE_ONE} (stored pages are read with: goldminer extract {shown} -o out)"
             )));
         }
-        if list::is_list(text) { list::parse(text, &shown) } else { Self::parse(text, &shown) }
+        if is_list(text) { parse_list(text, &shown) } else { Self::parse(text, &shown) }
     }
 }
 
@@ -127,4 +128,73 @@ fn named(files: &[PathBuf]) -> String {
         names.push("…".to_owned());
     }
     names.join(", ")
+}
+
+/// Whether a text is a list of URLs, and no TOML: its first line that says something sets no key and opens no table.
+fn is_list(text: &str) -> bool {
+    lines(text).next().is_some_and(|(_, line)| {
+        let begins_key = line.split_once('=').is_some_and(|(key, _)| {
+            key.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '"' | '.'))
+        });
+        !line.starts_with('[') && !begins_key
+    })
+}
+
+/// The portals of a list.
+///
+/// # Errors
+/// When a line is no URL.
+fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
+    let mut portals: Vec<Portal> = Vec::new();
+    let mut place: HashMap<String, usize> = HashMap::new();
+    for (number, line) in lines(text) {
+        let url = typed_url(line).map_err(|message| {
+            let hint = "a list of seeds has a URL a line (a seeds file with settings begins with [crawl])";
+            SeedsError::at(name, Some(number), None, &format!("{message}; {hint}"))
+        })?;
+        let host = url.host_name().to_owned();
+        match place.get(&host) {
+            Some(&at) if portals[at].start.contains(&url) => {}
+            Some(&at) => portals[at].start.push(url),
+            None => {
+                place.insert(host.clone(), portals.len());
+                portals.push(Portal::around(host, url));
+            }
+        }
+    }
+    Ok(Seeds { crawl: CrawlSettings::default(), portals })
+}
+
+/// The lines that say something, with their numbers from 1.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
+    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_urls_of_a_host_are_one_portal() {
+        let text = "# mine\nhttps://a.example/\n\nhttps://b.example/news\nhttps://a.example/sport\nhttps://a.example\n";
+        assert!(is_list(text));
+        let seeds = parse_list(text, "urls.txt").unwrap();
+        let told: Vec<(&str, usize)> = seeds.portals.iter().map(|p| (p.name.as_str(), p.start.len())).collect();
+        assert_eq!(told, [("a.example", 2), ("b.example", 1)]);
+    }
+
+    #[test]
+    fn a_seeds_file_is_no_list_and_a_url_with_a_query_is() {
+        for toml in ["[crawl]\n", "# x\n[[portal]]\n", "user_agent = \"x\"\n", "crawl.delay = \"5s\"\n", ""] {
+            assert!(!is_list(toml), "{toml:?}");
+        }
+        assert!(is_list("https://a.example/?q=1\n"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_url_is_told_with_its_number() {
+        let said = parse_list("https://a.example/\nportal.example\n", "urls.txt").unwrap_err().to_string();
+        assert!(said.starts_with("urls.txt, line 2: \"portal.example\" has no scheme"), "{said}");
+    }
 }

@@ -18,7 +18,6 @@
 mod account;
 mod host;
 mod page;
-mod place;
 mod url;
 
 use std::ops::Bound;
@@ -27,7 +26,7 @@ use std::path::Path;
 use goldminer_html::{ArchivePosition, Domain, HostKey};
 
 use super::StoreError;
-use super::spaces::Spaces;
+use super::table::Spaces;
 use super::table::{Batch, Table};
 
 pub use account::{Account, CountersRow, Done, Rejection, name_of};
@@ -35,7 +34,7 @@ pub use host::{Hold, HostClock, HostError, HostRow, LaneRow, PackedBody, RobotsC
 pub use page::{
     ArticlesRow, DomainRow, NO_PREFIX, PageEntry, PayloadSeen, PrefixRow, PrefixState, StoredPosition, Window,
 };
-pub use place::{Area, LaneKey, QueuePosition};
+pub use url::{Area, LaneKey, QueuePosition};
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 /// The only key of tables with one row.

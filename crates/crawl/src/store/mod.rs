@@ -11,7 +11,6 @@ pub mod extraction;
 pub mod frontier;
 pub mod profile_book;
 pub mod profiles;
-mod spaces;
 mod table;
 
 pub use database::Store;

@@ -4,56 +4,23 @@
 //! repair of XML looks up here how a name is spelled and which elements another one ends.
 
 /// Elements that begin a list wherever they stand: nothing else has them.
-const ROOTS: &[&str] = &["rss", "feed", "RDF", "urlset", "sitemapindex"];
+const ROOTS: &str = "rss feed RDF urlset sitemapindex";
 
 /// Elements that begin a list where they are the first: pages and other formats may have them too.
-const FIRST_ROOTS: &[&str] = &["channel", "entry", "url", "sitemap"];
+const FIRST_ROOTS: &str = "channel entry url sitemap";
 
 /// Elements that never stand in their own kind.
-const ITEMS: &[&str] = &["item", "entry", "url", "sitemap"];
+const ITEMS: &str = "item entry url sitemap";
 
 /// Elements that hold text alone, so that the next element of the vocabulary ends them.
-const TEXTS: &[&str] = &[
-    "title",
-    "link",
-    "guid",
-    "id",
-    "pubDate",
-    "published",
-    "updated",
-    "issued",
-    "modified",
-    "created",
-    "loc",
-    "lastmod",
-    "changefreq",
-    "priority",
-    "dc:date",
-    "feedburner:origLink",
-    "news:publication_date",
-];
+const TEXTS: &str = "title link guid id pubDate published updated issued modified created loc lastmod changefreq \
+    priority dc:date feedburner:origLink news:publication_date";
 
 /// What else a feed or sitemap consists of.
-const OTHERS: &[&str] = &[
-    "channel",
-    "rdf:RDF",
-    "description",
-    "summary",
-    "content",
-    "content:encoded",
-    "author",
-    "category",
-    "comments",
-    "enclosure",
-    "source",
-    "image",
-    "image:image",
-    "news:news",
-    "media:content",
-];
+const OTHERS: &str = "channel rdf:RDF description summary content content:encoded author category comments enclosure \
+    source image image:image news:news media:content";
 
-const ATTRIBUTES: &[&str] =
-    &["href", "rel", "type", "url", "hreflang", "isPermaLink", "xml:base", "rdf:about", "version", "encoding"];
+const ATTRIBUTES: &str = "href rel type url hreflang isPermaLink xml:base rdf:about version encoding";
 
 /// The name without its prefix.
 pub(super) fn local(name: &str) -> &str {
@@ -62,13 +29,12 @@ pub(super) fn local(name: &str) -> &str {
 
 /// An element's name as it is spelled in the specification; a name that none has stays as it is.
 pub(super) fn element(name: &str) -> &str {
-    let known = [ROOTS, FIRST_ROOTS, ITEMS, TEXTS, OTHERS].into_iter().flatten();
-    known.copied().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name)
+    [ROOTS, FIRST_ROOTS, ITEMS, TEXTS, OTHERS].into_iter().find_map(|known| spelled(known, name)).unwrap_or(name)
 }
 
 /// The same for an attribute.
 pub(super) fn attribute(name: &str) -> &str {
-    ATTRIBUTES.iter().copied().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name)
+    spelled(ATTRIBUTES, name).unwrap_or(name)
 }
 
 /// Whether a list begins with this element; `is_first` where no other element stands before it.
@@ -78,7 +44,7 @@ pub(super) fn is_root(name: &str, is_first: bool) -> bool {
 
 /// Whether the root is that of a feed.
 pub(super) fn is_feed(root: &str) -> bool {
-    has(&["rss", "feed", "RDF", "channel", "entry"], local(root))
+    has("rss feed RDF channel entry", local(root))
 }
 
 /// Whether the element is an entry of a list.
@@ -96,6 +62,11 @@ pub(super) fn ends_text(name: &str) -> bool {
     is_text(name) || is_item(name) || has(OTHERS, local(name)) || has(OTHERS, name)
 }
 
-fn has(names: &[&str], name: &str) -> bool {
-    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+/// One of some names, as it is spelled there.
+fn spelled(names: &'static str, name: &str) -> Option<&'static str> {
+    names.split(' ').find(|known| known.eq_ignore_ascii_case(name))
+}
+
+fn has(names: &'static str, name: &str) -> bool {
+    spelled(names, name).is_some()
 }

@@ -31,34 +31,51 @@ pub enum MediaKind {
     Other,
 }
 
-/// First bytes of formats that are no text, and of gzip.
-const SIGNATURES: &[&[u8]] = &[
-    b"%PDF-",
-    b"%!PS",
-    b"\x89PNG",
-    b"GIF8",
-    b"\xFF\xD8\xFF",
-    b"BM\x00",
-    b"RIFF",
-    b"OggS",
-    b"ID3",
-    b"PK\x03\x04",
-    b"Rar!",
-    b"7z\xBC\xAF",
-    b"BZh",
-    b"\xFD7zXZ",
-    b"\x28\xB5\x2F\xFD",
-    b"\x1A\x45\xDF\xA3",
-    b"wOFF",
-    b"wOF2",
-    b"\x00asm",
-    b"\x7FELF",
-    b"MZ\x90\x00",
-    b"\xCF\xFA\xED\xFE",
-    b"\xCA\xFE\xBA\xBE",
-    b"\xD0\xCF\x11\xE0",
-    b"\x00\x00\x01\x00",
+/// Formats that are no text: where their signature stands, the signature, and how people call them.
+const SIGNATURES: &[(usize, &[u8], &str)] = &[
+    (0, b"%PDF-", "a PDF file"),
+    (0, b"%!PS", "a PostScript file"),
+    (0, b"\x89PNG", "an image (PNG)"),
+    (0, b"GIF8", "an image (GIF)"),
+    (0, b"\xFF\xD8\xFF", "an image (JPEG)"),
+    (0, b"II*\x00", "an image (TIFF)"),
+    (0, b"MM\x00*", "an image (TIFF)"),
+    (0, b"BM\x00", "an image (BMP)"),
+    (0, b"\x00\x00\x01\x00", "an icon"),
+    (0, b"RIFF", "an image, film or sound (RIFF)"),
+    (0, b"OggS", "a sound or film (Ogg)"),
+    (0, b"ID3", "a sound (MP3)"),
+    (0, b"\x1A\x45\xDF\xA3", "a film (Matroska)"),
+    (4, b"ftyp", "a film (MP4)"),
+    (0, b"PK\x03\x04", "an archive (zip)"),
+    (0, b"Rar!", "an archive (RAR)"),
+    (0, b"7z\xBC\xAF", "an archive (7z)"),
+    (257, b"ustar", "an archive (tar)"),
+    (0, b"BZh", "a file compressed with bzip2"),
+    (0, b"\xFD7zXZ", "a file compressed with xz"),
+    (0, b"\x28\xB5\x2F\xFD", "a file compressed with zstd"),
+    (0, b"wOFF", "a font"),
+    (0, b"wOF2", "a font"),
+    (0, b"\x00asm", "a WebAssembly module"),
+    (0, b"\x7FELF", "an executable (ELF)"),
+    (0, b"MZ\x90\x00", "an executable (PE)"),
+    (0, b"\xCF\xFA\xED\xFE", "an executable (Mach-O)"),
+    (0, b"\xCA\xFE\xBA\xBE", "an executable (Java, Mach-O)"),
+    (0, b"SQLite format 3", "a database (SQLite)"),
+    (0, b"\xD0\xCF\x11\xE0", "an office document"),
 ];
+
+/// What people call a file with these first bytes, if its format is one that holds no text for us.
+///
+/// ```
+/// assert_eq!(goldminer_fetch::binary_format(b"%PDF-1.7"), Some("a PDF file"));
+/// assert_eq!(goldminer_fetch::binary_format(b"<html>"), None);
+/// ```
+pub fn binary_format(head: &[u8]) -> Option<&'static str> {
+    let is_there =
+        |(at, signature, _): &&(usize, &[u8], &str)| head.get(*at..).is_some_and(|h| h.starts_with(signature));
+    SIGNATURES.iter().find(is_there).map(|(_, _, name)| *name)
+}
 
 /// Tags that a page may begin with (WHATWG MIME sniffing, section 7.1, and a few that occur). Their order counts: the first
 /// two, the first four and the first [`PAGE_PARTS`] are also looked for by themselves.
@@ -171,12 +188,7 @@ fn signature(bytes: &[u8]) -> Option<MediaKind> {
     if bytes.starts_with(&[0x1F, 0x8B]) {
         return Some(MediaKind::Gzip);
     }
-    let is_film = bytes.get(4..8) == Some(b"ftyp");
-    let is_tar = bytes.get(257..262) == Some(b"ustar");
-    if is_film || is_tar || SIGNATURES.iter().any(|signature| bytes.starts_with(signature)) {
-        return Some(MediaKind::Other);
-    }
-    None
+    binary_format(bytes).map(|_| MediaKind::Other)
 }
 
 /// By the first element.

@@ -148,30 +148,20 @@ pub(crate) struct FileBytes {
 
 impl FileBytes {
     /// A part from an offset on.
-    pub(crate) fn at(part: Part, offset: u64) -> io::Result<Self> {
-        let window = vec![0; WINDOW_BYTES];
-        let mut bytes = Self { file: Some(part.file), base: part.base, end: part.end, window, ..Self::default() };
-        bytes.go_to(offset)?;
-        Ok(bytes)
+    pub(crate) fn at(part: Part, offset: u64) -> Self {
+        let (file, window) = (Some(part.file), vec![0; WINDOW_BYTES]);
+        Self { file, base: part.base, end: part.end, consumed: offset, window, ..Self::default() }
     }
 
     /// Goes elsewhere in the stretch. What is held is not read again: whoever looks for the next whole member in a broken
     /// file goes back a few bytes many times.
-    pub(crate) fn seek(&mut self, offset: u64) -> io::Result<()> {
+    pub(crate) fn seek(&mut self, offset: u64) {
         let held_from = self.consumed - self.from as u64;
-        if (held_from..=held_from + self.until as u64).contains(&offset) {
-            (self.consumed, self.from) = (offset, (offset - held_from) as usize);
-            return Ok(());
+        match (held_from..=held_from + self.until as u64).contains(&offset) {
+            true => self.from = (offset - held_from) as usize,
+            false => (self.from, self.until) = (0, 0),
         }
-        self.go_to(offset)
-    }
-
-    fn go_to(&mut self, offset: u64) -> io::Result<()> {
-        if let Some(file) = &mut self.file {
-            file.go_to(self.base + offset)?;
-            (self.consumed, self.from, self.until) = (offset, 0, 0);
-        }
-        Ok(())
+        self.consumed = offset;
     }
 
     /// What comes, at least `count` bytes of it if there are as many and they can be held, and whether nothing follows it.
@@ -194,7 +184,7 @@ impl FileBytes {
         let left = self.end.map_or(usize::MAX, |end| usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX));
         let room = (self.window.len() - self.until).min(most).min(left);
         loop {
-            match file.read(&mut self.window[self.until..self.until + room]) {
+            match file.read_at(&mut self.window[self.until..self.until + room], self.base + at) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => {
                     let read = read?;

@@ -81,9 +81,9 @@ impl Input {
         if is_zstd(&head) || is_unknown && name.ends_with(".zst") {
             let dictionary = part.dictionary_bytes().unwrap_or_default();
             let decoder = Decoder::with_dictionary(&dictionary)?;
-            return Ok(Self::Zstd(Box::new(ZstdFrame::new(decoder, FileBytes::at(part, offset)?))));
+            return Ok(Self::Zstd(Box::new(ZstdFrame::new(decoder, FileBytes::at(part, offset)))));
         }
-        let bytes = FileBytes::at(part, offset)?;
+        let bytes = FileBytes::at(part, offset);
         if !(head.starts_with(&GZIP[..2]) || is_unknown && name.ends_with(".gz")) {
             return Ok(Self::Plain(bytes));
         }
@@ -231,7 +231,7 @@ impl Source {
         let Some((bytes, magic)) = self.members() else { return Ok(false) };
         let read = bytes.consumed.saturating_sub(start);
         if read <= retries {
-            bytes.seek(start + 1).map_err(read_error())?;
+            bytes.seek(start + 1);
         }
         let found = loop {
             let (ahead, is_end) = bytes.ahead(magic.len()).map_err(read_error())?;
@@ -253,12 +253,11 @@ impl Source {
     }
 
     /// Goes back in a plain file.
-    pub(crate) fn seek_plain(&mut self, offset: u64) -> Result<(), ArchiveError> {
+    pub(crate) fn seek_plain(&mut self, offset: u64) {
         if let Input::Plain(bytes) = &mut self.input {
-            bytes.seek(offset).map_err(ArchiveError::disk("read", &self.path))?;
+            bytes.seek(offset);
             (self.from, self.until, self.decoded) = (0, 0, offset);
         }
-        Ok(())
     }
 
     /// Begins decoding anew where the file stands. In one go only what is likely to be whole: that is tried several times.

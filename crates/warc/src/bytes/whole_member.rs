@@ -223,7 +223,7 @@ mod tests {
     fn whole(file: &[u8]) -> (Vec<Vec<u8>>, u64) {
         let mut there = tempfile::NamedTempFile::new().unwrap();
         there.write_all(file).unwrap();
-        let mut bytes = FileBytes::at(Part::open(there.path()).unwrap(), 0).unwrap();
+        let mut bytes = FileBytes::at(Part::open(there.path()).unwrap(), 0);
         let (mut decompressor, mut out, mut members) = (Decompressor::new(), Vec::new(), Vec::new());
         while let Some(length) = decompress(&mut bytes, &mut decompressor, &mut out).unwrap() {
             members.push(out[..length].to_vec());

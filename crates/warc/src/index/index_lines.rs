@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 
 use goldminer_html::{ArchivePosition, CrawlUrl, HostKey};
@@ -14,8 +14,8 @@ use jiff::tz::TimeZone;
 use memchr::memmem::Finder;
 use serde::Deserialize;
 
+use crate::bytes::part::{FileBytes, Part};
 use crate::error::ArchiveError;
-use crate::write::stored_file::StoredFile;
 
 /// A line of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +26,10 @@ pub struct IndexLine {
     pub fetched: Timestamp,
     /// The status code.
     pub status: u16,
-    /// Bytes of the record in the archive, compressed.
-    pub record_bytes: u64,
+    /// The digest of what came, where the index has it.
+    pub digest: Option<String>,
+    /// The record in the archive; its length is in bytes, compressed.
+    pub position: ArchivePosition,
 }
 
 /// The index of a WARC file.
@@ -67,26 +69,20 @@ impl IndexFile {
     /// # Errors
     /// When the file cannot be read.
     pub fn read_from(&self, from: u64, most: u64, mut take: impl FnMut(IndexLine)) -> Result<u64, ArchiveError> {
-        self.each_line(from, most, |line| {
-            if let Some(line) = parse(line) {
-                take(line);
-            }
-        })
+        self.each_line(from, most, |line| parse(line).into_iter().for_each(&mut take))
     }
 
     /// The same with the lines as they stand there.
     fn each_line(&self, from: u64, most: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ArchiveError> {
         let mut read = || -> std::io::Result<u64> {
-            let mut file = StoredFile::open(&self.path)?;
-            file.go_to(from)?;
-            let (mut lines, mut at, mut line) = (BufReader::with_capacity(256 << 10, file), from, Vec::new());
+            let (mut lines, mut at, mut line) = (FileBytes::at(Part::open(&self.path)?, from), from, Vec::new());
             while at - from < most {
                 line.clear();
-                let bytes = lines.read_until(b'\n', &mut line)? as u64;
+                lines.read_until(b'\n', &mut line)?;
                 if !line.ends_with(b"\n") {
                     break;
                 }
-                at += bytes;
+                at = lines.consumed;
                 take(&line);
             }
             Ok(at)
@@ -125,20 +121,13 @@ struct Columns {
     filename: String,
 }
 
-impl Columns {
-    /// What stands behind the key of a line: the time and these.
-    fn read(behind_key: &[u8]) -> Option<(Timestamp, Self)> {
-        let (time, json) = std::str::from_utf8(behind_key).ok()?.split_once(' ')?;
-        let fetched = DateTime::strptime("%Y%m%d%H%M%S", time).ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
-        Some((fetched, serde_json::from_str(json).ok()?))
-    }
-}
-
 fn parse(line: &[u8]) -> Option<IndexLine> {
-    let key = memchr::memchr(b' ', line)?;
-    let (fetched, columns) = Columns::read(&line[key + 1..])?;
-    let (status, record_bytes) = (columns.status.parse().ok()?, columns.length.parse().ok()?);
-    Some(IndexLine { url: columns.url, fetched, status, record_bytes })
+    let (_, behind_key) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+    let (time, json) = behind_key.split_once(' ')?;
+    let fetched = DateTime::strptime("%Y%m%d%H%M%S", time).ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    let Columns { url, status, digest, length, offset, filename } = serde_json::from_str(json).ok()?;
+    let position = ArchivePosition::new(filename, offset.parse().ok()?, length.parse().ok()?);
+    Some(IndexLine { url, fetched, status: status.parse().ok()?, digest, position })
 }
 
 /// What stands in the key of a line of a robots.txt, and of a tdmrep.json.
@@ -149,20 +138,9 @@ const TDMREP: &[u8] = b")/.well-known/tdmrep.json ";
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostFiles {
     /// Of robots.txt.
-    pub robots: Vec<HostFileLine>,
+    pub robots: Vec<IndexLine>,
     /// Of tdmrep.json.
-    pub tdmrep: Vec<HostFileLine>,
-}
-
-/// An archived answer to the request for such a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostFileLine {
-    /// When, to the second.
-    pub fetched: Timestamp,
-    /// The digest of what came, where the index has it.
-    pub digest: Option<String>,
-    /// The record.
-    pub position: ArchivePosition,
+    pub tdmrep: Vec<IndexLine>,
 }
 
 /// Those of every index in a directory, by host; what is no answer of 200, or no line, is passed over.
@@ -188,11 +166,10 @@ pub(crate) fn host_files(dir: &Path) -> Result<HashMap<HostKey, HostFiles>, Arch
     Ok(hosts)
 }
 
-fn host_file(line: &[u8], key: &Finder<'_>) -> Option<(HostKey, HostFileLine)> {
-    let (fetched, columns) = Columns::read(&line[key.find(line)? + key.needle().len()..])?;
-    let host = CrawlUrl::parse(&columns.url).ok()?.host().key();
-    let position = ArchivePosition::new(columns.filename, columns.offset.parse().ok()?, columns.length.parse().ok()?);
-    (columns.status == "200").then_some((host, HostFileLine { fetched, digest: columns.digest, position }))
+fn host_file(line: &[u8], key: &Finder<'_>) -> Option<(HostKey, IndexLine)> {
+    key.find(line)?;
+    let found = parse(line).filter(|line| line.status == 200)?;
+    Some((CrawlUrl::parse(&found.url).ok()?.host().key(), found))
 }
 
 #[cfg(test)]
@@ -214,7 +191,7 @@ mod tests {
         let lines: Vec<IndexLine> = index_lines(dir.path()).unwrap().collect::<Result<_, _>>().unwrap();
         assert_eq!(lines.iter().map(|line| line.status).collect::<Vec<_>>(), [200, 404]);
         assert_eq!(lines[1].fetched, "2026-11-20T09:15:01Z".parse().unwrap());
-        assert_eq!((lines[0].url.as_str(), lines[0].record_bytes), ("https://portal.example/a", 99));
+        assert_eq!((lines[0].url.as_str(), lines[0].position.length), ("https://portal.example/a", 99));
 
         let open = index_files(dir.path()).unwrap().pop().unwrap();
         let mut seen = Vec::new();

@@ -14,11 +14,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
 use object_store::path::Path as Key;
 use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
-use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::runtime::{Handle, Runtime};
 
 use super::StoredObject;
 use super::address::{ObjectAddress, ObjectError};
-use super::service::{open, told};
 
 /// What is asked for at once: small enough that little is lost, large enough that the answer takes longer than the asking.
 const PART_BYTES: u64 = 4 << 20;
@@ -45,10 +44,18 @@ impl Bucket {
     /// # Errors
     /// When the environment's settings make no sense.
     pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
-        let failed = |cause| ObjectError::Failed { what: "open", address: address.bucket().to_owned(), cause };
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| failed(error.to_string()))?;
-        let store = open(address).map_err(|error| failed(told(&error)))?;
-        Ok(Self { address: address.clone(), store, runtime })
+        #[cfg(not(feature = "cloud"))]
+        {
+            Err(ObjectError::NotBuilt { address: address.to_string() })
+        }
+        #[cfg(feature = "cloud")]
+        {
+            let failed = |cause| ObjectError::Failed { what: "open", address: address.bucket().to_owned(), cause };
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| failed(error.to_string()))?;
+            let store = super::service::open(address).map_err(|error| failed(told(&error)))?;
+            Ok(Self { address: address.clone(), store, runtime })
+        }
     }
 
     /// The bucket of an address, one for the whole process and as long as it runs: whoever reads many files keeps its
@@ -263,5 +270,52 @@ impl From<ObjectMeta> for StoredObject {
     fn from(meta: ObjectMeta) -> Self {
         let modified = Timestamp::from_second(meta.last_modified.timestamp()).ok();
         Self { key: meta.location.to_string(), bytes: meta.size, version: meta.e_tag, modified }
+    }
+}
+
+/// What a client says, in a line, without what is secret: of an answer of the store its code and message, and no query of
+/// an address, which may be a signature.
+fn told(error: &object_store::Error) -> String {
+    let mut text = error.to_string();
+    if let Some(body) = text.find("<?xml").or_else(|| text.find("<Error>")) {
+        let answer = text.split_off(body);
+        let element = |name: &str| {
+            let begin = answer.find(&format!("<{name}>"))? + name.len() + 2;
+            Some(answer[begin..].split('<').next()?.to_owned())
+        };
+        text.extend(["Code", "Message"].iter().filter_map(|name| element(name)).map(|said| format!(" {said}")));
+    }
+    let mut shown = String::new();
+    for word in text.split_whitespace() {
+        let word = if word.contains("://") { word.split('?').next().unwrap_or_default() } else { word };
+        shown.push_str(if shown.is_empty() { "" } else { " " });
+        shown.push_str(word);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_store_says_is_told_without_keys_and_signatures() {
+        let answer = "Client error with status 403 Forbidden for https://a.example/x?sig=SECRET: <?xml version=\"1.0\"?>\n\
+            <Error><Code>SignatureDoesNotMatch</Code><Message>The signature differs</Message>\
+            <AWSAccessKeyId>AKIAKEY</AWSAccessKeyId><StringToSign>SECRET</StringToSign></Error>";
+        let error = object_store::Error::Generic { store: "S3", source: answer.into() };
+        assert_eq!(
+            told(&error),
+            "Generic S3 error: Client error with status 403 Forbidden for https://a.example/x SignatureDoesNotMatch The \
+             signature differs"
+        );
+    }
+
+    #[cfg(not(feature = "cloud"))]
+    #[test]
+    fn a_program_without_stores_says_how_one_with_them_is_built() {
+        let address = ObjectAddress::parse("s3://archives/2026/").unwrap();
+        let error = Bucket::open(&address).unwrap_err().to_string();
+        assert!(error.starts_with("s3://archives/2026/ lies in") && error.contains("--features cloud"), "{error}");
     }
 }

@@ -16,20 +16,14 @@
 use jiff::Timestamp;
 
 mod address;
-#[cfg(feature = "cloud")]
 mod bucket;
 mod mirror;
-#[cfg(not(feature = "cloud"))]
-mod no_bucket;
 #[cfg(feature = "cloud")]
 mod service;
 
 pub use address::{ObjectAddress, ObjectError};
-#[cfg(feature = "cloud")]
 pub use bucket::Bucket;
 pub use mirror::{FarFile, Mirror};
-#[cfg(not(feature = "cloud"))]
-pub use no_bucket::Bucket;
 
 /// An object that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -49,27 +49,6 @@ pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, obje
     })
 }
 
-/// What a client says, in a line, without what is secret: of an answer of the store its code and message, and no query of
-/// an address, which may be a signature.
-pub(super) fn told(error: &object_store::Error) -> String {
-    let mut text = error.to_string();
-    if let Some(body) = text.find("<?xml").or_else(|| text.find("<Error>")) {
-        let answer = text.split_off(body);
-        let element = |name: &str| {
-            let begin = answer.find(&format!("<{name}>"))? + name.len() + 2;
-            Some(answer[begin..].split('<').next()?.to_owned())
-        };
-        text.extend(["Code", "Message"].iter().filter_map(|name| element(name)).map(|said| format!(" {said}")));
-    }
-    let mut shown = String::new();
-    for word in text.split_whitespace() {
-        let word = if word.contains("://") { word.split('?').next().unwrap_or_default() } else { word };
-        shown.push_str(if shown.is_empty() { "" } else { " " });
-        shown.push_str(word);
-    }
-    shown
-}
-
 /// For an answer as a whole: a part of 16 MB over a line of 30 kB/s.
 const WHOLE: Duration = Duration::from_secs(10 * 60);
 /// For the next bytes of it.
@@ -136,22 +115,4 @@ fn pause_of(answer: &HttpResponse) -> Option<Duration> {
     }
     let seconds = answer.headers().get("retry-after")?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_store_says_is_told_without_keys_and_signatures() {
-        let answer = "Client error with status 403 Forbidden for https://a.example/x?sig=SECRET: <?xml version=\"1.0\"?>\n\
-            <Error><Code>SignatureDoesNotMatch</Code><Message>The signature differs</Message>\
-            <AWSAccessKeyId>AKIAKEY</AWSAccessKeyId><StringToSign>SECRET</StringToSign></Error>";
-        let error = object_store::Error::Generic { store: "S3", source: answer.into() };
-        assert_eq!(
-            told(&error),
-            "Generic S3 error: Client error with status 403 Forbidden for https://a.example/x SignatureDoesNotMatch The \
-             signature differs"
-        );
-    }
 }

@@ -7,7 +7,7 @@
 //! been withdrawn.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -78,8 +78,6 @@ pub(crate) enum StoredFile {
 pub(crate) struct There {
     bucket: &'static Bucket,
     object: StoredObject,
-    /// Where it is read next.
-    at: u64,
     /// What was asked for last, and where that begins.
     window: Vec<u8>,
     window_start: u64,
@@ -102,7 +100,6 @@ impl StoredFile {
         Ok(Self::There(Box::new(There {
             bucket,
             object,
-            at: 0,
             window: Vec::new(),
             window_start: 0,
             next_bytes: FIRST_BYTES,
@@ -120,30 +117,21 @@ impl StoredFile {
         }
     }
 
-    /// Goes to a place, to be read from there on.
-    pub(crate) fn go_to(&mut self, at: u64) -> io::Result<()> {
+    /// Some bytes at a place; none at the end. Whoever reads forward asks a store for longer and longer stretches.
+    pub(crate) fn read_at(&mut self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         match self {
-            Self::Here(file) => file.seek(SeekFrom::Start(at)).map(drop),
-            Self::There(there) => {
-                there.at = at;
-                Ok(())
-            }
-            Self::GivenUp(_) => Ok(()),
+            Self::Here(file) => file.read_at(out, offset),
+            Self::There(there) => there.window(offset)?.read(out),
+            Self::GivenUp(_) => Ok(0),
         }
     }
 
-    /// Up to `count` bytes at a place. Of a file here, its own place moves.
+    /// Up to `count` bytes at a place.
     pub(crate) fn head(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
-        match self {
-            Self::Here(file) => {
-                let (mut file, mut head) = (file, Vec::new());
-                file.seek(SeekFrom::Start(start))?;
-                file.take(count).read_to_end(&mut head)?;
-                Ok(head)
-            }
-            Self::There(there) => there.stretch(start, count),
-            Self::GivenUp(_) => Ok(Vec::new()),
-        }
+        let there = if let Self::GivenUp(_) = self { 0 } else { self.length()?.saturating_sub(start) };
+        let mut head = vec![0; count.min(there) as usize];
+        self.read_exact_at(&mut head, start)?;
+        Ok(head)
     }
 
     /// Threads share the file, so its own place in it does not matter.
@@ -158,6 +146,7 @@ impl StoredFile {
                 bytes.copy_from_slice(&stretch);
                 Ok(())
             }
+            Self::GivenUp(_) if bytes.is_empty() => Ok(()),
             Self::GivenUp(_) => Err(io::ErrorKind::UnexpectedEof.into()),
         }
     }
@@ -172,17 +161,17 @@ impl There {
         self.bucket.read_range(&self.object, start..end).map_err(io::Error::other)
     }
 
-    /// What stands at the place; asks for more where that is not known.
-    fn window(&mut self) -> io::Result<&[u8]> {
+    /// What stands at a place; asks for more where that is not known.
+    fn window(&mut self, at: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start + self.window.len() as u64;
-        if !(self.window_start..window_end).contains(&self.at) && self.at < self.object.bytes {
-            let is_next = self.at == window_end && window_end > 0;
+        if !(self.window_start..window_end).contains(&at) && at < self.object.bytes {
+            let is_next = at == window_end && window_end > 0;
             self.next_bytes = if is_next { (self.next_bytes * 2).min(MOST_BYTES) } else { FIRST_BYTES };
-            self.window = self.stretch(self.at, self.next_bytes)?;
-            self.window_start = self.at;
+            self.window = self.stretch(at, self.next_bytes)?;
+            self.window_start = at;
             self.verify()?;
         }
-        let from = usize::try_from(self.at - self.window_start).unwrap_or(usize::MAX).min(self.window.len());
+        let from = usize::try_from(at.saturating_sub(self.window_start)).unwrap_or(usize::MAX).min(self.window.len());
         Ok(&self.window[from..])
     }
 
@@ -197,19 +186,5 @@ impl There {
             return Err(io::Error::other(ObjectError::Changed { address }));
         }
         Ok(())
-    }
-}
-
-impl Read for StoredFile {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Here(file) => file.read(out),
-            Self::There(there) => {
-                let count = there.window()?.read(out)?;
-                there.at += count as u64;
-                Ok(count)
-            }
-            Self::GivenUp(_) => Ok(0),
-        }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     let mut course = TimelineBuilder::default();
     for line in index_lines(&job.archive())? {
         let line = line?;
-        course.note(line.fetched, line.status, line.record_bytes);
+        course.note(line.fetched, line.status, line.position.length);
     }
     let (meter, measured_all) = measure(&job.archive())?;
     let asked = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));

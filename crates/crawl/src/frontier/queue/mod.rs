@@ -9,5 +9,4 @@ pub(crate) mod record;
 pub(crate) mod restore;
 pub(crate) mod seen_cache;
 pub(crate) mod visits;
-pub(crate) mod withdrawn;
 pub(crate) mod work;

@@ -1,6 +1,4 @@
 //! The history of a job: its last run, failures, and URLs that crash the program.
 
-pub(crate) mod failures;
 pub mod last_run;
 pub mod marks;
-pub(crate) mod traces;
