@@ -35,6 +35,8 @@ pub enum Kind {
     U32,
     /// A number of 64 bits.
     U64,
+    /// A number from 0 to 1.
+    Share,
     /// A list of texts.
     Texts,
     /// A list of numbers of 32 bits.
@@ -172,6 +174,7 @@ const PROVENANCE: &[Field] = &[
     text("stoplist"),
     text("thresholds"),
     field("score", Kind::U32).or_null(),
+    field("confidence", Kind::Share).or_null(),
     text("program"),
     field("warc", Kind::One(WARC)).or_null(),
     text("page_digest"),
@@ -216,7 +219,7 @@ pub const DOCUMENT: &[Field] = &[
 pub(super) const NANOSECONDS: &str = "fetched_nanoseconds";
 
 /// Columns are only ever added, behind those that are there. These may be missing, and are then empty.
-const LATER: [&str; 16] = [
+const LATER: [&str; 17] = [
     "score",
     "title_source",
     "authors_source",
@@ -233,6 +236,7 @@ const LATER: [&str; 16] = [
     "file",
     "objects",
     "structure",
+    "confidence",
 ];
 
 /// The columns of a Parquet file, in their order.

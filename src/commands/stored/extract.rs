@@ -198,10 +198,13 @@ fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
     if summary.documents > 0 {
         return Ok(Exit::Done);
     }
-    let filtered = summary.tally.of(PageOutcome::Filtered) + summary.tally.of(PageOutcome::Undated);
+    let filters = [PageOutcome::Filtered, PageOutcome::Undated, PageOutcome::Uncertain];
+    let filtered: u64 = filters.into_iter().map(|outcome| summary.tally.of(outcome)).sum();
     let advice = match filtered {
         0 => "`goldminer profile test FILE` shows how a page is read",
-        _ => "the filters leave out what there is (--language, --domain, --rights, --since, --until, --min-chars)",
+        _ => {
+            "the filters leave out what there is (--language, --domain, --rights, --since, --until, --min-chars, --min-confidence)"
+        }
     };
     bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), reasons(&summary.tally))
 }
@@ -225,6 +228,11 @@ fn describe(summary: &Summary, out: &Path) -> String {
     if undated > 0 {
         let undated = counted(undated, "document was", "documents were");
         text += &format!("{undated} left out because the page does not say when it was published (--since, --until)\n");
+    }
+    let uncertain = summary.tally.of(PageOutcome::Uncertain);
+    if uncertain > 0 {
+        let uncertain = counted(uncertain, "document was", "documents were");
+        text += &format!("{uncertain} left out because of a low confidence, or none (--min-confidence)\n");
     }
     let Summary { learned, profiled, unprofiled, .. } = summary;
     text += &format!("domains: {learned} learned now, {profiled} with a profile from before, {unprofiled} without\n");

@@ -140,6 +140,7 @@ fn no_document(outcome: PageOutcome) -> &'static str {
         PageOutcome::NotHtml => "it is no HTML",
         PageOutcome::Seen => "earlier documents have all of its text",
         PageOutcome::Stub => "it has a title and a video or a recording",
+        PageOutcome::Uncertain => "its document has too low a confidence",
         PageOutcome::Undated => "it has no date",
         PageOutcome::Unreadable => "its bytes cannot be read",
         PageOutcome::Wall => "a wall stands in the place of its text",

@@ -6,6 +6,7 @@
 mod articles;
 mod bins;
 mod boost;
+pub mod confidence;
 mod labels;
 mod linear;
 mod random;

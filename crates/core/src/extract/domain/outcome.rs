@@ -44,6 +44,8 @@ pub enum PageOutcome {
     Stub,
     /// It is too large for the rules in the profile.
     TooLarge,
+    /// Its document is less likely to be whole and clean than was asked for.
+    Uncertain,
     /// It does not say when it was published, and only dated documents were asked for.
     Undated,
     /// Its bytes could not be read.
@@ -54,7 +56,7 @@ pub enum PageOutcome {
 
 impl PageOutcome {
     /// Every outcome, in the order of their names.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Document,
         Self::Duplicate,
         Self::Filtered,
@@ -68,6 +70,7 @@ impl PageOutcome {
         Self::Seen,
         Self::Stub,
         Self::TooLarge,
+        Self::Uncertain,
         Self::Undated,
         Self::Unreadable,
         Self::Wall,
@@ -89,6 +92,7 @@ impl PageOutcome {
             Self::Seen => "seen",
             Self::Stub => "stub",
             Self::TooLarge => "too-large",
+            Self::Uncertain => "uncertain",
             Self::Undated => "undated",
             Self::Unreadable => "unreadable",
             Self::Wall => "wall",
