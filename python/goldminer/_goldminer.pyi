@@ -86,6 +86,7 @@ class _Provenance(TypedDict):
     stoplist: str
     thresholds: str
     score: int | None
+    confidence: float | None
     program: str
     warc: _Warc | None
     page_digest: str

@@ -1,12 +1,13 @@
 //! The arguments that say which documents are wanted.
 
 use clap::Args;
+use goldminer_core::document::Confidence;
 use goldminer_corpus::{Filter, RightsCondition};
 use jiff::civil::Date;
 
 use super::language::language_code;
 
-/// `--language`, `--since`, `--until`, `--domain`, `--rights`, `--min-chars`: a document must meet all that are given.
+/// `--language`, `--since`, `--until`, `--domain`, `--rights`, `--min-chars`, `--min-confidence`: a document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
     /// Only documents in these languages, separated by commas (en,hu)
@@ -28,12 +29,28 @@ pub struct FilterArgs {
     /// Only documents with at least this many characters of text
     #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters")]
     pub min_chars: usize,
+    /// Only documents that are whole and clean with at least this probability, from 0 to 1
+    #[arg(long, value_name = "X", help_heading = "Filters")]
+    pub min_confidence: Option<Confidence>,
+    /// With --min-confidence: documents without a confidence, too, as older versions wrote them
+    #[arg(long, requires = "min_confidence", help_heading = "Filters")]
+    pub keep_unjudged: bool,
 }
 
 impl From<&FilterArgs> for Filter {
     fn from(args: &FilterArgs) -> Self {
-        let FilterArgs { language, since, until, domain, rights, min_chars } = args.clone();
-        Self { languages: language, domains: domain, since, until, rights, min_chars }
+        let FilterArgs { language, since, until, domain, rights, min_chars, min_confidence, keep_unjudged } =
+            args.clone();
+        Self {
+            languages: language,
+            domains: domain,
+            since,
+            until,
+            rights,
+            min_chars,
+            min_confidence,
+            keeps_unjudged: keep_unjudged,
+        }
     }
 }
 

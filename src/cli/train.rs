@@ -23,6 +23,8 @@ pub struct TrainArgs {
 pub enum TrainCommand {
     /// Train weights for the classifier of single pages, or cross-validate them
     Classifier(TrainClassifierArgs),
+    /// Train weights for the confidence of documents, and show how far it holds on layouts held out
+    Confidence(TrainConfidenceArgs),
 }
 
 /// A model for NCleaner.
@@ -72,6 +74,26 @@ pub struct TrainClassifierArgs {
     /// Write no weights: cross-validate in five folds of domains, with three seeds each
     #[arg(long, conflicts_with_all = ["out", "without", "seed"])]
     pub folds: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `goldminer train confidence`
+#[derive(Debug, Args)]
+pub struct TrainConfidenceArgs {
+    /// Sets as for `train classifier`, which also teach the classifiers that judge the pages of other domains
+    #[arg(value_name = "SET", required = true)]
+    pub sets: Vec<PathBuf>,
+    /// Sets that no classifier is taught by, with commas
+    #[arg(long, value_name = "SET", value_delimiter = ',')]
+    pub unseen: Vec<PathBuf>,
+    /// Where the weights go
+    #[arg(short, long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// What chance begins with
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,

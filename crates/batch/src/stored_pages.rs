@@ -41,6 +41,7 @@ pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutco
     filter.check(document).err().map(|why| match why {
         Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
         Unwanted::Undated => PageOutcome::Undated,
+        Unwanted::Uncertain | Unwanted::Unjudged => PageOutcome::Uncertain,
     })
 }
 

@@ -3,6 +3,7 @@
 //! `extract` makes documents, `corpus` writes them. The serialised form is the corpus's JSON line; its field names are a
 //! promise to users.
 
+mod confidence;
 mod paragraph;
 
 use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::rights::Rights;
 use crate::variant;
 
+pub use confidence::Confidence;
 pub use goldminer_html::ParagraphKind;
 pub use paragraph::{CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind, Object, ObjectKind, Table};
 
@@ -270,6 +272,10 @@ pub struct Provenance {
     pub thresholds: String,
     /// How good the classifier expects the text to be, in thousandths: the F that it promises itself. Only where it was asked.
     pub score: Option<u16>,
+    /// How likely the document is to be whole and clean: an F of .95 or more, had a person marked the article. None of the
+    /// papers' other systems, and where an older version wrote the document.
+    #[serde(default)]
+    pub confidence: Option<Confidence>,
     /// Name and version of the program.
     pub program: String,
     /// The WARC record of the page.

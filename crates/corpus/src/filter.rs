@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use goldminer_core::document::Document;
+use goldminer_core::document::{Confidence, Document};
 use goldminer_core::rights::{Restriction, Rights};
 use jiff::civil::Date;
 use serde::de::Error as _;
@@ -27,6 +27,12 @@ pub struct Filter {
     pub rights: Vec<RightsCondition>,
     /// Its text has at least so many characters.
     pub min_chars: usize,
+    /// It is whole and clean with at least this probability.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_confidence: Option<Confidence>,
+    /// Documents without a confidence are wanted all the same: older versions wrote none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_unjudged: bool,
 }
 
 /// Why a document is not wanted.
@@ -38,6 +44,10 @@ pub enum Unwanted {
     Rights(RightsCondition),
     /// All are met but those on the date, of which the page says nothing.
     Undated,
+    /// All others are met, and the document's confidence is below the least.
+    Uncertain,
+    /// All others are met, and the document has no confidence.
+    Unjudged,
 }
 
 impl Filter {
@@ -55,12 +65,17 @@ impl Filter {
         if let Some(condition) = self.rights.iter().find(|condition| !condition.is_met(&document.rights)) {
             return Err(Unwanted::Rights(*condition));
         }
-        if self.since.is_none() && self.until.is_none() {
-            return Ok(());
+        if self.since.is_some() || self.until.is_some() {
+            let day = day(document).ok_or(Unwanted::Undated)?;
+            if self.since.is_some_and(|since| day < since) || self.until.is_some_and(|until| day > until) {
+                return Err(Unwanted::Other);
+            }
         }
-        let day = day(document).ok_or(Unwanted::Undated)?;
-        let is_within = self.since.is_none_or(|since| day >= since) && self.until.is_none_or(|until| day <= until);
-        if is_within { Ok(()) } else { Err(Unwanted::Other) }
+        match (self.min_confidence, document.provenance.confidence) {
+            (Some(least), Some(confidence)) if confidence < least => Err(Unwanted::Uncertain),
+            (Some(_), None) if !self.keeps_unjudged => Err(Unwanted::Unjudged),
+            _ => Ok(()),
+        }
     }
 
     fn wants_domain(&self, document: &Document) -> bool {
@@ -218,6 +233,19 @@ mod tests {
         }
         let other = filter(|f| (f.since, f.min_chars) = (Some("2026-11-20".parse().unwrap()), 100));
         assert_eq!(other.check(&silent), Err(Unwanted::Other), "it is too short in any case");
+    }
+
+    #[test]
+    fn a_document_below_the_least_confidence_is_told_from_one_without() {
+        let mut told = document("a", "Text.");
+        let mut asked = filter(|f| f.min_confidence = Some(Confidence::of(0.9)));
+        assert_eq!(asked.check(&told), Err(Unwanted::Unjudged));
+        asked.keeps_unjudged = true;
+        assert_eq!(asked.check(&told), Ok(()));
+        for (confidence, expected) in [(0.89, Err(Unwanted::Uncertain)), (0.9, Ok(())), (0.91, Ok(()))] {
+            told.provenance.confidence = Some(Confidence::of(confidence));
+            assert_eq!(asked.check(&told), expected, "{confidence}");
+        }
     }
 
     #[test]

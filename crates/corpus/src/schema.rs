@@ -36,6 +36,8 @@ pub enum Kind {
     U32,
     /// A number of 64 bits.
     U64,
+    /// A number from 0 to 1.
+    Share,
     /// A list of texts.
     Texts,
     /// A list of numbers of 32 bits.
@@ -173,6 +175,7 @@ const PROVENANCE: &[Field] = &[
     text("stoplist"),
     text("thresholds"),
     field("score", Kind::U32).or_null().later(1),
+    field("confidence", Kind::Share).or_null().later(8),
     text("program"),
     field("warc", Kind::One(WARC)).or_null(),
     text("page_digest"),

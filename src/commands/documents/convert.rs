@@ -14,6 +14,9 @@ use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
 use crate::commands::{Bar, Exit, corpora, formats, misuse, output, thousands};
 
+/// Why a document is left out that an older version, or another system, made.
+const NO_CONFIDENCE: &str = "without a confidence (--keep-unjudged keeps them; `goldminer extract` makes them anew)";
+
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
 struct Converted {
@@ -124,6 +127,8 @@ impl Gates<'_> {
             Unwanted::Other => "not wanted".to_owned(),
             Unwanted::Rights(condition) => format!("by --rights {condition}"),
             Unwanted::Undated => "without a date".to_owned(),
+            Unwanted::Uncertain => "below --min-confidence".to_owned(),
+            Unwanted::Unjudged => NO_CONFIDENCE.to_owned(),
         })?;
         if self.args.no_near_duplicates && document.provenance.near_duplicate_of.is_some() {
             return Err("nearly the same as an earlier one".to_owned());

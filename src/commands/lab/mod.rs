@@ -4,3 +4,4 @@ pub(crate) mod compare;
 pub(crate) mod eval;
 pub(crate) mod train;
 pub(crate) mod train_classifier;
+mod train_confidence;

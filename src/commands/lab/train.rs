@@ -9,7 +9,7 @@ use goldminer_lab::ncleaner::{Alphabet, Parameters, Trainer};
 use goldminer_warc::OpenFiles;
 use serde_json::json;
 
-use super::train_classifier;
+use super::{train_classifier, train_confidence};
 use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
 use crate::commands::{Bar, Exit, UsageError, counted, output, texts};
 
@@ -20,6 +20,7 @@ use crate::commands::{Bar, Exit, UsageError, counted, output, texts};
 pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     match args {
         TrainArgs { other: Some(TrainCommand::Classifier(args)), .. } => train_classifier::run(args),
+        TrainArgs { other: Some(TrainCommand::Confidence(args)), .. } => train_confidence::run(args),
         TrainArgs { ncleaner: Some(args), .. } => ncleaner(args),
         TrainArgs { .. } => Err(UsageError::of("say what to train; see `goldminer train --help`").into()),
     }

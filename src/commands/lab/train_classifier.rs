@@ -23,7 +23,7 @@ use crate::commands::{Bar, Exit, counted, methods, misuse, output, texts, thousa
 const SEEDS: [u64; 3] = [1, 2, 3];
 const WIDTHS: [i8; 6] = [-24, -14, 6, 7, 7, 7];
 /// The kind of page that teaches the article convention.
-const ARTICLE: &str = "article";
+pub(super) const ARTICLE: &str = "article";
 /// Kinds of pages that are none; of others it is open to dispute, and they teach nothing.
 const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 
@@ -35,9 +35,22 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
     let convention = methods::convention(args.convention);
     let sets = args.sets.iter().map(|path| Set::find(path, convention)).collect::<anyhow::Result<Vec<_>>>()?;
     let bar = Bar::spin("reading");
+    let trainer = trainer(&sets)?;
+    drop(bar);
+    match &args.out {
+        Some(out) => write(args, &trainer, convention, out),
+        None => cross_validate(args, &trainer, convention, &sets),
+    }
+}
+
+/// A trainer that was shown the pages of some sets.
+///
+/// # Errors
+/// When they can't be read, or have no gold.
+pub(super) fn trainer(sets: &[Set]) -> anyhow::Result<Trainer> {
     let mut trainer = Trainer::default();
     let mut too_long = 0;
-    for lesson in lessons(&sets) {
+    for lesson in lessons(sets) {
         let (lesson, page) = lesson?;
         let domain = lesson.found.domain().as_str();
         match lesson.teaches {
@@ -46,17 +59,13 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
             _ => {}
         }
     }
-    drop(bar);
     if trainer.pages() == 0 {
         bail!("no page of these sets has a gold text: name them pages/<domain>/<id>.html and gold/<domain>/<id>.txt");
     }
     if too_long > 0 {
         tracing::warn!("{too_long} pages were left out: they or their gold texts are too long to compare");
     }
-    match &args.out {
-        Some(out) => write(args, &trainer, convention, out),
-        None => cross_validate(args, &trainer, convention, &sets),
-    }
+    Ok(trainer)
 }
 
 fn write(args: &TrainClassifierArgs, trainer: &Trainer, convention: Convention, out: &Path) -> anyhow::Result<Exit> {
@@ -126,15 +135,15 @@ fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
 }
 
 /// A folder of pages with gold.
-struct Set {
+pub(super) struct Set {
     name: String,
-    pages: Vec<(PageRef, Vec<u8>, String)>,
+    pub(super) pages: Vec<(PageRef, Vec<u8>, String)>,
     /// The pages are of kinds, of which only some teach.
     only_articles: bool,
 }
 
 impl Set {
-    fn find(path: &Path, convention: Convention) -> anyhow::Result<Self> {
+    pub(super) fn find(path: &Path, convention: Convention) -> anyhow::Result<Self> {
         let ok = path.join("ok.txt");
         let gold = path.join("gold");
         let mut golds = if gold.is_dir() { texts(&gold, ok.is_file().then_some(&*ok))? } else { BTreeMap::new() };
@@ -158,7 +167,7 @@ impl Set {
     }
 
     /// What a page of a kind teaches as.
-    fn teaches(&self, kind: &str) -> Option<Kind> {
+    pub(super) fn teaches(&self, kind: &str) -> Option<Kind> {
         match kind {
             _ if !self.only_articles => Some(Kind::Article),
             ARTICLE => Some(Kind::AmongOthers),

@@ -189,10 +189,13 @@ fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
     if summary.documents > 0 {
         return Ok(Exit::Done);
     }
-    let filtered = summary.tally.of(PageOutcome::Filtered) + summary.tally.of(PageOutcome::Undated);
+    let filters = [PageOutcome::Filtered, PageOutcome::Undated, PageOutcome::Uncertain];
+    let filtered: u64 = filters.into_iter().map(|outcome| summary.tally.of(outcome)).sum();
     let advice = match filtered {
         0 => "`goldminer profile test FILE` shows how a page is read",
-        _ => "the filters exclude all documents (--language, --domain, --rights, --since, --until, --min-chars)",
+        _ => {
+            "the filters exclude all documents (--language, --domain, --rights, --since, --until, --min-chars, --min-confidence)"
+        }
     };
     bail!("no document from {} pages ({}); {advice}", thousands(summary.pages), reasons(&summary.tally))
 }
@@ -216,6 +219,11 @@ fn describe(summary: &Summary, out: &Path) -> String {
     if undated > 0 {
         let undated = counted(undated, "document was", "documents were");
         text += &format!("{undated} left out because they have no date of publication (--since, --until)\n");
+    }
+    let uncertain = summary.tally.of(PageOutcome::Uncertain);
+    if uncertain > 0 {
+        let uncertain = counted(uncertain, "document was", "documents were");
+        text += &format!("{uncertain} left out because of a low confidence, or none (--min-confidence)\n");
     }
     let Summary { learned, profiled, unprofiled, .. } = summary;
     text += &format!(

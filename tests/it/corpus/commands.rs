@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use goldminer_core::document::Confidence;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 use serde_json::{Map, Value};
 
 use crate::crawl_world::{LONG, Ran, World, documents, goldminer, run};
+use crate::documents::document;
 
 /// A small job and its extraction.
 fn corpus() -> (World, PathBuf) {
@@ -84,6 +86,28 @@ fn a_filter_of_convert_takes_what_the_same_filter_of_extract_takes() {
     let (all, one, other) = (documents(&whole), documents(&extracted), documents(&converted));
     assert!(!one.is_empty() && one.len() < all.len(), "{} of {}: no test", one.len(), all.len());
     assert_eq!(one, other);
+}
+
+#[test]
+fn documents_below_a_confidence_or_without_one_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("all.jsonl");
+    let mut lines = Vec::new();
+    for (id, confidence) in [("a", Some(0.4)), ("b", Some(0.9)), ("c", Some(0.97)), ("d", None)] {
+        let mut document = document(id, "portal.example", Vec::new());
+        document.provenance.confidence = confidence.map(Confidence::of);
+        document.append_json_line(&mut lines);
+    }
+    std::fs::write(&file, lines).unwrap();
+    let left = |options: &[&str], out: &str| {
+        let args = [&["convert", "--json", "--min-confidence", "0.9"], options, &["-o"]].concat();
+        json(&done(&args, &[&dir.path().join(out), &file]))
+    };
+    let strict = left(&[], "strict.jsonl");
+    assert_eq!((&strict["written"], &strict["left_out"]["below --min-confidence"]), (&2.into(), &1.into()), "{strict}");
+    assert!(strict["left_out"].to_string().contains("without a confidence (--keep-unjudged keeps them"), "{strict}");
+    let kept = left(&["--keep-unjudged"], "kept.jsonl");
+    assert_eq!((&kept["written"], kept["left_out"].as_object().unwrap().len()), (&3.into(), 1), "{kept}");
 }
 
 #[test]

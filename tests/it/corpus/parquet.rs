@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer_core::document::{Access, Document, Method, ProfileUse};
+use goldminer_core::document::{Access, Confidence, Document, Method, ProfileUse};
 use goldminer_core::rights::{Rights, RightsSource, Signal};
 use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_html::capture::ArchivePosition;
@@ -69,6 +69,7 @@ prop_compose! {
         dropped_duplicates in prop_oneof![Just(0), any::<u32>()],
         near_duplicate_of in option::of(text()),
         score in option::of(0..=1_000_u16),
+        confidence in option::of(0.0..=1.0),
         said in vec((prop_oneof![Just("license"), Just("robots"), Just("tdm-reservation")], text(), option::of(time())), 0..3),
     ) -> Document {
         let mut document = documents::document(&id, &domain, paragraphs);
@@ -86,6 +87,7 @@ prop_compose! {
         metadata.access = metadata.section.as_ref().map(|_| Access::Partial);
         let provenance = &mut document.provenance;
         (provenance.method, provenance.score) = (method, score);
+        provenance.confidence = confidence.map(Confidence::of);
         provenance.profile = profile.map(|(key, version, template)| ProfileUse::new(key, version, template));
         provenance.warc = warc.map(|(file, offset, length)| ArchivePosition::new(file, offset, length));
         provenance.file = near_duplicate_of.clone();

@@ -43,6 +43,7 @@ pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Mar
                 @if page.is_url { a href=(page.name) rel="noreferrer noopener" { (page.name) } } @else { (page.name) }
                 @if let Some(at) = page.fetched { " · fetched " (minute(at)) }
                 " · " (bytes(page.html_bytes)) " of HTML → " (bytes(page.kept_bytes())) " of text"
+                @if let Some(confidence) = page.confidence { " · confidence " (confidence) }
             }
             (outcome(page))
             (flow(page, findings))

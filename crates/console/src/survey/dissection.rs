@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use goldminer_core::classifier::{Classifier, Reason};
-use goldminer_core::document::Method;
+use goldminer_core::document::{Confidence, Method};
 use goldminer_core::extract::Cut;
 use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use goldminer_core::goldminer::{page_classes, text_key, trim};
@@ -30,6 +30,8 @@ pub struct Dissection {
     pub html_bytes: u64,
     /// What came of it.
     pub outcome: Outcome,
+    /// How likely its document is to be whole and clean, if it has one.
+    pub confidence: Option<Confidence>,
     /// What the classifier of single pages says of the whole, where it decided and gave no text, or is not sure of it.
     pub doubt: Option<String>,
     /// The stoplist that the page's classes were found with.
@@ -132,6 +134,7 @@ impl Dissection {
         let (profile, cut) = cut(extractor, &page, source, profiles);
         let outcome = outcome(profile, &cut);
         let cut_by = cut.method;
+        let confidence = cut.confidence(&page, profile);
         let doubt = if cut_by == Method::Classifier { doubt(classifier, &page, cut.trimmed.is_ok()) } else { None };
         let trimmed = cut.trimmed.ok();
         let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
@@ -163,6 +166,7 @@ impl Dissection {
             fetched: source.fetched,
             html_bytes: source.bytes.len() as u64,
             outcome,
+            confidence,
             doubt,
             stoplist: judged.stoplist,
             cuts,

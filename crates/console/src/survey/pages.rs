@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use goldminer_core::document::Confidence;
 use goldminer_core::goldminer::trim::ParagraphReason;
 use goldminer_core::justext::Class;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,11 +27,11 @@ const EXAMPLE_CHARS: usize = 280;
 const MIN_REPEATED_CHARS: u32 = 30;
 /// Texts in the table of repeated ones.
 const MAX_REPEATED: usize = 25;
-/// Pages that are worth a look: that templates cut (at least one for each, as far as they go), that gave no article or
-/// were not matched, and with most text in doubt.
+/// Pages that are worth a look: with the lowest confidence, that templates cut (at least one for each, as far as they go),
+/// and that gave no article or were not matched.
+const WORST_SHOWN: usize = 3;
 const CUT_SHOWN: usize = 6;
 const UNCUT_SHOWN: usize = 2;
-const DOUBTFUL_SHOWN: usize = 2;
 /// Points of a course over time, at most, and pages for each, at least.
 const MAX_BUCKETS: usize = 24;
 const MIN_BUCKET: usize = 4;
@@ -57,6 +58,7 @@ struct BlockCount {
 #[derive(Debug, Clone)]
 struct Glance {
     outcome: Outcome,
+    confidence: Option<Confidence>,
     html_bytes: u64,
     text_bytes: u64,
     blocks: Vec<Trace>,
@@ -96,6 +98,7 @@ impl Survey {
         }
         self.pages.push(Glance {
             outcome: page.outcome.clone(),
+            confidence: page.confidence,
             html_bytes: page.html_bytes,
             text_bytes: page.kept_bytes(),
             blocks: traces,
@@ -115,35 +118,32 @@ impl Survey {
         }
     }
 
-    /// The pages (in the order in which they were added) that show most, with why: some that each template cut, from
-    /// the beginning to the end, some that none matched, some without an article, and those with most text in doubt.
+    /// The pages (as numbers in the order in which they were added) that show most, with why: the worst first, which have the
+    /// lowest confidence, then some that each template cut, from the beginning to the end, some that none matched, and some
+    /// without an article.
     pub fn worth_a_look(&self) -> Vec<(usize, String)> {
         let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, page) in self.pages.iter().enumerate() {
             kinds.entry(kind(&page.outcome)).or_default().push(at);
         }
         let templates = kinds.keys().filter(|(order, ..)| *order == 0).count();
-        let mut chosen: Vec<(usize, String)> = Vec::new();
+        let confidences = self.pages.iter().enumerate().filter_map(|(at, page)| Some((page.confidence?, at)));
+        let mut worst: Vec<(Confidence, usize)> = confidences.collect();
+        worst.sort_unstable();
+        let why = |confidence| format!("among those with the lowest confidence, {confidence}");
+        let worst = worst.into_iter().take(WORST_SHOWN).map(|(confidence, at)| (at, why(confidence)));
+        let mut chosen: Vec<(usize, String)> = worst.collect();
         for ((order, .., why), pages) in &kinds {
             let wanted = match order {
-                0 if chosen.len() >= CUT_SHOWN => continue,
+                0 if chosen.len() >= WORST_SHOWN + CUT_SHOWN => continue,
                 0 => (CUT_SHOWN / templates).max(1),
                 _ => UNCUT_SHOWN,
             };
             let mut places: Vec<usize> = (0..wanted).map(|n| (2 * n + 1) * pages.len() / (2 * wanted)).collect();
             places.dedup();
+            places.retain(|place| chosen.iter().all(|(other, _)| *other != pages[*place]));
             chosen.extend(places.into_iter().map(|place| (pages[place], why.clone())));
         }
-        let articles = self
-            .pages
-            .iter()
-            .enumerate()
-            .filter(|(at, page)| page.outcome.is_article() && chosen.iter().all(|(other, _)| other != at));
-        let doubt = |(at, page): (usize, &Glance)| (self.shares_of([page]).chars(BlockReason::Doubtful), at);
-        let mut doubtful: Vec<(u64, usize)> = articles.map(doubt).filter(|(chars, _)| *chars > 0).collect();
-        doubtful.sort_by_key(|(chars, _)| Reverse(*chars));
-        let doubtful = doubtful.into_iter().take(DOUBTFUL_SHOWN);
-        chosen.extend(doubtful.map(|(_, at)| (at, "among those with most text in doubt".to_owned())));
         chosen
     }
 
@@ -272,6 +272,7 @@ mod tests {
         let chosen = survey(&pages).worth_a_look();
         let mut places: Vec<usize> = chosen.iter().map(|(at, _)| *at).collect();
         assert!(places.contains(&6), "{chosen:?}");
+        assert!(chosen[0].1.starts_with("among those with the lowest confidence"), "the worst first: {chosen:?}");
         places.sort_unstable();
         let all = places.len();
         places.dedup();

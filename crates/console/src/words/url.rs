@@ -139,6 +139,7 @@ fn no_document(outcome: PageOutcome) -> &'static str {
         PageOutcome::NotHtml => "it is not HTML",
         PageOutcome::Seen => "all of its text is in earlier documents",
         PageOutcome::Stub => "it has only a title and a video or a recording",
+        PageOutcome::Uncertain => "the confidence of its document is too low",
         PageOutcome::Undated => "it has no date",
         PageOutcome::Unreadable => "its bytes cannot be read",
         PageOutcome::Wall => "a paywall or a consent dialog replaces its text",

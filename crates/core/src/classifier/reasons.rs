@@ -119,9 +119,7 @@ impl Words {
                     ["is", "is not"].map(|is| format!("{is} in an element named for {}", categories[at]));
                 (is, is_not, true)
             }
-            "near" => {
-                (format!("is {}", ancestors::kind(at)), format!("is not {}", ancestors::kind(at)), true)
-            }
+            "near" => (format!("is {}", ancestors::kind(at)), format!("is not {}", ancestors::kind(at)), true),
             "says" => {
                 let name = titles::name(at);
                 (format!("speaks of {name}"), format!("does not speak of {name}"), true)

@@ -66,6 +66,7 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
             stoplist: made.stoplist,
             thresholds: made.thresholds,
             score: made.score,
+            confidence: None,
             program: PROGRAM.to_owned(),
             warc: source.warc.cloned(),
             page_digest: digest::of_bytes(source.bytes),

@@ -2,6 +2,7 @@
 
 use goldminer_html::{ElementId, Page, Tag};
 
+use super::confidence::Certainty;
 use super::parts::once;
 use super::{Cut, SourcePage, lengths, own, walls, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
@@ -50,7 +51,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
         return of_classification(page, source, classification, None);
     }
     let is_own = |at: &usize| classification.headline != Some(*at) && page.paragraphs()[*at].is_running_text();
-    let nothing = Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
+    let nothing = Cut::nothing(Method::Classifier, NoCut::NoText);
     if !classification.text.iter().any(is_own) {
         if walls::is_wall(page) {
             return nothing;
@@ -139,17 +140,19 @@ fn of_classification(
         own::add(page, &mut classification.text);
         own::add_references(page, source.url, &mut classification.text);
     }
-    let score = Some(classification.score).filter(|_| !classification.text.is_empty());
     if classification.text.is_empty() {
-        return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score };
+        return Cut::nothing(Method::Classifier, NoCut::NoText);
     }
+    let score = Some(classification.score);
+    let probabilities = std::mem::take(&mut classification.probabilities);
+    let certainty = around.map(|_| Certainty { article: classification.article, probabilities });
     let mut trimmed = trimmed(page, source, classification);
     if let Some(around) = around {
         once::first_article(page, &mut trimmed);
         drop_surroundings(page, around, &mut trimmed);
         drop_notice(page, &mut trimmed);
     }
-    Cut { method: Method::Classifier, trimmed: Ok(trimmed), score }
+    Cut { method: Method::Classifier, trimmed: Ok(trimmed), score, certainty }
 }
 
 /// Takes out what stands below a title above readers' comments or among rows that are made as comments are, where as much as

@@ -4,6 +4,8 @@
 //! fallback where there is no profile, or a [`PageSystem`] over the whole page; then metadata, digests, provenance. The
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
+#[doc(hidden)]
+pub mod confidence;
 mod digest;
 pub mod domain;
 mod finish;
@@ -19,13 +21,14 @@ mod source_page;
 mod walls;
 mod whole_page;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Reading, encoding};
 
 use crate::classifier::{Classifier, Convention};
-use crate::document::{Document, DocumentParagraph, Method, ProfileUse};
+use crate::document::{Confidence, Document, DocumentParagraph, Method, ProfileUse};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::rules::PageTooLarge;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
@@ -34,6 +37,7 @@ use crate::justext::Thresholds;
 use crate::metadata::DeclaredMetadata;
 use crate::structure::{self, Structured, Wanted};
 
+use confidence::{Certainty, Measured, Model};
 use finish::{Text, document, told_by};
 use parts::{credits, once, prose};
 use walls::WallRemainder;
@@ -98,6 +102,19 @@ pub struct Cut {
     pub trimmed: Result<Trimmed, NoCut>,
     /// How good the classifier expects it to be, in thousandths, where it was asked.
     pub score: Option<u16>,
+    /// What the classifier said of the page, where it cut it.
+    pub certainty: Option<Certainty>,
+}
+
+impl Cut {
+    fn nothing(method: Method, why: NoCut) -> Self {
+        Self { method, trimmed: Err(why), score: None, certainty: None }
+    }
+
+    /// How likely the document is to be whole and clean. `page` and `profile` are those of the cut.
+    pub fn confidence(&self, page: &Page, profile: Option<&DomainProfile>) -> Option<Confidence> {
+        Measured::of(page, self, profile).map(|measured| Model::shipped().confidence(&measured))
+    }
 }
 
 /// Extracts documents: by default with the profile of the page's domain, and with the classifier of articles where it has
@@ -222,11 +239,12 @@ impl Extractor {
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.algorithm, profile) {
             return self.published(page, source, profile);
         }
-        let (Cut { method, trimmed, score }, told) = self.cut_and_told(page, source, profile);
-        let Ok(mut cut) = trimmed else {
+        let (mut whole, told) = self.cut_and_told(page, source, profile);
+        let (method, score) = (whole.method, whole.score);
+        let Ok(cut) = &mut whole.trimmed else {
             // Where there is a profile, a page without its pattern gives no text, whatever its data hold.
             let may_hold = match profile.filter(|_| self.uses_profiles()) {
-                Some(_) => method == Method::Goldminer && trimmed == Err(NoCut::NoText),
+                Some(_) => method == Method::Goldminer && whole.trimmed == Err(NoCut::NoText),
                 None => matches!(self.algorithm, Algorithm::Goldminer | Algorithm::Fallback),
             };
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
@@ -236,15 +254,19 @@ impl Extractor {
             let of_data =
                 (may_hold && is_empty).then(|| page_data::extract(page, source, profile, self.structure)).flatten();
             return match of_data {
-                Some(document) => Ok(Box::new(document)),
+                Some(mut document) => {
+                    document.provenance.confidence = Some(Model::shipped().of_page_data());
+                    Ok(Box::new(document))
+                }
                 None if why == NoArticle::NoText && walls::only_asks_consent(page) => Err(NoArticle::Wall),
                 None => Err(why),
             };
         };
-        let (left, structured) = self.take_out(page, source, profile, method, &mut cut)?;
+        let (left, structured) = self.take_out(page, source, profile, method, cut)?;
         let told = told.unwrap_or_else(|| told_by(page, source, profile));
-        let mut document = self.document_of(page, source, profile, (&cut, structured), (method, score), told);
+        let mut document = self.document_of(page, source, profile, (cut, structured), (method, score), told);
         document.metadata.access = left.access();
+        document.provenance.confidence = whole.confidence(page, profile.map(Deref::deref));
         Ok(Box::new(document))
     }
 
@@ -338,7 +360,7 @@ impl Extractor {
     /// to look at. `page` is what [`Extractor::read`] made of the source.
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
         let Ok(profile) = with_rules(page, profile) else {
-            return Cut { method: Method::Goldminer, trimmed: Err(NoCut::TooLarge), score: None };
+            return Cut::nothing(Method::Goldminer, NoCut::TooLarge);
         };
         let profile = profile.as_ref();
         let mut cut = self.cut_and_told(page, source, profile).0;
@@ -375,7 +397,7 @@ impl Extractor {
             cut.trimmed.iter_mut().for_each(|trimmed| trim::corrected::correct(page, profile, trimmed));
             cut
         };
-        let nothing = |why| Cut { method: Method::Goldminer, trimmed: Err(why), score: None };
+        let nothing = |why| Cut::nothing(Method::Goldminer, why);
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => corrected(self.cut_alone(page, source)),
@@ -388,7 +410,7 @@ impl Extractor {
                     own::put_back(page, source.url, &mut trimmed);
                 }
                 once::first_article(page, &mut trimmed);
-                Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
+                Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None, certainty: None }
             }
             Err(why) => nothing(why),
         }

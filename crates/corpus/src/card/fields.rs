@@ -30,6 +30,7 @@ pub(super) fn features(fields: &[Field], indent: usize) -> String {
         let (word, inner) = match kind {
             Kind::Text | Kind::Time => ("dtype: string", None),
             Kind::U32 | Kind::I32 | Kind::U64 => ("dtype: int64", None),
+            Kind::Share => ("dtype: float64", None),
             Kind::Truth => ("dtype: bool", None),
             Kind::Date => ("dtype: timestamp[s]", None),
             Kind::Texts => ("list: string", None),
@@ -64,6 +65,7 @@ fn croissant_field(
     let data_type = match kind {
         Kind::Text | Kind::Time | Kind::Texts => Some("sc:Text"),
         Kind::U32 | Kind::I32 | Kind::U64 | Kind::Numbers => Some("sc:Integer"),
+        Kind::Share => Some("sc:Float"),
         Kind::Truth => Some("sc:Boolean"),
         Kind::Date => Some("sc:DateTime"),
         Kind::One(_) | Kind::Many(_) | Kind::Json(_) => None,

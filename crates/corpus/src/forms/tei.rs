@@ -91,6 +91,9 @@ fn header(document: &Document, id: &str) -> String {
     if let Some(access) = metadata.access {
         bibl.push_str(&format!("<note type=\"access\">{}</note>", access.as_str()));
     }
+    if let Some(confidence) = document.provenance.confidence {
+        bibl.push_str(&format!("<note type=\"confidence\">{confidence}</note>"));
+    }
     let language = metadata.language.as_deref().unwrap_or("und");
     format!(
         "<TEI xml:id=\"{id}\" xml:lang=\"{language}\"><teiHeader><fileDesc>\

@@ -15,8 +15,19 @@ use super::runs::{Marked, Run, Style};
 use super::xml::{escape, escape_text};
 
 /// The attributes of `<doc>`, as far as a document has them.
-pub(crate) const DOC_ATTRIBUTES: [&str; 10] =
-    ["id", "url", "domain", "title", "author", "published", "published_source", "section", "language", "access"];
+pub(crate) const DOC_ATTRIBUTES: [&str; 11] = [
+    "id",
+    "url",
+    "domain",
+    "title",
+    "author",
+    "published",
+    "published_source",
+    "section",
+    "language",
+    "access",
+    "confidence",
+];
 
 /// A document in the vertical form.
 pub(crate) fn vertical(document: &Document) -> String {
@@ -24,6 +35,7 @@ pub(crate) fn vertical(document: &Document) -> String {
     let mut out = String::with_capacity(document.text.len() * 3 / 2);
     out.push_str("<doc");
     let authors = metadata.authors.join("|");
+    let confidence = document.provenance.confidence.map(|confidence| confidence.to_string());
     let values: [Option<&str>; DOC_ATTRIBUTES.len()] = [
         Some(document.id.as_str()),
         Some(document.url.as_str()),
@@ -35,6 +47,7 @@ pub(crate) fn vertical(document: &Document) -> String {
         metadata.section.as_deref(),
         metadata.language.as_deref(),
         metadata.access.map(Access::as_str),
+        confidence.as_deref(),
     ];
     for (name, value) in DOC_ATTRIBUTES.into_iter().zip(values) {
         if let Some(value) = value {

@@ -98,7 +98,7 @@ fn derivatives(data: &Rows<'_>, scales: &Scales, weights: &[f64]) -> (Vec<f64>, 
 }
 
 /// Solves a system whose matrix is symmetric and positive (its lower half is given), by Cholesky's decomposition.
-fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
+pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for i in 0..size {
         for j in 0..=i {

@@ -5,6 +5,7 @@
 
 mod articles;
 mod boost;
+pub mod confidence;
 mod labels;
 mod linear;
 

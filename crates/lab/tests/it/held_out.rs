@@ -28,7 +28,7 @@ use crate::quality::{self, extracted};
 use crate::unseen::{NO_ARTICLES, Unseen};
 
 /// No classifier was trained on the sets before `cleanportaleval`; the others were used for training.
-const SETS: [&str; 13] = [
+pub(crate) const SETS: [&str; 13] = [
     "articles424",
     "misinformation",
     "magichtml-a",

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod baselines;
+mod confidence;
 mod gold;
 mod held_out;
 /// Sets of real pages, as the core's tests read them.

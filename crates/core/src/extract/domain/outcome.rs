@@ -45,6 +45,8 @@ pub enum PageOutcome {
     Stub,
     /// It is too large for the rules in the profile.
     TooLarge,
+    /// Its document is less likely to be whole and clean than was asked for.
+    Uncertain,
     /// It does not say when it was published, and only dated documents were asked for.
     Undated,
     /// Its bytes could not be read.

@@ -264,6 +264,9 @@ impl ColumnValues {
                 read_rows(values, self.defined, rows, |n| Ok(leaf.number(i64::from(n))))
             }
             ColumnReader::Int64ColumnReader(values) => read_rows(values, self.defined, rows, |n| Ok(leaf.number(n))),
+            ColumnReader::DoubleColumnReader(values) => {
+                read_rows(values, self.defined, rows, |share| Ok(Value::from(share)))
+            }
             _ => Err("holds neither text nor numbers".to_owned()),
         }
     }

@@ -91,6 +91,7 @@ fn declaration(name: &str, kind: Kind, is_nullable: bool) -> String {
         Kind::Truth => ("boolean", ""),
         Kind::U32 | Kind::I32 => ("int32", ""),
         Kind::U64 => ("int64", ""),
+        Kind::Share => ("double", ""),
         Kind::Text | Kind::Date => ("binary", " (UTF8)"),
     };
     format!("{} {physical} {name}{logical};\n", repetition(is_nullable))

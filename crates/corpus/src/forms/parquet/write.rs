@@ -136,6 +136,10 @@ impl Values {
             ColumnWriter::Int64ColumnWriter(column) => {
                 column.write_batch(&numbers().collect::<Vec<_>>(), defined, repeated)
             }
+            ColumnWriter::DoubleColumnWriter(column) => {
+                let shares: Vec<f64> = self.values.iter().map(|value| value.as_f64().unwrap_or_default()).collect();
+                column.write_batch(&shares, defined, repeated)
+            }
             ColumnWriter::ByteArrayColumnWriter(column) => {
                 let texts: Vec<ByteArray> = self.values.into_iter().map(text).collect();
                 column.write_batch(&texts, defined, repeated)

@@ -1,0 +1,245 @@
+//! How likely a document is to be whole and clean: a logistic regression over a few measures of its cut, with weights for
+//! pages that a profile cuts and for pages that the classifier judges alone.
+//!
+//! `goldminer-lab` learns the weights from pages with gold texts (`train confidence`); `confidence.weights` is reviewed like
+//! code. The classifier is not asked about pages that a profile cuts, since that would cost more than cutting them: there
+//! the template says how well it did on the pages that taught it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use goldminer_html::Page;
+
+use super::Cut;
+use crate::classifier::training::logistic;
+use crate::document::{Confidence, Method};
+use crate::goldminer::profile::DomainProfile;
+
+/// How many measures there are.
+pub const WIDTH: usize = 11;
+/// A template that cut so many pages has half of the weight of one that cut any number.
+const HALF_OF_PAGES: u64 = 10;
+/// Probabilities, in thousandths, at which the classifier's kept text is in doubt, …
+const DOUBTED: u16 = 800;
+/// … hardly in doubt, …
+const CERTAIN: u16 = 950;
+/// … and what it left out may be text.
+const MAY_BE_TEXT: std::ops::Range<u16> = 200..500;
+
+/// The weights that come with the program.
+static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
+    include_str!("confidence.weights").parse().expect("a test reads the weights that come with the program")
+});
+
+/// What the classifier said of a page that it cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Certainty {
+    /// The probability that the page is an article, in thousandths.
+    pub article: u16,
+    /// For each paragraph the probability that it is text, in thousandths.
+    pub probabilities: Vec<u16>,
+}
+
+/// What decides a document's confidence.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::confidence::{Measured, Model};
+/// use goldminer_core::extract::{Extractor, SourcePage};
+///
+/// let html = format!("<h1>Rain</h1><p>{}", "It rained all day in the town, and nobody came. ".repeat(9));
+/// let domain = Domain::named("portal.example");
+/// let source = SourcePage::new(html.as_bytes(), &domain);
+/// let page = Extractor::read(&source).expect("it is HTML");
+/// let cut = Extractor::default().cut(&page, &source, None);
+/// let measured = Measured::of(&page, &cut, None).expect("the page gives text");
+/// assert!(Model::shipped().confidence(&measured).probability() > 0.5);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Measured {
+    /// Whether a profile cut the page; else the classifier judged it alone.
+    pub by_profile: bool,
+    /// In thousandths. What is not known of such a page is nothing.
+    pub values: [i32; WIDTH],
+}
+
+impl Measured {
+    /// The measures of a cut; none where nothing is left of the page, or another system decided.
+    pub fn of(page: &Page, cut: &Cut, profile: Option<&DomainProfile>) -> Option<Self> {
+        let trimmed = cut.trimmed.as_ref().ok()?;
+        let paragraphs = page.paragraphs();
+        let mut is_kept = vec![false; paragraphs.len()];
+        trimmed.paragraphs.iter().for_each(|at| is_kept[*at] = true);
+        let is_body = |at: &usize| is_kept[*at] && trimmed.headline != Some(*at);
+        let (first, last) = ((0..is_kept.len()).find(is_body)?, (0..is_kept.len()).rfind(is_body)?);
+        let chars = |at: usize| u64::from(paragraphs[at].chars);
+        let sum = |of: &dyn Fn(&usize) -> bool| (0..paragraphs.len()).filter(of).map(chars).sum::<u64>();
+        let kept = sum(&is_body);
+        let is_gap = |at: &usize| (first..last).contains(at) && !is_kept[*at];
+        let is_plain = |at: &usize| paragraphs[*at].is_running_text();
+        let common = [
+            root(sum(&is_gap), kept),
+            root(sum(&|at| is_gap(at) && is_plain(at)), kept),
+            root(sum(&|at| is_body(at) && !is_plain(at)), kept),
+            share(kept, sum(&|_| true)),
+            1_000 * i32::from(trimmed.headline.is_some()),
+        ];
+        let by_profile = cut.method == Method::Goldminer;
+        let own = match (&cut.certainty, profile) {
+            (None, Some(profile)) if by_profile => {
+                let template = profile.templates.get(trimmed.template)?;
+                let pages = u64::from(template.pages);
+                [share(pages, pages + HALF_OF_PAGES), (1_000.0 * template.fitness).round() as i32, 0, 0, 0, 0]
+            }
+            (Some(Certainty { article, probabilities }), _) => {
+                let among = |of: &dyn Fn(&usize) -> bool, range: std::ops::Range<u16>| {
+                    root(sum(&|at| of(at) && range.contains(&probabilities[*at])), kept)
+                };
+                let next = probabilities.get(last + 1).copied().unwrap_or_default();
+                [
+                    i32::from(*article),
+                    among(&is_body, 0..DOUBTED),
+                    among(&is_body, DOUBTED..CERTAIN),
+                    among(&|at| !is_kept[*at], MAY_BE_TEXT),
+                    i32::from(probabilities[last]),
+                    i32::from(next),
+                ]
+            }
+            _ => return None,
+        };
+        let mut values = [0; WIDTH];
+        common.into_iter().chain(own).zip(&mut values).for_each(|(value, place)| *place = value);
+        Some(Self { by_profile, values })
+    }
+}
+
+/// A share in thousandths, no more than all.
+fn share(part: u64, all: u64) -> i32 {
+    (1_000 * part / all.max(1)).min(1_000) as i32
+}
+
+/// The root of a share in thousandths: a little counts for more than its part.
+fn root(part: u64, all: u64) -> i32 {
+    (1_000_000 * part / all.max(1)).isqrt().min(1_000) as i32
+}
+
+/// The weights, in thousandths of log odds.
+#[allow(clippy::exhaustive_structs)] // training makes it
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    /// Of pages that the classifier judges alone: what is there without any measure, and for each of them its weight.
+    pub alone: (i32, [i32; WIDTH]),
+    /// Of pages that a profile cuts.
+    pub by_profile: (i32, [i32; WIDTH]),
+    /// Of documents from a page's data, of which nothing is measured.
+    pub page_data: i32,
+}
+
+impl Model {
+    /// The weights that come with the program.
+    pub fn shipped() -> &'static Self {
+        &SHIPPED
+    }
+
+    /// How likely a document with these measures is to be whole and clean.
+    pub fn confidence(&self, measured: &Measured) -> Confidence {
+        let (bias, weights) = if measured.by_profile { &self.by_profile } else { &self.alone };
+        let products =
+            weights.iter().zip(&measured.values).map(|(weight, value)| i64::from(*weight) * i64::from(*value));
+        let odds = i64::from(*bias) + products.sum::<i64>() / 1_000;
+        Confidence::of(logistic(odds as f64 / 1_000.0))
+    }
+
+    /// How likely a document from the data of a page is to be.
+    pub(super) fn of_page_data(&self) -> Confidence {
+        Confidence::of(logistic(f64::from(self.page_data) / 1_000.0))
+    }
+}
+
+/// As `confidence.weights` has them, a line for each kind of pages, the bias first.
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, (bias, weights)) in [("alone", &self.alone), ("profile", &self.by_profile)] {
+            write!(f, "{name} {bias}")?;
+            weights.iter().try_for_each(|weight| write!(f, " {weight}"))?;
+            writeln!(f)?;
+        }
+        writeln!(f, "page-data {}", self.page_data)
+    }
+}
+
+impl FromStr for Model {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let line = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+            let numbers =
+                line.and_then(|line| line.split(' ').map(|word| word.parse().ok()).collect::<Option<Vec<i32>>>());
+            numbers.ok_or_else(|| format!("the weights have no line of numbers for {name}"))
+        };
+        let regression = |name: &str| match &line(name)?[..] {
+            [bias, weights @ ..] if weights.len() == WIDTH => Ok((*bias, std::array::from_fn(|at| weights[at]))),
+            numbers => Err(format!("{name} has {} weights, not {}", numbers.len(), WIDTH + 1)),
+        };
+        let page_data = line("page-data")?.first().copied().unwrap_or_default();
+        Ok(Self { alone: regression("alone")?, by_profile: regression("profile")?, page_data })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::{Extractor, SourcePage};
+    use goldminer_html::address::Domain;
+
+    const STORY: &str = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others there, \
+        because it was clear to them that the rain would not end before the night.</p>";
+
+    fn confidence(html: &str, profile: Option<&str>) -> f64 {
+        let domain = Domain::named("portal.example");
+        let profile = profile.map(|profile| profile.parse().unwrap());
+        let document =
+            Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), profile.as_ref()).unwrap();
+        document.provenance.confidence.unwrap().probability()
+    }
+
+    #[test]
+    fn the_weights_that_come_with_the_program_are_read() {
+        assert_eq!(Model::shipped().to_string(), include_str!("confidence.weights"));
+        for (text, why) in [("", "no line of numbers"), ("alone 1 2\nprofile 1\npage-data 7", "not 12")] {
+            assert!(text.parse::<Model>().unwrap_err().contains(why), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_with_gaps_is_less_certain_than_one_without() {
+        let whole = format!("<h1>Rain</h1><div>{}</div>", STORY.repeat(6));
+        let gap = format!("<ul>{}</ul>", "<li><a href=/a>Sports and more of it</a>".repeat(12));
+        let broken = format!("<h1>Rain</h1><div>{0}{gap}{0}{gap}{0}</div>", STORY.repeat(2));
+        let (whole, broken) = (confidence(&whole, None), confidence(&broken, None));
+        assert!(whole > broken && whole > 0.7, "{whole} {broken}");
+    }
+
+    #[test]
+    fn a_template_that_cut_many_pages_well_gives_more_certain_documents() {
+        let html = format!("<h1>Rain</h1><div class=story>{}</div>", STORY.repeat(6));
+        let by = |pages: u32, fitness: f64| {
+            let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n";
+            confidence(&html, Some(&format!("{profile}pages = {pages}\nfitness = {fitness}\n")))
+        };
+        assert!(by(60, 0.98) > by(3, 0.6), "{} {}", by(60, 0.98), by(3, 0.6));
+    }
+
+    #[test]
+    fn other_systems_promise_nothing() {
+        let domain = Domain::named("portal.example");
+        let justext = Extractor::default().with_algorithm(crate::Algorithm::Justext(Box::default()));
+        let story = format!("<p>{}", STORY.replace("<p>", "").replace("</p>", " ").repeat(3));
+        let document = justext.extract(&SourcePage::new(story.as_bytes(), &domain), None).unwrap();
+        assert_eq!(document.provenance.confidence, None);
+    }
+}

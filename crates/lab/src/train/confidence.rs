@@ -1,0 +1,235 @@
+//! Learns how likely documents are to be whole and clean, from pages with gold texts, and measures how far what is promised
+//! holds on layouts that did not teach.
+
+use std::sync::Arc;
+
+use goldminer_core::address::Domain;
+use goldminer_core::classifier::Classifier;
+use goldminer_core::classifier::training::logistic;
+use goldminer_core::extract::confidence::{Measured, Model, WIDTH};
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::goldminer::learner::{LEAST_PAGES, Learner};
+use goldminer_core::{DomainProfile, Extractor};
+use goldminer_html::Page;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::linear;
+use crate::eval::Scorer;
+
+/// A document is whole and clean from this word F on, against its gold.
+const WHOLE: f64 = 0.95;
+/// Families go into so many parts: each is measured by what the others taught.
+const PARTS: u64 = 20;
+/// As many pages of a domain teach.
+const SAMPLE: usize = 100;
+/// Steps of Newton's method; later ones change nothing that is kept.
+const STEPS: usize = 12;
+/// The penalty on squared weights.
+const PENALTY: f64 = 3.0;
+/// As many bins has the curve.
+pub const BINS: usize = 10;
+
+/// A document that was held against its gold.
+#[derive(Debug, Clone)]
+pub struct JudgedDocument {
+    /// Its layout: the names of the element that holds its text, whatever its domain.
+    pub family: String,
+    /// What its cut shows.
+    pub measured: Measured,
+    /// Whether it is whole and clean.
+    pub is_whole: bool,
+}
+
+/// Makes the documents of a domain's pages, and holds them against their golds: from each page alone, and by what every
+/// other page has taught. A gold that is none is not sound. `classifier` has seen none of the pages.
+pub fn of_domain(
+    domain: &Domain,
+    pages: &[(StoredPage, Option<Vec<u8>>)],
+    classifier: &Arc<Classifier>,
+) -> Vec<JudgedDocument> {
+    let extractor = Extractor::default().with_classifier(Arc::clone(classifier));
+    let judge =
+        |at: usize, profile: Option<&DomainProfile>| judged(&extractor, &pages[at].0, pages[at].1.as_ref()?, profile);
+    let mut documents: Vec<JudgedDocument> = (0..pages.len()).filter_map(|at| judge(at, None)).collect();
+    for first in [0, 1] {
+        let teaching: Vec<usize> = (first..pages.len()).step_by(2).collect();
+        if teaching.len() < LEAST_PAGES {
+            continue;
+        }
+        let mut learner = Learner::of(domain.clone()).with_classifier(Arc::clone(classifier));
+        let wanted = teaching.len().min(SAMPLE);
+        for (page, _) in (0..wanted).map(|at| &pages[teaching[at * teaching.len() / wanted]]) {
+            learner.add_page(&page.parse(), page.url.as_ref());
+        }
+        if let Ok(profile) = learner.learn() {
+            documents.extend((1 - first..pages.len()).step_by(2).filter_map(|at| judge(at, Some(&profile))));
+        }
+    }
+    documents
+}
+
+fn judged(
+    extractor: &Extractor,
+    page: &StoredPage,
+    gold: &[u8],
+    profile: Option<&DomainProfile>,
+) -> Option<JudgedDocument> {
+    let source = page.source();
+    let read = Extractor::read(&source)?;
+    let document = extractor.extract_read(&read, &source, profile).ok()?;
+    let cut = extractor.cut(&read, &source, profile);
+    let measured = Measured::of(&read, &cut, profile)?;
+    let text: String = document.paragraphs.iter().map(|part| format!("<p> {}\n", part.text)).collect();
+    let is_whole = Scorer::fair().score(text.as_bytes(), gold).words.measures().f >= WHOLE;
+    let family = family(&read, &cut.trimmed.ok()?.paragraphs);
+    Some(JudgedDocument { family, measured, is_whole })
+}
+
+/// Tag and names of the innermost named element around the middle of a text, without what counts and digits.
+fn family(page: &Page, text: &[usize]) -> String {
+    let middle = text.get(text.len() / 2).and_then(|at| page.paragraphs()[*at].element);
+    let named = |id| {
+        let tag = page.element(id).tag;
+        let names = page.attribute(id, "class").or_else(|| page.attribute(id, "id"))?;
+        let names: String = names.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let is_holder = page.paragraphs_in(id).len() > 1 && !names.trim().is_empty();
+        is_holder.then(|| format!("{tag:?}.{}", names.split_whitespace().collect::<Vec<_>>().join(".")))
+    };
+    middle.and_then(|id| page.ancestors_and_self(id).find_map(named)).unwrap_or_default()
+}
+
+/// Learns the weights.
+///
+/// ```
+/// use goldminer_lab::train::confidence::{Curve, learn};
+///
+/// // Nothing teaches, and nothing is promised.
+/// assert_eq!(learn(&[]).to_string().parse(), Ok(learn(&[])));
+/// assert_eq!(Curve::of(&[]).error(), 0.0);
+/// ```
+pub fn learn(documents: &[JudgedDocument]) -> Model {
+    learn_from(documents.iter())
+}
+
+fn learn_from<'d>(documents: impl Iterator<Item = &'d JudgedDocument> + Clone) -> Model {
+    let of = |by_profile: bool| documents.clone().filter(move |document| document.measured.by_profile == by_profile);
+    let (alone, whole) = (of(false).count() as f64, of(false).filter(|document| document.is_whole).count() as f64);
+    let page_data = ((whole + 1.0) / (alone - whole + 1.0)).ln();
+    Model { alone: regress(of(false)), by_profile: regress(of(true)), page_data: thousandths(page_data) }
+}
+
+/// For each document how likely it was to be whole, by what other families taught, and whether it is.
+pub fn held_out(documents: &[JudgedDocument]) -> Vec<(f64, bool)> {
+    let part = |document: &&JudgedDocument| xxh3_64(document.family.as_bytes()) % PARTS;
+    let mut told = Vec::with_capacity(documents.len());
+    for held in 0..PARTS {
+        let model = learn_from(documents.iter().filter(|document| part(document) != held));
+        let held = documents.iter().filter(|document| part(document) == held);
+        told.extend(held.map(|document| (model.confidence(&document.measured).probability(), document.is_whole)));
+    }
+    told
+}
+
+/// Bias and weights by Newton's method.
+fn regress<'d>(documents: impl Iterator<Item = &'d JudgedDocument> + Clone) -> (i32, [i32; WIDTH]) {
+    let mut weights = vec![0.0; WIDTH + 1];
+    for _ in 0..STEPS {
+        let mut gradient: Vec<f64> = weights.iter().map(|weight| PENALTY * weight).collect();
+        let mut curvature: Vec<Vec<f64>> = (0..=WIDTH).map(|at| vec![0.0; at + 1]).collect();
+        (0..=WIDTH).for_each(|at| curvature[at][at] = PENALTY);
+        for document in documents.clone() {
+            let value = |at: usize| document.measured.values.get(at).map_or(1.0, |value| f64::from(*value) / 1_000.0);
+            let p = logistic((0..=WIDTH).map(|at| value(at) * weights[at]).sum());
+            let error = p - f64::from(u8::from(document.is_whole));
+            for at in 0..=WIDTH {
+                gradient[at] += error * value(at);
+                (0..=at).for_each(|other| curvature[at][other] += p * (1.0 - p) * value(at) * value(other));
+            }
+        }
+        let step = linear::solve(curvature, gradient);
+        weights.iter_mut().zip(step).for_each(|(weight, step)| *weight -= step);
+    }
+    (thousandths(weights[WIDTH]), std::array::from_fn(|at| thousandths(weights[at])))
+}
+
+fn thousandths(number: f64) -> i32 {
+    (1_000.0 * number).round() as i32
+}
+
+/// A reliability curve: how many of the documents that were promised to be whole are.
+#[derive(Debug, Clone, Default)]
+pub struct Curve {
+    /// By tenths of the confidence.
+    pub bins: [Bin; BINS],
+}
+
+/// The documents of a bin.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bin {
+    /// How many there are.
+    pub documents: u64,
+    /// How many should be whole and clean.
+    pub promised: f64,
+    /// How many are.
+    pub whole: u64,
+}
+
+impl Curve {
+    /// Of confidences, each with whether it held.
+    pub fn of(told: &[(f64, bool)]) -> Self {
+        let mut curve = Self::default();
+        for (promised, is_whole) in told {
+            let bin = &mut curve.bins[((promised * BINS as f64) as usize).min(BINS - 1)];
+            bin.documents += 1;
+            bin.promised += promised;
+            bin.whole += u64::from(*is_whole);
+        }
+        curve
+    }
+
+    /// The expected calibration error: by how much promise and truth differ, over all documents.
+    pub fn error(&self) -> f64 {
+        let documents: u64 = self.bins.iter().map(|bin| bin.documents).sum();
+        self.bins.iter().map(|bin| (bin.promised - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::random::Random;
+    use goldminer_core::extract::SourcePage;
+
+    /// Documents that are broken the likelier the larger their gap is.
+    fn documents(families: u64) -> Vec<JudgedDocument> {
+        let domain = Domain::named("portal.example");
+        let html = format!("<h1>Rain</h1><p>{}", "It rained all day in the town, and nobody came. ".repeat(9));
+        let source = SourcePage::new(html.as_bytes(), &domain);
+        let page = Extractor::read(&source).unwrap();
+        let measured = Measured::of(&page, &Extractor::default().cut(&page, &source, None), None).unwrap();
+        let mut random = Random::new(7);
+        (0..2_000)
+            .map(|at| {
+                let (gap, luck) = (random.below(1_000), random.below(1_000));
+                let mut measured = measured;
+                measured.values[0] = gap as i32;
+                JudgedDocument { family: (at % families).to_string(), measured, is_whole: luck >= gap }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_promised_of_families_held_out_comes_true() {
+        let told = held_out(&documents(40));
+        assert_eq!(told.len(), 2_000);
+        assert!(Curve::of(&told).error() < 0.08, "{:?}", Curve::of(&told));
+        let (bias, weights) = learn(&documents(40)).alone;
+        assert!(bias > 0 && weights[0] < -3_000, "a gap speaks against a document: {bias} {weights:?}");
+    }
+
+    #[test]
+    fn the_error_of_a_curve_is_how_far_its_promises_are_off() {
+        let told = [(0.9, true), (0.9, false), (0.2, false), (0.2, false)];
+        assert!((Curve::of(&told).error() - (0.8 + 0.4) / 4.0).abs() < 1e-9);
+    }
+}

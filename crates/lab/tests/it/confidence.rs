@@ -1,0 +1,80 @@
+//! How far the confidence of documents holds on layouts that did not teach it. Of the classifiers none has seen the domain
+//! that it judges. With GOLDMINER_CONFIDENCE the weights that the sets teach go into the file that it names.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use goldminer_core::address::Domain;
+use goldminer_core::classifier::Convention;
+use goldminer_core::extract::confidence::Model;
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_lab::train::confidence::{Curve, JudgedDocument, held_out, learn, of_domain};
+use rayon::prelude::*;
+
+use crate::held_out::SETS;
+use crate::lab::{self, LabPage};
+use crate::unseen::{NO_ARTICLES, Unseen};
+
+/// The expected calibration error on families held out, at most; and that of the weights that come with the program.
+const MAX_ERROR: f64 = 0.03;
+
+#[test]
+#[ignore = "needs sets of pages: GOLDMINER_LAB"]
+fn confidence_holds_on_layouts_that_did_not_teach_it() {
+    let lab = lab::folder();
+    let classifiers = Unseen::train(&lab, Convention::Article);
+    let mut documents = Vec::new();
+    println!("{:24} {:>9} {:>6} {:>8}", "set", "documents", "whole", "promised");
+    for set in SETS {
+        let found = of_set(&lab.join(set), &classifiers);
+        let of_shipped = shipped(&found);
+        let promised = of_shipped.iter().map(|(promised, _)| promised).sum::<f64>() / of_shipped.len().max(1) as f64;
+        let whole = found.iter().filter(|document| document.is_whole).count();
+        println!("{set:24} {:9} {whole:6} {promised:8.3}", found.len());
+        documents.extend(found);
+    }
+    if let Some(file) = std::env::var_os("GOLDMINER_CONFIDENCE") {
+        std::fs::write(file, learn(&documents).to_string()).unwrap();
+    }
+    for (name, told) in [("families held out", held_out(&documents)), ("as shipped", shipped(&documents))] {
+        let curve = Curve::of(&told);
+        println!("{name}: {} documents, expected calibration error {:.4}", told.len(), curve.error());
+        for bin in curve.bins.iter().filter(|bin| bin.documents > 0) {
+            let all = bin.documents as f64;
+            println!("{:9} {:8.3} {:8.3}", bin.documents, bin.promised / all, bin.whole as f64 / all);
+        }
+        assert!(curve.error() <= MAX_ERROR, "{name}: {:.4}", curve.error());
+    }
+}
+
+/// By the weights that come with the program.
+fn shipped(documents: &[JudgedDocument]) -> Vec<(f64, bool)> {
+    let told = |document: &JudgedDocument| Model::shipped().confidence(&document.measured).probability();
+    documents.iter().map(|document| (told(document), document.is_whole)).collect()
+}
+
+fn of_set(path: &Path, classifiers: &Unseen) -> Vec<JudgedDocument> {
+    let (pages, sound) = (lab::pages(path), lab::sound(path));
+    let mut domains: BTreeMap<(&str, Option<&str>), Vec<&LabPage>> = BTreeMap::new();
+    for page in &pages {
+        match page.kind() {
+            None | Some("article") => domains.entry((page.domain(), None)).or_default().push(page),
+            // What is no article teaches no profile.
+            Some(kind) if NO_ARTICLES.contains(&kind) => {
+                domains.entry((page.domain(), Some(page.id()))).or_default().push(page);
+            }
+            Some(_) => {}
+        }
+    }
+    let of_domain = |((name, _), pages): (&(&str, Option<&str>), &Vec<&LabPage>)| {
+        let domain = Domain::named(name);
+        let stored = |page: &&LabPage| {
+            let mut stored = StoredPage::new(domain.clone(), page.body().to_vec());
+            (stored.url, stored.path) = (page.url(), Some(page.id().to_owned()));
+            (stored, sound.contains(page.id()).then(|| page.gold(path)))
+        };
+        let stored: Vec<_> = pages.iter().map(stored).collect();
+        classifiers.of(name).next().map(|classifier| of_domain(&domain, &stored, classifier)).unwrap_or_default()
+    };
+    domains.par_iter().flat_map(of_domain).collect()
+}

@@ -1,0 +1,92 @@
+//! `goldminer train confidence`: weights for the confidence of documents, and how far it holds on layouts that did not teach.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use goldminer_core::classifier::{Classifier, Convention};
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_html::Domain;
+use goldminer_lab::train::confidence::{Curve, JudgedDocument, held_out, learn, of_domain};
+use goldminer_lab::train::{FOLDS, fold};
+use goldminer_warc::OpenFiles;
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::train_classifier::{ARTICLE, Set, trainer};
+use crate::cli::TrainConfidenceArgs;
+use crate::commands::{Bar, Exit, counted, output};
+
+/// Runs the command.
+///
+/// # Errors
+/// When sets can't be read, hold no pages with gold, or the weights can't be written.
+pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
+    let find = |paths: &[std::path::PathBuf]| -> anyhow::Result<Vec<Set>> {
+        paths.iter().map(|path| Set::find(path, Convention::Article)).collect()
+    };
+    let (teaching, unseen) = (find(&args.sets)?, find(&args.unseen)?);
+    let bar = Bar::spin("training classifiers, each without a fifth of the domains");
+    let trainer = trainer(&teaching)?;
+    let parts: Vec<u8> = (0..FOLDS).collect();
+    let train = |part: &u8| Arc::new(trainer.train(Convention::Article, Some(*part), args.seed));
+    let classifiers: Vec<Arc<Classifier>> = parts.par_iter().map(train).collect();
+    drop((bar, trainer));
+    let bar = Bar::spin("comparing documents with their golds");
+    let mut documents = Vec::new();
+    for set in teaching.iter().chain(&unseen) {
+        documents.extend(of_set(set, &classifiers)?);
+    }
+    drop(bar);
+    if documents.is_empty() {
+        bail!("no page of these sets gives a document");
+    }
+    let weights = learn(&documents).to_string();
+    std::fs::write(&args.out, &weights).with_context(|| format!("cannot write {}", args.out.display()))?;
+    report(args, documents.len() as u64, &Curve::of(&held_out(&documents)))
+}
+
+fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::Result<Exit> {
+    let path = args.out.display();
+    let bins = || curve.bins.iter().filter(|bin| bin.documents > 0);
+    if args.json {
+        let bins: Vec<_> = bins()
+            .map(|bin| json!({ "documents": bin.documents, "promised": bin.promised, "whole": bin.whole }))
+            .collect();
+        let told = json!({ "weights": path.to_string(), "documents": documents, "error": curve.error(), "bins": bins });
+        output::json(&told)?;
+        return Ok(Exit::Done);
+    }
+    output::line(format_args!(
+        "{} → {path}\non layouts held out the expected calibration error is {:.4}:\n{:>10} {:>9} {:>9}",
+        counted(documents, "document", "documents"),
+        curve.error(),
+        "documents",
+        "promised",
+        "whole"
+    ))?;
+    for bin in bins() {
+        let share = |part: f64| part / bin.documents as f64;
+        let (promised, whole) = (share(bin.promised), share(bin.whole as f64));
+        output::line(format_args!("{:10} {promised:9.3} {whole:9.3}", bin.documents))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The documents of a set, domain by domain. A page that is no article teaches no profile: it stands alone.
+fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<JudgedDocument>> {
+    let files = OpenFiles::default();
+    let mut domains: BTreeMap<(Domain, Option<usize>), Vec<(StoredPage, Option<Vec<u8>>)>> = BTreeMap::new();
+    for (at, (found, gold, kind)) in set.pages.iter().enumerate() {
+        if set.teaches(kind).is_none() {
+            continue;
+        }
+        let page = found.read(&files)?.with_context(|| format!("{}/{} is no page", found.domain(), found.id()))?;
+        let alone = (!kind.is_empty() && kind != ARTICLE).then_some(at);
+        domains.entry((found.domain().clone(), alone)).or_default().push((page, Some(gold.clone())));
+    }
+    let of_domain = |((domain, _), pages): (&(Domain, Option<usize>), &Vec<_>)| {
+        of_domain(domain, pages, &classifiers[usize::from(fold(domain.as_str()))])
+    };
+    Ok(domains.par_iter().flat_map(of_domain).collect())
+}
