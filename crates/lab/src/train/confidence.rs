@@ -197,7 +197,7 @@ impl Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::random::Random;
+    use crate::train::boost::Random;
     use goldminer_core::extract::SourcePage;
 
     /// Documents that are broken the likelier the larger their gap is.
