@@ -237,7 +237,10 @@ fn a_damaged_checkpoint_costs_no_page_and_a_lost_piece_of_the_corpus_no_document
     let mut second = cluster.worker("second");
     let ran = second.end(LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    assert!(ran.stderr.contains(&format!("{} in the store is not what was committed", checkpoints[0])), "{ran:?}");
+    assert!(
+        ran.stderr.contains(&format!("{} in the store differs from what was committed", checkpoints[0])),
+        "{ran:?}"
+    );
     // Whoever comes to rest has committed all that it fetched.
     cluster.assert_whole(0);
 }

@@ -218,7 +218,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
     let undated = summary.tally.of(PageOutcome::Undated);
     if undated > 0 {
         let undated = counted(undated, "document was", "documents were");
-        text += &format!("{undated} left out because they have no date of publication (--since, --until)\n");
+        text += &format!("{undated} left out for want of a date of publication (--since, --until)\n");
     }
     let uncertain = summary.tally.of(PageOutcome::Uncertain);
     if uncertain > 0 {

@@ -70,12 +70,12 @@ fn a_page_gives_its_text_on_standard_output() {
     std::fs::write(dir.path().join("other.html"), PAGE.replace("It rained", "It snowed")).unwrap();
     let text = in_folder(dir.path(), &["extract", "page.html", "--format", "text"]);
     assert_eq!(text.code(), Some(0), "{text:?}");
-    assert!(text.stdout.starts_with("Rain in the town\n\nIt rained all day"), "{}", text.stdout);
-    assert!(text.stdout.ends_with("that they liked it.\n") && !text.stdout.contains('{'), "{}", text.stdout);
+    assert!(text.stdout.starts_with("Rain in the town\nIt rained all day"), "{}", text.stdout);
+    assert!(text.stdout.ends_with("that they liked it.\n\n") && !text.stdout.contains('{'), "{}", text.stdout);
     let quiet = in_folder(dir.path(), &["extract", "page.html", "--format", "text", "-q"]);
     assert_eq!((quiet.stdout, quiet.stderr), (text.stdout.clone(), String::new()));
     let both = in_folder(dir.path(), &["extract", "page.html", "other.html", "--format", "text", "-o", "-"]);
-    assert!(both.stdout.contains("It rained") && both.stdout.contains("\n\nRain in the town\n\nIt snowed"), "{both:?}");
+    assert!(both.stdout.contains("It rained") && both.stdout.contains("\n\nRain in the town\nIt snowed"), "{both:?}");
     let file = in_folder(dir.path(), &["extract", "page.html", "-o", "page.txt", "-q"]);
     assert_eq!(file.code(), Some(0), "{file:?}");
     assert!(std::fs::read_to_string(dir.path().join("page.txt")).unwrap().contains("It rained all day"));

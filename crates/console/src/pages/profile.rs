@@ -10,6 +10,9 @@ use maud::{Markup, html};
 
 use crate::words::profile::differences;
 
+/// Titles of teasers that are shown.
+const TEASERS_SHOWN: usize = 8;
+
 /// The templates of a profile, and what it knows beside them.
 pub(super) fn templates(profile: &DomainProfile) -> Markup {
     html! {
@@ -21,6 +24,7 @@ pub(super) fn templates(profile: &DomainProfile) -> Markup {
             }
             div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
             (listed("Manual rules: ", &profile.manual.in_words(), usize::MAX))
+            (listed("Teaser titles (links to other pages): ", &profile.teasers, TEASERS_SHOWN))
             @if !profile.repeated.is_empty() {
                 p {
                     (counted(profile.repeated.len() as u64, "text repeats", "texts repeat"))
@@ -112,6 +116,7 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
                 (thousands(u64::from(evidence.taught))) " with text that no other page has; "
                 (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
                 (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
+                @if profile.is_small { " Because the sample is small, paragraphs with many links are always dropped." }
             }
             p.source {
                 @match &serving.serves_from {

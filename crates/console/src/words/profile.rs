@@ -17,6 +17,7 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
         change(&mut lines, "  with", &changed.leads);
         change(&mut lines, "  without", &changed.drops);
     }
+    change(&mut lines, "teasers under", &diff.teasers);
     if diff.repeated != (0, 0) {
         let (gone, come) = diff.repeated;
         lines.push(('~', format!("repeated texts: {gone} no longer known, {come} new")));

@@ -21,8 +21,6 @@ use std::sync::{Arc, LazyLock};
 use goldminer_html::Page;
 use xxhash_rust::xxh3::xxh3_64;
 
-pub(crate) use features::headline::titled;
-
 use features::Measured;
 use features::kind::Sums;
 use features::text::Counts;

@@ -1,32 +1,114 @@
 //! The headline: which paragraph of a page is its title. It belongs to the text, once, wherever the cut begins.
 
-use goldminer_html::Page;
+use std::borrow::Cow;
 
-use crate::classifier::titled;
+use goldminer_html::text::case_fold;
+use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
+use goldminer_html::{Page, Paragraph, Tag};
+use memchr::memmem;
 
-/// A heading that names the page has so many letters, …
+/// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;
-/// … and so many thousandths of them in words of the title.
-const MIN_OVERLAP: usize = 800;
 /// The same of a text that is no heading: a title may name the section and the author, too.
 const MIN_UNMARKED_LETTERS: usize = 12;
-/// Titles are no longer, in characters.
-const MAX_UNMARKED: u32 = 300;
 
-/// The paragraph that is the headline: the heading that has the most of the page's title, else the only `h1`, else another
-/// text that stands in the title and links nowhere.
-pub(super) fn headline(page: &Page) -> Option<usize> {
+/// What a page says its title is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Titles(Vec<String>);
+
+impl Titles {
+    /// `og:title` and `<title>`, for comparison.
+    pub(super) fn of(page: &Page) -> Self {
+        let mut titles = Vec::new();
+        for id in page.elements_of(Tag::Meta) {
+            let is_title = |name: &str| {
+                let names = |value: Cow<'_, str>| matches!(value.trim(), "og:title" | "twitter:title");
+                page.attribute(id, name).is_some_and(names)
+            };
+            if is_title("property") || is_title("name") {
+                titles.extend(page.attribute(id, "content").map(|content| letters(&content)));
+            }
+        }
+        if let Some(title) = page.title_element() {
+            titles.push(letters(&htmlize::unescape(page.inner_source(title))));
+        }
+        titles.retain(|title| !title.is_empty());
+        Self(titles)
+    }
+
+    /// Whether the text, of so many letters at least, is one of the titles or a part of one.
+    pub(super) fn contain(&self, text: &str, min_letters: usize) -> bool {
+        let most = self.0.iter().map(String::len).max().unwrap_or_default();
+        // A text of marks and spaces alone may be longer than what is left of it, but not by so much.
+        let may_fit = text.len() >= min_letters.min(4) && text.len() <= 2 * most + 16;
+        may_fit && self.have(&letters(text), min_letters)
+    }
+
+    fn have(&self, letters: &str, min_letters: usize) -> bool {
+        let fits = |title: &&String| title.len() >= letters.len();
+        weight(letters) >= min_letters && self.0.iter().filter(fits).any(|title| contains_words(title, letters))
+    }
+
+    /// Whether a heading is the page's headline by its title. A short one must be the whole title.
+    fn name(&self, heading: &str) -> bool {
+        let letters = letters(heading);
+        self.have(&letters, MIN_LETTERS) || (weight(&letters) >= 4 && self.0.contains(&letters))
+    }
+}
+
+/// The index of the headline among the paragraphs: the longest heading that is the page's title or a part of it, else
+/// the only `h1`, else the longest other text that stands in the title and links nowhere.
+pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
+    let headings = || paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
+    let titled = headings().filter(|(_, paragraph)| titles.name(&paragraph.text));
+    // Of equals the first: the same headline may come again above the comments.
+    let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
     let only = || {
-        let mut first_level = (0..page.paragraphs().len()).filter(|at| page.paragraphs()[*at].heading == Some(1));
+        let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1));
         let only = first_level.next()?;
-        first_level.next().is_none().then_some(only)
+        first_level.next().is_none().then_some(only.0)
     };
-    let unmarked = || {
-        titled(page, MIN_UNMARKED_LETTERS, 999, |paragraph| {
-            paragraph.heading.is_none() && paragraph.link_chars == 0 && paragraph.chars <= MAX_UNMARKED
-        })
-    };
-    titled(page, MIN_LETTERS, MIN_OVERLAP, |paragraph| paragraph.heading.is_some()).or_else(only).or_else(unmarked)
+    longest.map(|(at, _)| at).or_else(only).or_else(|| unmarked(paragraphs, titles))
+}
+
+/// The headline of a page that marks it as no heading.
+fn unmarked(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
+    let titled = paragraphs.iter().enumerate().filter(|(_, paragraph)| {
+        paragraph.heading.is_none()
+            && paragraph.link_chars == 0
+            && titles.contain(&paragraph.text, MIN_UNMARKED_LETTERS)
+    });
+    titled.rev().max_by_key(|(_, paragraph)| paragraph.chars).map(|(at, _)| at)
+}
+
+/// Lower-case letters and digits, one space between words.
+fn letters(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let is_letter = case_fold::in_lower_case(c, |c| out.push(c));
+        if !is_letter && !out.is_empty() && !out.ends_with(' ') && c != '\'' && c != '’' {
+            out.push(' ');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// Characters, those of Han and kana for three: they carry as much.
+pub(super) fn weight(text: &str) -> usize {
+    text.chars().count() + 2 * han_and_kana(text)
+}
+
+/// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.
+fn contains_words(text: &str, words: &str) -> bool {
+    memmem::find_iter(text.as_bytes(), words).any(|at| {
+        let found = &text[at..at + words.len()];
+        let border = |inside: Option<char>, outside: Option<char>| {
+            outside.is_none_or(|c| c == ' ' || is_han_or_kana(c)) || inside.is_some_and(is_han_or_kana)
+        };
+        border(found.chars().next(), text[..at].chars().next_back())
+            && border(found.chars().next_back(), text[at + found.len()..].chars().next())
+    })
 }
 
 #[cfg(test)]
@@ -35,7 +117,7 @@ mod tests {
 
     fn found(html: &str) -> Option<String> {
         let page = Page::parse(html.to_owned());
-        headline(&page).map(|at| page.paragraphs()[at].text.to_string())
+        headline(page.paragraphs(), &Titles::of(&page)).map(|at| page.paragraphs()[at].text.to_string())
     }
 
     #[test]
@@ -64,7 +146,7 @@ mod tests {
                     <p>It rained.</p>";
         assert_eq!(found(page).as_deref(), Some("Rain over Rome for a week"));
         let page = Page::parse(page.to_owned());
-        assert_eq!(headline(&page), Some(2), "not the link");
+        assert_eq!(headline(page.paragraphs(), &Titles::of(&page)), Some(2), "not the link");
         assert_eq!(found("<title>Rain in Rome</title><p>Rome</p><p>It rained in Rome.</p>"), None);
     }
 

@@ -10,8 +10,7 @@ use goldminer_html::{ElementId, Page};
 
 use super::pattern::ElementPattern;
 use super::profile::DomainProfile;
-use super::rules::{PageTooLarge, Selected};
-use super::trim::ParagraphReason;
+use super::rules::{PageTooLarge, Said, Selected};
 use crate::metadata::KnownPlaces;
 
 /// A profile on one page, with the elements that its rules select there.
@@ -42,7 +41,7 @@ pub(super) fn headline(page: &Page, profile: &PageProfile<'_>) -> Option<usize> 
 }
 
 /// What was said of a paragraph, if anything was: by the innermost element around it of which something was said.
-pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
+pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<Said> {
     let element = page.paragraphs()[paragraph].element?;
     page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())
 }
@@ -54,7 +53,7 @@ pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
 
 /// A stretch of paragraphs, made so long that it has all text that is the article's by hand.
 pub(super) fn widened(page: &Page, profile: &PageProfile<'_>, scope: Range<usize>) -> Range<usize> {
-    let held = profile.selected.said.iter().filter(|(_, said)| **said == ParagraphReason::Kept);
+    let held = profile.selected.said.iter().filter(|(_, said)| **said == Said::Keep);
     let held = held.map(|(id, _)| page.paragraphs_in(*id)).filter(|held| !held.is_empty());
     held.fold(scope, |scope, held| scope.start.min(held.start)..scope.end.max(held.end))
 }

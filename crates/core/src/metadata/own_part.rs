@@ -1,5 +1,5 @@
-//! Whether an element lies in the article's own part of a page: not in readers' comments, embedded posts or boxes of related
-//! articles.
+//! Whether an element lies in the article's own part of a page: not in readers' comments, embedded posts, boxes of related
+//! articles, side columns or the page's foot.
 //!
 //! What the headline lies in as well is the article's own, whatever it is named: many a page says `comments` of all of it.
 
@@ -8,8 +8,10 @@ use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use super::date::numbers::may_hold_date;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with what readers have written, with posts from elsewhere and with other articles.
+/// Names of elements with what readers have written, with posts from elsewhere and with other articles; and of columns
+/// beside the article.
 const FOREIGN: Categories = category("name/of others");
+const COLUMN: Categories = category("name/column");
 
 /// A box with a longer paragraph is no announcement of another article, nor is one with more paragraphs, nor one so many
 /// levels above.
@@ -19,9 +21,19 @@ const MAX_LEVELS: usize = 5;
 /// A link with fewer words may be an author's name, or a section; a heading that is a link, an author's name.
 const MIN_WORDS_OF_LINK: u32 = 5;
 const MIN_WORDS_OF_HEADING: u32 = 3;
+/// A column with no more and no longer paragraphs says something of the article: its day, its author, its section.
+const MAX_NOTE_PARAGRAPHS: usize = 10;
+const MAX_NOTE_CHARS: u32 = 100;
+/// A day has no more words: "Published on Monday, 20 November 2026".
+const MAX_WORDS_OF_DAY: u32 = 6;
+/// Text of an article: what stands before it is not the page's foot.
+const MIN_TEXT_CHARS: u32 = 80;
+
 /// Whether an element lies in the article's own part. `headline` is the headline's element, where there is one.
 pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    !is_of_others(page, id, headline) && !is_announcement(page, id, headline)
+    !is_of_others(page, id, headline)
+        && !around(page, id, headline).any(|id| is_beside(page, id, headline))
+        && !is_announcement(page, id, headline)
 }
 
 /// The same of a paragraph.
@@ -29,13 +41,14 @@ pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, headline: Opt
     paragraph.element.is_none_or(|id| is_own(page, id, headline))
 }
 
-/// Whether an element lies in what others have written, or in a box of other articles.
+/// Whether an element lies in what others have written, or in a box of other articles. A name in a column or a foot may be
+/// that of the author: many a page has it there.
 pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     around(page, id, headline).any(|id| match page.element(id).tag {
         Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
         Tag::Html | Tag::Body | Tag::Main => false,
         // The article itself may be called anything.
-        Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
+        Tag::Article if !headline.is_some_and(|headline| is_another(page, id, headline)) => false,
         _ => names(page, id) & FOREIGN != 0,
     })
 }
@@ -43,6 +56,49 @@ pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementI
 /// The elements that an element lies in, up to the one with the headline.
 fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Iterator<Item = ElementId> {
     page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
+}
+
+/// Whether it is a column beside the article, the page's foot, or another article.
+fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    match page.element(id).tag {
+        Tag::Aside => !is_note(page, id) && !begins_with_day(page, id, headline),
+        Tag::Footer => is_foot(page, id, headline),
+        Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
+        Tag::Html | Tag::Body | Tag::Main => false,
+        _ if is_role(page, id, "navigation") => true,
+        _ if is_role(page, id, "contentinfo") => is_foot(page, id, headline),
+        _ if is_role(page, id, "complementary") => !is_note(page, id) && !begins_with_day(page, id, headline),
+        _ => names(page, id) & COLUMN != 0 && !is_note(page, id),
+    }
+}
+
+/// Whether a column beside the article says but a few words of it.
+fn is_note(page: &Page, id: ElementId) -> bool {
+    let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
+    let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
+    inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
+}
+
+/// Whether a column stands right behind the headline and begins with a day.
+fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let Some(headline) = headline else { return false };
+    let (behind, all) = (page.element(headline).end, page.paragraphs());
+    let next = all.get(all.partition_point(|paragraph| paragraph.span.start < behind));
+    next.is_some_and(|next| {
+        next.words <= MAX_WORDS_OF_DAY
+            && may_hold_date(&next.text)
+            && next.element.is_some_and(|line| page.is_within(line, id))
+    })
+}
+
+/// Whether it is the page's foot, and not that of the article, nor of what stands above its text.
+fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let is_of_article = page.ancestors_and_self(id).any(|around| {
+        page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
+    });
+    let end = page.element(id).end;
+    let mut behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
+    !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
 }
 
 /// Whether an `<article>` without the headline is another one: the headline lies in one, or another one follows it.
@@ -72,10 +128,10 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<Eleme
         if inside.len() > MAX_BOX_PARAGRAPHS || inside.iter().any(|paragraph| paragraph.chars > MAX_BOX_CHARS) {
             return false;
         }
-        let is_headline = |id: ElementId| page.is_within(id, of_page) || page.is_within(of_page, id);
         let is_another = |paragraph: &Paragraph| {
-            let is_outside = paragraph.span.start < own.start || paragraph.span.end > own.end;
-            is_outside && !paragraph.element.is_some_and(is_headline)
+            let is_itself = own.start <= paragraph.span.start && paragraph.span.end <= own.end;
+            let is_headline = |id: ElementId| page.is_within(id, of_page) || page.is_within(of_page, id);
+            !is_itself && !paragraph.element.is_some_and(is_headline)
         };
         let titles = inside.iter().filter(|paragraph| is_title(page, paragraph) && is_another(paragraph)).count();
         let days = inside.iter().filter(|paragraph| may_hold_date(&paragraph.text)).count();
@@ -138,6 +194,9 @@ mod tests {
             "<div class=fb-post><mark>3 May</mark></div>",
             "<div class=related-articles><mark>3 May</mark></div>",
             "<aside><ul><li><a href=/1>The mill is for sale again</a><li><mark>3 May</mark></ul></aside>",
+            "<div class=sidebar><h3><a href=/1>Salt for sale</a></h3><p>It is white.<p><mark>3 May</mark></div>",
+            "<div role=complementary><h4><a href=/1>Salt for sale</a></h4><p>White.<p>Cheap.<p><mark>3 May</mark></div>",
+            "<footer><mark>3 May</mark></footer>",
             "<article>Rain.</article><article>Salt. <mark>3 May</mark></article>",
             "<div><h3><a href=/salt>Everything about salt</a></h3><p><mark>3 May</mark></div>",
             "<div><p><a href=/salt>All you must know of salt</a><p><mark>3 May</mark></div>",
@@ -152,7 +211,13 @@ mod tests {
             "<div class=has-comments><h1>A bridge opens</h1><p><mark>3 May</mark></div>",
             "<aside><h1>A bridge opens</h1><p><mark>3 May</mark></aside>",
             "<article class=no-sidebar><header><h1>A bridge opens</h1></header><p><mark>3 May</mark></article>",
+            "<article><h1>A bridge opens</h1><p>It rained.<footer><mark>3 May</mark></footer></article>",
             "<h1>A bridge opens</h1><aside><h4>Published</h4><p><mark>3 May</mark></aside><p>It rained.",
+            "<h1>A bridge opens</h1><aside><p><mark>20 November 2026</mark><h2>Topics</h2><p><a href=/1>Bridges</a> \
+             <p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.</aside><p>It rained.",
+            "<h1>A bridge opens</h1><div class=left-sidebar><a href=/anna>Anna Nagy</a><p><mark>3 May</mark></div><p>Rain.",
+            "<h1>A bridge opens</h1><h2>And it rained the whole day</h2><footer><mark>3 May</mark></footer><p>The river rose \
+             in the morning, and in the evening the bridge stood in the water to its railings.",
             "<h1>A bridge opens</h1><div class=date-outer><h2><mark>Monday, September 8, 2008</mark></h2></div>",
             "<h1>A bridge opens</h1><div><mark>3 May</mark><p><a href=/1>Mail this to a friend</a><a href=/2>Share</a></div>",
             "<h1><a href=/bridge><mark>3 May</mark> A bridge opens in the north</a></h1>",

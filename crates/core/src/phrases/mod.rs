@@ -31,7 +31,7 @@ const CATEGORIES: &str = "element/content,element/article body,element/comments,
     element/date line,element/account,element/more of the site,element/subscription,element/who posted,\
     title/comments,title/other articles,title/a subscription,title/cookies,title/rights,title/sharing,title/a reply,\
     name/comments,name/discussion,name/comment,name/part of comments,name/state of comments,name/boilerplate,\
-    name/listing,name/of others,name/date,name/picture,name/foot,name/author,\
+    name/listing,name/of others,name/column,name/date,name/picture,name/foot,name/author,\
     name/beside author,name/wall,comments/title,comments/closed,comments/counted,comments/counted on,comments/one,\
     comments/one comment,comments/one comment on,comments/reply,wall/subscribe,wall/read on,wall/letter,wall/line,\
     wall/consent,date/published,date/any,date/modified,date/other,date/beside,date/between,byline/verb,byline/noun,\

@@ -125,7 +125,7 @@ fn learned(job: &Job, draft: &JobDir, told: &Replayed) -> Result<Option<Domains>
         None => None,
     };
     if has_documents && old.as_ref().map_or(Ok(true), Domains::is_empty)? {
-        lost("is gone");
+        lost("is missing");
         return Ok(None);
     }
     let new = Domains::new(ProfileStore::open(&draft.profiles())?);

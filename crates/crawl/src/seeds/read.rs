@@ -63,7 +63,7 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
     if path.exists() {
         let is_of_job = path.file_name().is_some_and(|name| name == "job.toml");
         return is_of_job.then(|| {
-            format!("{shown} is what a crawl wrote about itself; give the seeds file that it was begun with")
+            format!("{shown} is what a crawl wrote about itself; give the seeds file that it was started with")
         });
     }
     if shown.contains("://") {

@@ -77,6 +77,7 @@ fn describe(serving: &ServingProfile) -> String {
     for said in profile.manual.in_words() {
         text += &format!("  {} {}\n", styled(KEPT, said), styled(FAINT, "manual rule"));
     }
+    text.extend(profile.teasers.iter().map(|teaser| format!("  teasers under {}\n", styled(DROPPED, teaser))));
     let repeated = counted(profile.repeated.len() as u64, "text repeated", "texts repeated");
     text + &format!("  {repeated} inside articles and dropped\n")
 }

@@ -1,7 +1,7 @@
 //! Which paragraph is the headline: by rule, since whether golds have it differs by their convention, so that a model
 //! learns nothing of use about it.
 
-use goldminer_html::{Page, Paragraph, Tag};
+use goldminer_html::{Page, Tag};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -12,26 +12,26 @@ const MIN_LETTERS: usize = 6;
 
 /// The heading that has the most of the title's words, else the first `h1`.
 pub(crate) fn find(page: &Page) -> Option<usize> {
-    let titled = titled(page, MIN_LETTERS, MIN_OVERLAP, |paragraph| paragraph.heading.is_some());
-    titled.or_else(|| page.paragraphs().iter().position(|paragraph| paragraph.heading == Some(1)))
-}
-
-/// Of some paragraphs the one that has the most of the title's words: so many letters, in so many thousandths of its own.
-pub(crate) fn titled(page: &Page, least: usize, overlap: usize, may_be: impl Fn(&Paragraph) -> bool) -> Option<usize> {
     let titles = titles(page);
-    let (mut best, mut words) = ((0, None), Vec::new());
-    for (at, paragraph) in page.paragraphs().iter().enumerate().filter(|(_, paragraph)| may_be(paragraph)) {
+    let mut best = (0, None);
+    let mut words = Vec::new();
+    let mut first_h1 = None;
+    for (at, paragraph) in page.paragraphs().iter().enumerate() {
+        let Some(level) = paragraph.heading else { continue };
+        if level == 1 && first_h1.is_none() {
+            first_h1 = Some(at);
+        }
         words.clear();
         for_each_word(&paragraph.text, |word, weight| words.push((word, weight)));
         let all: usize = words.iter().map(|(_, weight)| weight).sum();
         for title in &titles {
             let common: usize = words.iter().filter(|(word, _)| title.contains(word)).map(|(_, weight)| weight).sum();
-            if common >= least && common * 1_000 > all * overlap && common > best.0 {
+            if common >= MIN_LETTERS && common * 1_000 > all * MIN_OVERLAP && common > best.0 {
                 best = (common, Some(at));
             }
         }
     }
-    best.1
+    best.1.or(first_h1)
 }
 
 /// The words of `og:title` and `<title>`.

@@ -30,7 +30,7 @@ impl Cut<'_> {
     }
 
     /// The nodes strictly inside of a match.
-    fn below<'p>(&'p self, place: &'p Match) -> impl Iterator<Item = &'p Node> + 'p {
+    pub(super) fn below<'p>(&'p self, place: &'p Match) -> impl Iterator<Item = &'p Node> + 'p {
         let nodes = &self.page.nodes;
         let inside = match place.node {
             Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,
@@ -39,12 +39,6 @@ impl Cut<'_> {
         nodes[inside]
             .iter()
             .filter(|node| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
-    }
-
-    /// The nodes strictly inside of all matches, without those that hold the headline.
-    pub(super) fn inside(&self) -> impl Iterator<Item = &Node> + '_ {
-        let nodes = self.places.iter().flat_map(|place| self.below(place));
-        nodes.filter(|node| !self.page.headline.is_some_and(|at| node.blocks.contains(&at)))
     }
 
     /// The blocks between the headline and the cut.

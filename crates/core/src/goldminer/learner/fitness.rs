@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use super::super::page_model::PageModel;
+use super::super::page_model::{Node, PageModel};
+use super::super::profile::Template;
 use super::cut::Cut;
-use super::kinds::{Kinds, Name};
+use super::inside::Stretches;
+use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
+use super::names::Names;
 use crate::goldminer::pattern::shape::Shapes;
 
 /// What the learner knows of the sample.
@@ -17,30 +20,43 @@ pub(super) struct Sample<'s> {
     pub frequencies: &'s Frequencies,
 }
 
-/// The mean estimated F of what is left of the cuts after everything: they give these stretches, without these kinds of
-/// elements.
+/// How well a template agrees with the labels of the pages that it cuts, by what is left of them after everything.
 pub(super) fn fitness(
+    template: &Template,
+    cuts: &[Cut<'_>],
+    mut stretches: Stretches,
+    sample: &Sample<'_>,
+    repeated: &[u64],
+) -> f64 {
+    for (cut, stretches) in cuts.iter().zip(&mut stretches) {
+        stretches.extend(cut.page.headline.map(|at| at..at + 1));
+    }
+    let mut names = Names::new(sample.kinds);
+    let drops = names.numbers(&template.drops);
+    let is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
+    cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
+}
+
+/// The mean estimated F of what is left of the cuts, which give these stretches, without what is dropped inside of them.
+pub(super) fn cleaned_fitness(
     cuts: &[Cut<'_>],
     stretches: &[Vec<Range<usize>>],
     sample: &Sample<'_>,
-    drops: &[Name],
+    mut is_dropped: impl FnMut(&Cut<'_>, &Node) -> bool,
     repeats: impl Fn(u64) -> bool,
 ) -> f64 {
     let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
         let mut kept = vec![false; cut.page.blocks.len()];
-        stretches
-            .iter()
-            .cloned()
-            .chain(cut.page.headline.map(|at| at..at + 1))
-            .for_each(|blocks| kept[blocks].fill(true));
+        stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
         // Comments that no name tells, too: they go wherever they stand in the cut.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
         kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
-        for node in cut.inside() {
+        for node in cut.places.iter().flat_map(|place| cut.below(place)) {
             let meaning = sample.shapes.meaning(node.shape);
             // What holds most of the text is kept whatever its name is.
             let is_named = meaning.boilerplate && 2 * cut.labels.wanted(&node.blocks) <= cut.labels.all_wanted();
-            if is_named || sample.kinds.name(cut.page, node).is_some_and(|name| drops.contains(&name)) {
+            let has_headline = cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
+            if !has_headline && (is_named || is_dropped(cut, node)) {
                 kept[node.blocks.clone()].fill(false);
             }
         }

@@ -11,9 +11,11 @@ use super::super::thresholds::is_mostly_links;
 use super::candidates::{Candidate, Match};
 use super::choice::Chosen;
 use super::cut::Cut;
-use super::kinds::{Kinds, Name};
+use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 use super::laws::{self, Structure};
+use super::names::Names;
+use crate::goldminer::pattern::shape::ShapeId;
 use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
@@ -63,34 +65,44 @@ pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }
 
-/// The elements inside of the cuts that hold mostly boilerplate, and take no text that is certain.
-pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<Name> {
-    let drops = dropped(cuts, kinds, frequencies);
-    laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), kinds, |cut, at| cuts[cut].certain(at))
+/// The start tags of blocks inside of the cuts that hold mostly boilerplate, and take no text that is certain.
+pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
+    let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
+    let drops = dropped(cuts, kinds, frequencies).into_iter().map(of).collect();
+    laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
 }
 
-/// The same, whatever they take.
-pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<Name> {
-    // Of each kind: the last page that has it, how many have it, boilerplate, and all characters.
-    let mut tallies: FxHashMap<Name, (usize, usize, u64, u64)> = FxHashMap::default();
-    for (number, cut) in (1..).zip(cuts) {
+/// The kinds of these blocks, ascending.
+pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ShapeId> {
+    // Of each kind: pages, boilerplate, all characters.
+    let mut tallies: FxHashMap<ShapeId, (usize, u64, u64)> = FxHashMap::default();
+    for cut in cuts {
+        let mut on_page: FxHashMap<ShapeId, (u64, u64)> = FxHashMap::default();
         let is_bad = |at: usize| is_bad(cut.page, at, frequencies);
-        let structure = Structure::of(cut, kinds, |at| !is_bad(at) && !cut.page.blocks[at].teaser);
-        for node in cut.inside() {
-            let Some(name @ (None, kind)) = kinds.name(cut.page, node) else { continue };
-            let stands_in_text = structure.stands_in_text(kinds.get(kind).tag, node);
-            let (last, pages, bad, all) = tallies.entry(name).or_default();
-            *pages += usize::from(std::mem::replace(last, number) != number);
+        let is_text = |at: usize| !is_bad(at) && !cut.page.blocks[at].teaser;
+        let structure = Structure::of(cut, kinds, is_text);
+        for node in cut.places.iter().flat_map(|place| cut.below(place)) {
+            if !kinds.is_marked(node.shape) || cut.page.headline.is_some_and(|at| node.blocks.contains(&at)) {
+                continue;
+            }
+            let tag = kinds.get(node.shape).tag;
+            let stands_in_text = structure.stands_in_text(tag, node);
+            let (bad, all) = on_page.entry(kinds.of(node.shape)).or_default();
             for at in node.blocks.clone() {
                 let weight = u64::from(cut.page.blocks[at].weight);
                 *all += weight;
-                *bad += if !stands_in_text && is_bad(at) { weight } else { 0 };
+                *bad += if is_bad(at) && !stands_in_text { weight } else { 0 };
             }
+        }
+        for (shape, (bad, all)) in on_page {
+            let tally = tallies.entry(shape).or_default();
+            *tally = (tally.0 + 1, tally.1 + bad, tally.2 + all);
         }
     }
     let least = (cuts.len() / 10).max(3);
-    tallies.retain(|_, (_, pages, bad, all)| *pages >= least && *bad as f64 > BAD_SHARE * *all as f64);
-    let mut dropped: Vec<Name> = tallies.into_keys().collect();
+    let is_dropped =
+        |(_, (pages, bad, all)): &(_, (usize, u64, u64))| *pages >= least && *bad as f64 > BAD_SHARE * *all as f64;
+    let mut dropped: Vec<ShapeId> = tallies.into_iter().filter(is_dropped).map(|(shape, _)| shape).collect();
     dropped.sort_unstable();
     dropped
 }

@@ -3,15 +3,15 @@
 //! profile tells the next ones, which need not be asked. Larger samples show by themselves what repeats.
 
 use goldminer_html::Tag;
-use rustc_hash::FxHashMap;
 
 use super::super::page_model::Node;
 use super::super::pattern::ElementPattern;
+use super::super::profile::Template;
 use super::super::thresholds::{SURE, doubted};
 use super::cut::Cut;
-use super::fitness::Sample;
-use super::kinds::{Kinds, Name};
+use super::kinds::Kinds;
 use super::laws::{self, Structure};
+use super::names::Names;
 use crate::classifier::Classifier;
 
 /// One page may be an exception.
@@ -40,7 +40,10 @@ impl<'c, 's> JudgedCut<'c, 's> {
     }
 }
 
-/// What the classifier says of all elements of one kind.
+/// A node, with the number of the cut that it belongs to.
+type Match<'s> = (usize, &'s Node);
+
+/// What the classifier says of all elements that a pattern names.
 #[derive(Default)]
 struct Tally {
     pages: usize,
@@ -53,70 +56,87 @@ struct Tally {
     sure: u64,
 }
 
-/// Adds to the leads and drops of a template, by its cuts, what the classifier says of them.
+/// Adds to each template, by its cuts, what the classifier says of them; of so many pages is the sample.
 pub(super) fn refine(
-    leads: &mut Vec<ElementPattern>,
-    drops: &mut Vec<Name>,
-    cuts: &[Cut<'_>],
-    sample: &Sample<'_>,
+    templates: &mut [Template],
+    cuts: &[Vec<Cut<'_>>],
+    kinds: &Kinds<'_>,
     classifier: &Classifier,
+    size: usize,
 ) {
-    let (kinds, doubted) = (sample.kinds, doubted(sample.pages.len()));
-    let judged: Vec<JudgedCut<'_, '_>> = cuts.iter().filter_map(|cut| JudgedCut::of(cut, classifier)).collect();
-    let new = told(&judged, kinds, before, |tally| {
-        tally.promised >= u64::from(SURE) * tally.characters && tally.characters >= MIN_LEAD * tally.blocks
-    });
-    let new = new.into_iter().map(|name| kinds.pattern(name)).collect::<Vec<_>>();
-    leads.extend(new.into_iter().filter(|lead| !leads.contains(lead)).collect::<Vec<_>>());
-    let new = told(
-        &judged,
-        kinds,
-        |judged| prose(judged, kinds, doubted),
-        |tally| tally.promised < u64::from(doubted) * tally.characters && tally.sure * SURE_PART <= tally.characters,
-    );
-    let certain = |cut: usize, at: usize| {
-        let JudgedCut { cut, probabilities } = &judged[cut];
-        if probabilities[at] >= SURE { cut.certain(at) } else { 0 }
-    };
-    let cuts: Vec<&Cut<'_>> = judged.iter().map(|judged| judged.cut).collect();
-    let new = laws::lawful(new, &cuts, kinds, certain);
-    drops.extend(new.into_iter().filter(|drop| !drops.contains(drop)).collect::<Vec<_>>());
+    for (template, cuts) in templates.iter_mut().zip(cuts) {
+        let judged: Vec<JudgedCut<'_, '_>> = cuts.iter().filter_map(|cut| JudgedCut::of(cut, classifier)).collect();
+        let mut names = Names::new(kinds);
+        add_new(&mut template.leads, leads(&judged, &mut names));
+        let drops = drops(&judged, &mut names, size);
+        let certain = |cut: usize, at: usize| {
+            let JudgedCut { cut, probabilities } = &judged[cut];
+            if probabilities[at] >= SURE { cut.certain(at) } else { 0 }
+        };
+        let cuts: Vec<&Cut<'_>> = judged.iter().map(|judged| judged.cut).collect();
+        add_new(&mut template.drops, laws::lawful(drops, &cuts, &mut names, certain));
+    }
 }
 
-/// The elements inside of a cut that may be prose. Listings, tables and quotes are left to what repeats: the classifier knows
-/// prose.
-fn prose<'c>(judged: &JudgedCut<'c, '_>, kinds: &Kinds<'_>, doubted: u16) -> Vec<&'c Node> {
-    let structure = Structure::of(judged.cut, kinds, |at| judged.probabilities[at] >= doubted);
-    let is_prose = |node: &&Node| {
+fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
+    let new: Vec<ElementPattern> = more.into_iter().filter(|pattern| !patterns.contains(pattern)).collect();
+    patterns.extend(new);
+}
+
+/// The elements inside of the cuts whose text the classifier takes for none of the article's; of so many pages is the sample.
+/// Listings, tables and quotes are left to what repeats: the classifier knows prose.
+fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
+    let doubted = doubted(pages);
+    let kinds = names.kinds;
+    let structure =
+        |judged: &JudgedCut<'_, '_>| Structure::of(judged.cut, kinds, |at| judged.probabilities[at] >= doubted);
+    let structures: Vec<Structure> = cuts.iter().map(structure).collect();
+    let is_prose = |structure: &Structure, node: &Node| {
         let tag = kinds.get(node.shape).tag;
         !matches!(tag, Tag::Pre | Tag::Code | Tag::Blockquote | Tag::Table | Tag::Tbody | Tag::Tr)
             && !structure.stands_in_text(tag, node)
     };
-    judged.cut.inside().filter(is_prose).collect()
+    let has_headline = |cut: &Cut<'_>, node: &Node| cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
+    let inside = cuts.iter().zip(&structures).enumerate().flat_map(|(number, (judged, structure))| {
+        let nodes = judged.cut.places.iter().flat_map(|place| judged.cut.below(place));
+        nodes
+            .filter(move |node| is_prose(structure, node) && !has_headline(judged.cut, node))
+            .map(move |node| (number, node))
+    });
+    let doubted = u64::from(doubted);
+    patterns(cuts, &inside.collect::<Vec<_>>(), names, |tally| {
+        tally.promised < doubted * tally.characters && tally.sure * SURE_PART <= tally.characters
+    })
 }
 
-/// The elements between headline and cut.
-fn before<'c>(judged: &JudgedCut<'c, '_>) -> Vec<&'c Node> {
-    let gap = judged.cut.gap().unwrap_or_default();
-    let is_before = |node: &&Node| gap.start <= node.blocks.start && node.blocks.end <= gap.end;
-    judged.cut.page.nodes.iter().filter(is_before).collect()
+/// The elements between headlines and cuts whose text the classifier is sure of.
+fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
+    let with_gaps =
+        cuts.iter().enumerate().filter_map(|(number, judged)| Some((number, judged.cut, judged.cut.gap()?)));
+    let before = with_gaps.flat_map(|(number, cut, gap)| {
+        let is_before = move |node: &&Node| gap.start <= node.blocks.start && node.blocks.end <= gap.end;
+        cut.page.nodes.iter().filter(is_before).map(move |node| (number, node))
+    });
+    let sure = u64::from(SURE);
+    patterns(cuts, &before.collect::<Vec<_>>(), names, |tally| {
+        tally.promised >= sure * tally.characters && tally.characters >= MIN_LEAD * tally.blocks
+    })
 }
 
-/// The kinds of these elements of which the classifier says so, as far as one of them lies in no other of them.
-fn told<'c, 's: 'c>(
-    cuts: &[JudgedCut<'c, 's>],
-    kinds: &Kinds<'_>,
-    nodes: impl Fn(&JudgedCut<'c, 's>) -> Vec<&'c Node>,
+/// The patterns of elements of which the classifier says so, as far as one of these elements lies in no other of them.
+fn patterns(
+    cuts: &[JudgedCut<'_, '_>],
+    places: &[Match<'_>],
+    names: &mut Names<'_>,
     says_so: impl Fn(&Tally) -> bool,
-) -> Vec<Name> {
-    let nodes = cuts.iter().map(nodes).enumerate();
-    let named = nodes.flat_map(|(number, nodes)| nodes.into_iter().map(move |node| (number, node)));
-    let named: Vec<_> =
-        named.filter_map(|(number, node)| Some((number, node, kinds.name(cuts[number].cut.page, node)?))).collect();
-    let mut tallies: FxHashMap<Name, Tally> = FxHashMap::default();
-    for (number, node, kind) in &named {
+) -> Vec<ElementPattern> {
+    let mut tallies: Vec<Tally> = Vec::new();
+    let mut name = |(number, node): Match<'_>| names.of(cuts[number].cut.page, node);
+    let named: Vec<(Match<'_>, usize)> = places.iter().filter_map(|place| Some((*place, name(*place)?))).collect();
+    tallies.resize_with(names.patterns.len(), Tally::default);
+    for ((number, node), name) in &named {
         let JudgedCut { cut: Cut { page, .. }, probabilities } = &cuts[*number];
-        let tally = tallies.entry(*kind).or_default();
+        let tally = &mut tallies[*name];
         tally.pages += usize::from(tally.last_page.replace(*number) != Some(*number));
         for at in node.blocks.clone() {
             let (characters, probability) = (u64::from(page.blocks[at].weight), probabilities[at]);
@@ -126,16 +146,14 @@ fn told<'c, 's: 'c>(
             tally.sure += if probability >= SURE { characters } else { 0 };
         }
     }
-    tallies.retain(|_, tally| tally.pages >= LEAST_PAGES && says_so(tally));
-    let (mut told, mut covered) = (Vec::new(), (0, 0));
-    for (number, node, kind) in named.into_iter().filter(|(.., kind)| tallies.contains_key(kind)) {
+    let is_told: Vec<bool> = tallies.iter().map(|tally| tally.pages >= LEAST_PAGES && says_so(tally)).collect();
+    let (mut is_outermost, mut covered) = (vec![false; is_told.len()], (0, 0));
+    for ((number, node), name) in named {
         let is_covered = covered.0 == number && node.blocks.end <= covered.1;
-        if !is_covered {
+        if is_told[name] && !is_covered {
             covered = (number, node.blocks.end);
-            told.push(kind);
+            is_outermost[name] = true;
         }
     }
-    told.sort_unstable();
-    told.dedup();
-    told
+    (0..is_told.len()).filter(|name| is_outermost[*name]).map(|name| names.patterns[name].clone()).collect()
 }

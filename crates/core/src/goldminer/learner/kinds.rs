@@ -1,9 +1,7 @@
 //! What kind of thing the elements of a sample are, by their start tags.
 
-use rustc_hash::FxHashMap;
-
-use super::super::page_model::{Node, PageModel};
-use super::super::pattern::{ElementPattern, Selector};
+use super::super::page_model::PageModel;
+use super::super::pattern::Selector;
 use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
 /// What the elements of a sample are: their shapes, where hashes count as names if they come again on several pages. Those
@@ -11,12 +9,7 @@ use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 pub(super) struct Kinds<'s> {
     shapes: &'s Shapes,
     of: Vec<ShapeId>,
-    /// By shape: the first of all kinds that its selector names.
-    named: Vec<ShapeId>,
 }
-
-/// What elements are called: by what they look like; where they have neither class nor id, by what their parents look like, too.
-pub(super) type Name = (Option<ShapeId>, ShapeId);
 
 /// A hash must stand on so many pages of a sample, …
 const MIN_PAGES: usize = 3;
@@ -36,10 +29,7 @@ impl<'s> Kinds<'s> {
         }
         let least = if pages.len() <= FEW { 2 } else { MIN_PAGES.max(pages.len().div_ceil(PAGES_A_NAME)) };
         let of = shapes.ids().map(|id| if met[id.index()].1 >= least { id } else { shapes.blanked(id) });
-        let of: Vec<ShapeId> = of.collect();
-        let mut first = FxHashMap::default();
-        let named = of.iter().map(|kind| *first.entry(&shapes.get(*kind).selector).or_insert(*kind)).collect();
-        Self { shapes, of, named }
+        Self { shapes, of: of.collect() }
     }
 
     /// What an element of that shape is.
@@ -62,24 +52,9 @@ impl<'s> Kinds<'s> {
         self.get(self.of(shape)).is_marked
     }
 
-    /// What an element is called; nothing where hashes that are made anew for each page are all that it is called.
-    pub(super) fn name(&self, page: &PageModel, node: &Node) -> Option<Name> {
-        let named = |shape: ShapeId| {
-            let kind = self.get(self.of(shape));
-            (kind.is_marked || !kind.is_blanked).then(|| self.named[shape.index()])
-        };
-        let own = named(node.shape)?;
-        if self.is_marked(node.shape) {
-            return Some((None, own));
-        }
-        Some((Some(named(page.nodes[node.parent? as usize].shape)?), own))
-    }
-
-    /// The pattern of a name.
-    pub(super) fn pattern(&self, (parent, own): Name) -> ElementPattern {
-        match parent {
-            Some(parent) => ElementPattern::of(self.selector(parent)).child(self.selector(own)),
-            None => ElementPattern::of(self.selector(own)),
-        }
+    /// Whether all names of elements of a shape are hashes that are made anew for each page.
+    pub(super) fn says_nothing(&self, shape: ShapeId) -> bool {
+        let kind = self.get(self.of(shape));
+        kind.is_blanked && !kind.is_marked
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::{Block, PageModel};
-use super::super::thresholds::{FEW_PAGES, SHORT_TEXT};
+use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
@@ -88,8 +88,12 @@ impl Labels {
     pub(super) fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies, are_short: bool) -> Self {
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
         let comments = page.comments(shapes, |text| frequencies.is_repeated(text));
-        for ((wanted, unwanted), _) in weights.iter_mut().zip(comments).filter(|(_, comment)| *comment) {
-            *unwanted += std::mem::take(wanted);
+        let left: f64 =
+            weights.iter().zip(&comments).filter(|(_, comment)| !**comment).map(|((wanted, _), _)| wanted).sum();
+        if left >= f64::from(MIN_ARTICLE) {
+            for ((wanted, unwanted), _) in weights.iter_mut().zip(&comments).filter(|(_, comment)| **comment) {
+                *unwanted += std::mem::take(wanted);
+            }
         }
         let is_headline = |at: usize| page.headline == Some(at);
         let own: f64 = weights.iter().enumerate().filter(|(at, _)| !is_headline(*at)).map(|(_, weight)| weight.0).sum();

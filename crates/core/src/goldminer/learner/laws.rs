@@ -4,9 +4,11 @@ use goldminer_html::Tag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::Node;
+use super::super::pattern::ElementPattern;
 use super::super::thresholds::is_mostly_links;
 use super::cut::Cut;
-use super::kinds::{Kinds, Name};
+use super::kinds::Kinds;
+use super::names::Names;
 
 /// Exclusions take no more than one part in so many of a page's text that is unique and certain, on any page.
 const CERTAIN_PART: u64 = 10;
@@ -14,41 +16,44 @@ const CERTAIN_PART: u64 = 10;
 /// Those of the exclusions that take hardly any text that is `certain`: so many characters of a block of a cut. They are
 /// asked one behind the other, those first that take least, since many may take what none does.
 pub(super) fn lawful(
-    drops: Vec<Name>,
+    drops: Vec<ElementPattern>,
     cuts: &[&Cut<'_>],
-    kinds: &Kinds<'_>,
+    names: &mut Names<'_>,
     certain: impl Fn(usize, usize) -> u64,
-) -> Vec<Name> {
+) -> Vec<ElementPattern> {
+    let slots: FxHashMap<usize, usize> =
+        drops.iter().enumerate().map(|(slot, pattern)| (names.number(pattern), slot)).collect();
     // By exclusion: the blocks of each cut that it takes and that are certain.
-    let mut takes: Vec<(Name, FxHashMap<(usize, usize), u64>)> =
-        drops.into_iter().map(|drop| (drop, FxHashMap::default())).collect();
+    let mut takes: Vec<FxHashSet<(usize, usize)>> = vec![FxHashSet::default(); drops.len()];
     for (number, cut) in cuts.iter().enumerate() {
-        for node in cut.inside() {
-            let named = kinds.name(cut.page, node);
-            for (_, takes) in takes.iter_mut().filter(|(drop, _)| Some(*drop) == named) {
-                let taken = node.blocks.clone().map(|at| ((number, at), certain(number, at)));
-                takes.extend(taken.filter(|(_, characters)| *characters > 0));
+        for node in cut.places.iter().flat_map(|place| cut.below(place)) {
+            let Some(slot) = names.of(cut.page, node).and_then(|name| slots.get(&name)) else { continue };
+            if !cut.page.headline.is_some_and(|at| node.blocks.contains(&at)) {
+                let is_certain = |at: &usize| certain(number, *at) > 0;
+                takes[*slot].extend(node.blocks.clone().filter(is_certain).map(|at| (number, at)));
             }
         }
     }
-    takes.sort_by_key(|(drop, takes)| (takes.values().sum::<u64>(), *drop));
-    let most = |number: usize| cuts[number].blocks().map(|at| certain(number, at)).sum::<u64>() / CERTAIN_PART;
-    let mut left: Vec<u64> = (0..cuts.len()).map(most).collect();
+    let all = |number: usize| cuts[number].blocks().map(|at| certain(number, at)).sum::<u64>();
+    let most: Vec<u64> = (0..cuts.len()).map(|number| all(number) / CERTAIN_PART).collect();
+    let mut order: Vec<(u64, usize)> = takes
+        .iter()
+        .enumerate()
+        .map(|(slot, takes)| (takes.iter().map(|(number, at)| certain(*number, *at)).sum(), slot))
+        .collect();
+    order.sort_unstable();
     let mut gone: FxHashSet<(usize, usize)> = FxHashSet::default();
-    takes.retain(|(_, takes)| {
-        let mut with = left.clone();
-        let is_lawful = takes.iter().filter(|(at, _)| !gone.contains(*at)).all(|((number, _), characters)| {
-            let rest = with[*number].checked_sub(*characters);
-            with[*number] = rest.unwrap_or_default();
-            rest.is_some()
-        });
-        if is_lawful {
-            gone.extend(takes.keys());
-            left = with;
+    let mut taken = vec![0_u64; cuts.len()];
+    let mut is_kept = vec![false; drops.len()];
+    for (_, slot) in order {
+        let mut with = taken.clone();
+        takes[slot].difference(&gone).for_each(|(number, at)| with[*number] += certain(*number, *at));
+        if with.iter().zip(&most).all(|(taken, most)| taken <= most) {
+            gone.extend(&takes[slot]);
+            (taken, is_kept[slot]) = (with, true);
         }
-        is_lawful
-    });
-    takes.into_iter().map(|(drop, _)| drop).collect()
+    }
+    drops.into_iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(pattern, _)| pattern).collect()
 }
 
 /// Which blocks of a cut are headings, listings, items of lists or quotes with text of the article before and behind them:

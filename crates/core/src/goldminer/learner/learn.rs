@@ -1,8 +1,13 @@
 //! From the gathered sample to the profile: the steps of learning, in their order.
 
+use std::collections::BTreeMap;
+
 use super::super::PROGRAM;
 use super::super::page_model::PageModel;
+use super::super::pattern::ElementPattern;
+use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
+use super::super::rules::ManualRules;
 use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use super::candidates::candidates;
 use super::choice::{Chosen, choose, reached};
@@ -43,6 +48,7 @@ impl Learner {
             pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies, are_short)).collect();
         let others: &[PageModel] = if self.pages.is_empty() || are_short { &[] } else { &self.others };
         let mut candidates = candidates(&pages, others, &kinds);
+        let is_small = size < FEW_PAGES;
 
         let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let mut chosen = choose(&candidates, &labels);
@@ -58,7 +64,7 @@ impl Learner {
         chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
-        let candidates_for_leads = if size < FEW_PAGES { &[] } else { &candidates[..] };
+        let candidates_for_leads = if is_small { &[] } else { &candidates[..] };
         let (leads, stretches): (Vec<_>, Vec<_>) =
             chosen.iter().zip(&cuts).map(|(chosen, cuts)| inside::leads(cuts, chosen, candidates_for_leads)).unzip();
         let mut templates: Vec<Template> = chosen
@@ -69,7 +75,7 @@ impl Learner {
                 start: candidates[chosen.candidate].start.clone(),
                 end: candidates[chosen.candidate].end.clone(),
                 leads,
-                drops: Vec::new(),
+                drops: inside::drops(cuts, &kinds, frequencies),
                 dated: is_dated(cuts),
                 matches: cuts.iter().map(|cut| cut.places.len()).max().unwrap_or(1) as u32,
                 pages: chosen.pages.len() as u32,
@@ -79,14 +85,11 @@ impl Learner {
             })
             .collect();
         let repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages);
-        for ((template, cuts), stretches) in templates.iter_mut().zip(&cuts).zip(&stretches) {
-            let mut drops = inside::drops(cuts, &kinds, frequencies);
-            if size < SMALL_SAMPLE {
-                judged::refine(&mut template.leads, &mut drops, cuts, &sample, &self.classifier);
-            }
-            template.drops = drops.iter().map(|name| kinds.pattern(*name)).collect();
-            let is_repeated = |text: u64| repeated.binary_search(&text).is_ok();
-            template.fitness = fitness(cuts, stretches, &sample, &drops, is_repeated);
+        if size < SMALL_SAMPLE {
+            judged::refine(&mut templates, &cuts, &kinds, &self.classifier, size);
+        }
+        for ((template, cuts), stretches) in templates.iter_mut().zip(&cuts).zip(stretches) {
+            template.fitness = fitness(template, cuts, stretches, &sample, &repeated);
         }
         let evidence = Evidence {
             pages: self.len() as u32,
@@ -102,12 +105,16 @@ impl Learner {
             key: self.domain.as_str().to_owned(),
             version: 1,
             language: self.language().map(str::to_owned),
+            learned_at: None,
             program: PROGRAM.to_owned(),
+            is_small,
             templates,
+            teasers: self.teasers(&kinds),
             places: self.witnesses.places(),
+            manual: ManualRules::default(),
             repeated,
             evidence,
-            ..DomainProfile::default()
+            sample: Vec::new(),
         })
     }
 
@@ -126,6 +133,25 @@ impl Learner {
     /// The pages to learn from, each once; all of them if none has much text.
     fn teaching_pages(&self) -> Vec<&PageModel> {
         labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
+    }
+
+    /// What the titles of teasers look like on the domain's lists; those on one list alone may be chance.
+    fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
+        let mut lists_with: BTreeMap<(ShapeId, Option<ShapeId>), usize> = BTreeMap::new();
+        for page in self.others.iter().filter(|page| page.is_list()) {
+            let kinds = page.teaser_titles.iter().map(|(own, parent)| (kinds.of(*own), parent.map(|of| kinds.of(of))));
+            kinds.for_each(|title| *lists_with.entry(title).or_default() += 1);
+        }
+        let selector = |kind| kinds.selector(kind);
+        let says_nothing = |kind| kinds.says_nothing(kind);
+        let pattern = |(own, parent): (ShapeId, Option<ShapeId>)| match parent.filter(|_| !kinds.is_marked(own)) {
+            Some(parent) => ElementPattern::of(selector(parent)).child(selector(own)),
+            None => ElementPattern::of(selector(own)),
+        };
+        let told = lists_with
+            .into_iter()
+            .filter(|((own, parent), lists)| *lists > 1 && !says_nothing(*own) && !parent.is_some_and(says_nothing));
+        told.map(|(title, _)| pattern(title)).collect()
     }
 }
 

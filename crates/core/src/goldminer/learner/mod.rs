@@ -16,6 +16,7 @@ mod kinds;
 mod labels;
 mod laws;
 mod learn;
+mod names;
 mod sequences;
 mod widen;
 

@@ -2,10 +2,11 @@
 //! it may win all the same where boxes stand between the paragraphs. If these can be dropped, the element around is the
 //! better cut.
 
+use super::super::page_model::Node;
 use super::candidates::{Candidate, Match};
 use super::choice::Chosen;
 use super::cut::Cut;
-use super::fitness::{Sample, fitness};
+use super::fitness::{Sample, cleaned_fitness};
 use super::inside;
 
 /// How much worse the element may do than its paragraphs: what it has more is mostly text that counts neither way.
@@ -35,9 +36,10 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
         let cuts = inside::cuts(&wider, &candidates[at], sample.pages, sample.labels);
         let dropped = inside::dropped(&cuts, sample.kinds, sample.frequencies);
         let least = inside::least_repeated(sample.pages.len());
+        let is_dropped = |_: &Cut<'_>, node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
         let repeats = |text| sample.frequencies.get(text) >= least;
-        let stretches: Vec<_> = cuts.iter().map(Cut::stretches).collect();
-        let fitness = fitness(&cuts, &stretches, sample, &dropped, repeats);
+        let fitness =
+            cleaned_fitness(&cuts, &cuts.iter().map(Cut::stretches).collect::<Vec<_>>(), sample, is_dropped, repeats);
         if fitness >= chosen.fitness - MAX_LOSS {
             *chosen = Chosen { fitness, ..wider };
             return;

@@ -23,6 +23,7 @@ impl PageModel {
             kept = if self.bytes_of(middle) <= room { middle..kept.end } else { kept.start..middle - 1 };
         }
         self.keep(kept.start);
+        self.teaser_titles.truncate(room / size_of::<super::TitleShape>().max(1));
     }
 
     /// Bytes of so many blocks and the nodes that hold them.

@@ -6,7 +6,8 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::text::script::han_and_kana;
 use goldminer_html::{ElementId, Page, Paragraph};
 
-use super::super::headline;
+use super::super::headline::{self, Titles};
+use super::super::pattern::ElementPattern;
 use super::super::publication_date;
 use super::super::tags::TagStream;
 use super::super::thresholds::MIN_ARTICLE;
@@ -27,6 +28,8 @@ pub(in crate::goldminer) struct Scope<'s> {
     pub classes: &'s [Class],
     /// The headline, as an index into all paragraphs.
     pub headline: Option<usize>,
+    /// What titles of teasers look like on other pages of the domain.
+    pub known_titles: &'s [ElementPattern],
     /// Whether the texts are to be compared with others.
     pub compares_texts: bool,
 }
@@ -34,9 +37,9 @@ pub(in crate::goldminer) struct Scope<'s> {
 impl PageModel {
     /// Models a whole page whose paragraphs have these classes.
     pub(crate) fn of_page(page: &Page, url: Option<&CrawlUrl>, classes: &[Class], shapes: &mut Shapes) -> Self {
-        let headline = headline::headline(page);
+        let headline = headline::headline(page.paragraphs(), &Titles::of(page));
         let paragraphs = 0..page.paragraphs().len();
-        let scope = Scope { url, paragraphs, classes, headline, compares_texts: true };
+        let scope = Scope { url, paragraphs, classes, headline, known_titles: &[], compares_texts: true };
         let mut model = Self::of(page, &scope, shapes);
         model.is_dated = publication_date::declares_publication(page);
         let is_declared = |at: usize| crate::metadata::declares_article(page, &page.paragraphs()[at]);
@@ -69,13 +72,17 @@ impl PageModel {
             comment_rows: Vec::new(),
             is_dated: false,
             is_declared: false,
+            teaser_titles: Vec::new(),
             tags: TagStream::default(),
             kept: None,
         };
         model.good = model.good_in(0..model.blocks.len());
-        for at in teasers::teasers(page, scope.url, paragraphs, &model).into_iter().flatten() {
+        let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
+        let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);
+        for at in teasers.items.into_iter().flatten() {
             model.blocks[at].teaser = true;
         }
+        model.teaser_titles = teasers.titles;
         model.comment_rows = comment_rows::comment_rows(page, paragraphs, &model);
         model
     }

@@ -27,6 +27,9 @@ const MAX_LABEL: u32 = 80;
 /// A teaser has fewer paragraphs.
 const SEVERAL: usize = 3;
 
+/// What the element of a title, and its parent, look like.
+pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
+
 /// A page's text and structure.
 #[derive(Debug, Clone)]
 pub(super) struct PageModel {
@@ -44,6 +47,8 @@ pub(super) struct PageModel {
     pub is_dated: bool,
     /// Whether it declares itself to be one article; asked of those only that announce others most of all.
     pub is_declared: bool,
+    /// What the elements of teasers' titles, and their parents, look like.
+    pub teaser_titles: Vec<TitleShape>,
     /// Its tags, if it is one of a sample.
     pub tags: TagStream,
     /// The page, if it may be judged by itself as well.
@@ -108,7 +113,7 @@ impl PageModel {
     }
 
     /// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
-    /// headline is no such element, and where less than an article would be left, there are none.
+    /// headline is no such element.
     pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
         let mut is_comment = vec![false; self.blocks.len()];
         for node in self.nodes.iter().filter(|node| self.holds_comments(node, shapes, &is_repeated)) {
@@ -116,17 +121,12 @@ impl PageModel {
         }
         self.comments_behind_articles(is_repeated).for_each(|comments| is_comment[comments].fill(true));
         self.comment_rows.iter().for_each(|rows| is_comment[rows.clone()].fill(true));
-        let left =
-            self.blocks.iter().zip(&is_comment).filter(|(block, comment)| !**comment && block.class == Class::Good);
-        if left.map(|(block, _)| block.weight).sum::<u32>() < MIN_ARTICLE {
-            is_comment.fill(false);
-        }
         is_comment
     }
 
     /// Whether an element is named for comments, or begins with a title above them. No name says so of what holds the
     /// headline, nor of what holds most of the text with no article before it: comments stand behind one.
-    fn holds_comments(&self, node: &Node, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> bool {
+    pub(super) fn holds_comments(&self, node: &Node, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_named = || {
             let first = self.headline.map_or(0, |headline| headline + 1);
             self.headline.is_none_or(|headline| !node.blocks.contains(&headline))
@@ -143,7 +143,7 @@ impl PageModel {
 
     /// Whether an element behind the headline begins with a title above readers' comments.
     /// `is_repeated` tells of texts that come again on other pages.
-    fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
+    pub(super) fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
         node.blocks.len() > 1
             && self.titles_comments(node.blocks.start, is_repeated)
             && self.headline.is_none_or(|headline| headline < node.blocks.start)
@@ -184,7 +184,10 @@ impl PageModel {
 
     /// Comments that have no element of their own: what stands behind a title above comments in the element that holds the
     /// article, too.
-    fn comments_behind_articles(&self, is_repeated: impl Fn(u64) -> bool) -> impl Iterator<Item = Range<usize>> {
+    pub(super) fn comments_behind_articles(
+        &self,
+        is_repeated: impl Fn(u64) -> bool,
+    ) -> impl Iterator<Item = Range<usize>> {
         let first = self.headline.map_or(0, |headline| headline + 1);
         let counts_none = |at: usize| self.blocks[at].comment_title == CommentTitle::OfNone;
         let titles = (first..self.blocks.len()).filter(move |at| {

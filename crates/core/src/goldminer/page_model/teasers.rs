@@ -7,10 +7,9 @@ use std::ops::Range;
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Paragraph};
 
-use super::super::pattern::shape::ShapeId;
 use super::super::site::Site;
 use super::super::sums::Sums;
-use super::{Block, PageModel};
+use super::{Block, Node, PageModel, TitleShape};
 
 /// Fewer teasers make no list.
 const MIN_TEASERS: usize = 3;
@@ -47,16 +46,23 @@ struct Title {
     behind: Option<usize>,
 }
 
-/// What the element of a title, and its parent, look like.
-type TitleShape = (ShapeId, Option<ShapeId>);
+/// What was found of a page's teasers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Teasers {
+    /// The blocks that belong to one.
+    pub items: Vec<Range<usize>>,
+    /// What the elements of their titles, and their parents, look like, each once.
+    pub titles: Vec<TitleShape>,
+}
 
-/// Finds lists of teasers: the blocks that belong to one.
+/// Finds lists of teasers. A title that `is_known` (from other pages of the domain) needs no list around it.
 pub(super) fn teasers(
     page: &Page,
     url: Option<&CrawlUrl>,
     paragraphs: &[Paragraph],
     model: &PageModel,
-) -> Vec<Range<usize>> {
+    is_known: impl Fn(&Node) -> bool,
+) -> Teasers {
     let site = Site::of(page, url);
     let links = links(page, paragraphs, model, &site);
     let titles = titles(&links);
@@ -75,12 +81,18 @@ pub(super) fn teasers(
         let shape = (node.shape, node.parent.map(|parent| model.nodes[parent as usize].shape));
         let (are_sure, list) = lists.entry(shape).or_insert_with(|| (true, Vec::new()));
         if text >= MIN_TEXT && list.last().is_none_or(|last| last.end <= item.start) {
-            *are_sure &= text <= MAX_TEXT && has_more();
+            *are_sure &= is_known(node) || (text <= MAX_TEXT && has_more());
             list.push(item);
         }
     }
-    let are_teasers = |(are_sure, list): &(bool, Vec<Range<usize>>)| *are_sure || is_list(&texts, list);
-    lists.into_values().filter(are_teasers).flat_map(|(_, list)| list).collect()
+    let mut teasers = Teasers::default();
+    for (shape, (are_sure, list)) in lists {
+        if !list.is_empty() && (are_sure || is_list(&texts, &list)) {
+            teasers.titles.push(shape);
+            teasers.items.extend(list);
+        }
+    }
+    teasers
 }
 
 /// Whether these are teasers: some, and none of them so long that it is rather an article.

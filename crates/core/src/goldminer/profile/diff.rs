@@ -36,6 +36,8 @@ pub struct ProfileDiff {
     pub come: Vec<Template>,
     /// Templates that cut at the same place, but otherwise differ.
     pub changed: Vec<TemplateDiff>,
+    /// Teasers' titles that only the old one knows, and only the new one.
+    pub teasers: Change,
     /// How many repeated texts only the old one knows, and only the new one.
     pub repeated: (usize, usize),
     /// Elements that name the day of publication to the old one alone, and to the new one alone.
@@ -88,7 +90,7 @@ pub struct TemplateDiff {
 /// let profile = DomainProfile::from_toml(
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
-/// assert!(!profile.diff(&profile).manual.is_any());
+/// assert!(!profile.diff(&profile).teasers.is_any());
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -121,6 +123,7 @@ impl DomainProfile {
             gone: only_in(self, later),
             come: only_in(later, self),
             changed: changed.collect(),
+            teasers: Change::of(&self.teasers, &later.teasers),
             repeated: (repeated(self, later), repeated(later, self)),
             published: Change::of(&self.places.published, &later.places.published),
             authors: Change::of(&self.places.authors, &later.places.authors),
@@ -154,6 +157,7 @@ impl ProfileDiff {
         !self.gone.is_empty()
             || !self.come.is_empty()
             || self.changed.iter().any(matters)
+            || self.teasers.is_any()
             || self.manual.is_any()
             || self.repeated != (0, 0)
     }

@@ -6,8 +6,13 @@
 
 use std::str::FromStr;
 
-use super::DomainProfile;
-use crate::goldminer::rules::CssSelector;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{DomainProfile, Evidence, Template, digests};
+use crate::goldminer::pattern::ElementPattern;
+use crate::goldminer::places::Places;
+use crate::goldminer::rules::{CssSelector, ManualRules};
 use crate::goldminer::sequence::StartPattern;
 
 /// The longest key: the longest host name is of 253 bytes, and a path prefix is short.
@@ -31,6 +36,41 @@ pub struct ProfileError {
     pub message: String,
 }
 
+/// The file's contents. Unknown keys are refused: a mistyped one would silently do nothing.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProfileFile {
+    key: String,
+    #[serde(default = "one")]
+    version: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    learned_at: Option<Timestamp>,
+    #[serde(default)]
+    program: String,
+    #[serde(default)]
+    is_small: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    teasers: Vec<ElementPattern>,
+    #[serde(default, with = "digests", skip_serializing_if = "Vec::is_empty")]
+    repeated: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Places::is_empty")]
+    places: Places,
+    #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
+    manual: ManualRules,
+    #[serde(default)]
+    evidence: Evidence,
+    #[serde(default, skip_serializing)]
+    #[allow(dead_code)] // Read by the crawler (`profile_rules`); here only allowed.
+    politeness: Option<toml::Table>,
+    #[serde(default, skip_serializing)]
+    #[allow(dead_code)]
+    scope: Option<toml::Table>,
+    #[serde(rename = "template")]
+    templates: Vec<Template>,
+}
+
 impl FromStr for DomainProfile {
     type Err = ProfileError;
 
@@ -45,20 +85,55 @@ impl DomainProfile {
     /// # Errors
     /// When it is no TOML, has an unknown key or a value that makes no sense; the error names line and key.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        let mut profile: Self = toml::from_str(text).map_err(|error| {
+        let file: ProfileFile = toml::from_str(text).map_err(|error| {
             let wrong = wrong_selector(text, &error);
             let place = wrong.map(|(selector, _)| selector).or(error.span().map(|span| span.start));
             ProfileError { line: place.map_or(1, |at| line_of(text, at)), message: message(text, &error, wrong) }
         })?;
-        profile.repeated.sort_unstable();
-        profile.templates.sort_by_key(|template| !template.hand_made);
-        profile.sample.clear();
+        let mut repeated = file.repeated;
+        repeated.sort_unstable();
+        let mut templates = file.templates;
+        templates.sort_by_key(|template| !template.hand_made);
+        let profile = Self {
+            key: file.key,
+            version: file.version,
+            language: file.language,
+            learned_at: file.learned_at,
+            program: file.program,
+            is_small: file.is_small,
+            templates,
+            teasers: file.teasers,
+            places: file.places,
+            manual: file.manual,
+            repeated,
+            evidence: file.evidence,
+            sample: Vec::new(),
+        };
         profile.checked().map_err(|(key, message)| ProfileError { line: line_of_key(text, key), message })
     }
 
     /// Writes the profile as a TOML file.
     pub fn to_toml(&self) -> String {
         self.merged_into("").expect("an empty file is TOML")
+    }
+
+    pub(super) fn as_file(&self) -> ProfileFile {
+        ProfileFile {
+            key: self.key.clone(),
+            version: self.version,
+            language: self.language.clone(),
+            learned_at: self.learned_at,
+            program: self.program.clone(),
+            is_small: self.is_small,
+            teasers: self.teasers.clone(),
+            places: self.places.clone(),
+            manual: self.manual.clone(),
+            repeated: self.repeated.clone(),
+            evidence: self.evidence.clone(),
+            politeness: None,
+            scope: None,
+            templates: self.templates.clone(),
+        }
     }
 
     /// The profile, if its values make sense; else the key and what is wrong.
@@ -109,7 +184,7 @@ impl DomainProfile {
     }
 }
 
-pub(super) fn one() -> u32 {
+fn one() -> u32 {
     1
 }
 
@@ -143,6 +218,9 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
         let line = text[..start].rsplit('\n').next().unwrap_or_default();
         message = format!("column {}: {message}", line.chars().count() + at + 1);
     }
+    if message.starts_with("unknown field") && message.contains("`comments`") {
+        message += &renamed(text).unwrap_or_default();
+    }
     // A list may go over several lines.
     let mut lines = text[..span.start].lines().rev();
     let own = text.lines().nth(line_of(text, span.start) - 1);
@@ -156,12 +234,23 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
     }
 }
 
+/// What the keys that `[manual]` had before, with patterns, are as CSS.
+fn renamed(text: &str) -> Option<String> {
+    let keys = [("headline", "title"), ("text", "keep"), ("teasers", "exclude"), ("authors", "author")];
+    let file: toml::Table = text.parse().ok()?;
+    let manual = file.get("manual")?.as_table()?;
+    let lines = keys.iter().filter_map(|(old, new)| {
+        let patterns = manual.get(*old)?.as_array()?.iter();
+        let css = patterns.map(|pattern| Some(pattern.as_str()?.parse::<ElementPattern>().ok()?.css()));
+        Some(format!("{new} = {:?}", css.collect::<Option<Vec<String>>>()?))
+    });
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| format!("; its lists are CSS selectors now: {}", lines.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::goldminer::places::Places;
-    use crate::goldminer::profile::{Evidence, Template};
-    use crate::goldminer::rules::ManualRules;
 
     fn profile() -> DomainProfile {
         DomainProfile {
@@ -170,6 +259,7 @@ mod tests {
             language: Some("Hungarian".to_owned()),
             learned_at: Some("2026-11-20T09:15:00Z".parse().unwrap()),
             program: "goldminer/0.1.0".to_owned(),
+            is_small: false,
             templates: vec![Template {
                 end: None,
                 start: "div#content > div.post-*".parse().unwrap(),
@@ -182,6 +272,7 @@ mod tests {
                 fitness: 0.97,
                 hand_made: false,
             }],
+            teasers: vec!["h2.teaser".parse().unwrap()],
             places: Places {
                 published: vec!["span.date".parse().unwrap()],
                 day_first: Some(true),
@@ -190,7 +281,7 @@ mod tests {
             manual: ManualRules { comments: vec!["div.replies > p:not(.own)".parse().unwrap()], ..Default::default() },
             repeated: vec![1, u64::MAX],
             evidence: Evidence { pages: 120, distinct: 100, taught: 95, covered: 90, fitness: 0.95 },
-            ..DomainProfile::default()
+            sample: Vec::new(),
         }
     }
 
@@ -253,6 +344,11 @@ mod tests {
             ),
             ("key = \"a.example\"\ntemplate = []\n[manual]\nkeep = [\n  \"p:hover\",\n]\n", 5, "keep: column 5: "),
             ("key = \"a.example\"\ntemplate = []\n[manual]\ncomments = [\"ol.say-*\"]\n", 4, "ol[class*=\"say-\"]"),
+            (
+                "key = \"a.example\"\ntemplate = []\n[manual]\nheadline = [\"h2.top:exact\"]\ntext = [\"*#lead > p\"]\n",
+                4,
+                r##"title = ["h2[class=\"top\"]:not([id])"], keep = ["#lead > p"]"##,
+            ),
         ] {
             let error = DomainProfile::from_toml(text).unwrap_err();
             assert_eq!(error.line, line, "{error}");

@@ -15,10 +15,8 @@ impl DomainProfile {
             line: error.span().map_or(1, |span| line_of(existing, span.start)),
             message: error.message().to_owned(),
         })?;
-        let written = toml::to_string(self).expect("a profile is TOML");
-        let mut written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
-        written.remove("sample");
-        written.as_table_mut().retain(|_, item| !item.as_array().is_some_and(toml_edit::Array::is_empty));
+        let written = toml::to_string(&self.as_file()).expect("a profile is TOML");
+        let written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
         // Where both have a hand-made template with the same bounds, the later version is meant.
         let is_later = document.get("version").and_then(Item::as_integer).is_none_or(|old| old < self.version.into());
         let mut own = hand_made(written.get("template"));
@@ -39,7 +37,7 @@ impl DomainProfile {
                 item => put(document.as_table_mut(), key, item.clone()),
             }
         }
-        for gone in ["language", "learned_at", "repeated", "places"] {
+        for gone in ["language", "learned_at", "teasers", "repeated", "places"] {
             if !written.contains_key(gone) {
                 document.remove(gone);
             }

@@ -10,7 +10,6 @@ mod merge;
 
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::pattern::ElementPattern;
@@ -32,14 +31,12 @@ pub use file::ProfileError;
 /// assert_eq!(profile.templates[0].bounds(), "div.story");
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DomainProfile {
     /// Domain, host, or host and path prefix.
     pub key: String,
     /// From 1; a domain that changed gets the next.
-    #[serde(default = "file::one")]
     pub version: u32,
     /// The language of most pages of the sample, as a primary subtag of BCP 47.
     #[serde(default)]
@@ -48,11 +45,15 @@ pub struct DomainProfile {
     #[serde(default)]
     pub learned_at: Option<Timestamp>,
     /// Name and version of the program that learned it.
-    #[serde(default)]
     pub program: String,
+    /// Learned from so few pages that paragraphs that are mostly links go wherever they stand.
+    pub is_small: bool,
     /// Layouts, the most frequent first: the first one that matches cuts the page.
     #[serde(rename = "template")]
     pub templates: Vec<Template>,
+    /// What the titles of teasers look like: linked, they announce another page.
+    #[serde(default)]
+    pub teasers: Vec<ElementPattern>,
     /// Hashes of texts inside of articles that come again and again, ascending.
     #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
@@ -64,16 +65,10 @@ pub struct DomainProfile {
     #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
     pub manual: ManualRules,
     /// What it rests on.
-    #[serde(default)]
     pub evidence: Evidence,
     /// The pages it was learned from.
     #[serde(default)]
     pub sample: Vec<ArchivePosition>,
-    /// Tables of its file that the crawler reads.
-    #[serde(default, skip_serializing)]
-    pub(super) politeness: IgnoredAny,
-    #[serde(default, skip_serializing)]
-    pub(super) scope: IgnoredAny,
 }
 
 impl DomainProfile {
@@ -197,11 +192,17 @@ mod tests {
         let profile = DomainProfile {
             key: "portal.example".to_owned(),
             version: 1,
+            language: None,
+            learned_at: None,
             program: "goldminer/0.1.0".to_owned(),
+            is_small: true,
             templates: vec![template],
+            teasers: Vec::new(),
+            places: Places::default(),
+            manual: ManualRules::default(),
             repeated: vec![7],
+            evidence: Evidence::default(),
             sample: vec![ArchivePosition::new("a.warc.gz", 1, 2)],
-            ..DomainProfile::default()
         };
         let bytes = serde_json::to_vec(&profile).unwrap();
         assert_eq!(serde_json::from_slice::<DomainProfile>(&bytes).unwrap(), profile);

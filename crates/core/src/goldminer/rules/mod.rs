@@ -10,7 +10,6 @@ use goldminer_html::{ElementId, Page};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::trim::ParagraphReason;
 use page_tree::PageTree;
 
 pub use page_tree::PageTooLarge;
@@ -54,6 +53,14 @@ pub struct ManualRules {
     pub day_first: Option<bool>,
 }
 
+/// What a rule says of a stretch of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    Keep,
+    Exclude,
+    Comments,
+}
+
 /// The elements that the rules select on a page.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
@@ -61,7 +68,7 @@ pub(super) struct Selected {
     pub(super) author: Vec<ElementId>,
     pub(super) published: Vec<ElementId>,
     /// Elements that are kept or go, with the reason.
-    pub(super) said: FxHashMap<ElementId, ParagraphReason>,
+    pub(super) said: FxHashMap<ElementId, Said>,
 }
 
 impl ManualRules {
@@ -105,11 +112,8 @@ impl ManualRules {
         selected.author = all(&self.author)?;
         selected.published = all(&self.published)?;
         // Where several speak of one element, the last of these sorts holds.
-        for (list, said) in [
-            (&self.keep, ParagraphReason::Kept),
-            (&self.exclude, ParagraphReason::Excluded),
-            (&self.comments, ParagraphReason::Comment),
-        ] {
+        for (list, said) in [(&self.keep, Said::Keep), (&self.exclude, Said::Exclude), (&self.comments, Said::Comments)]
+        {
             selected.said.extend(all(list)?.into_iter().map(|id| (id, said)));
         }
         Ok(selected)

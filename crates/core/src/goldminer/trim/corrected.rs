@@ -3,6 +3,7 @@
 use goldminer_html::Page;
 
 use super::super::{PageProfile, manual};
+use super::cut::said;
 use super::fate::ParagraphReason;
 use super::{Trimmed, with_headline};
 
@@ -18,7 +19,7 @@ pub(crate) fn correct(page: &Page, profile: &PageProfile<'_>, cut: &mut Trimmed)
         fates[at - scope.start] = *fate;
     }
     for (at, fate) in scope.clone().zip(&mut fates) {
-        *fate = manual::said(page, profile, at).unwrap_or(*fate);
+        *fate = said(page, profile, at).unwrap_or(*fate);
     }
     if let (Some(old), Some(new)) = (cut.headline, headline)
         && old != new
@@ -34,5 +35,5 @@ pub(crate) fn correct(page: &Page, profile: &PageProfile<'_>, cut: &mut Trimmed)
 
 /// Whether a person has said of a paragraph's element that it is text.
 pub(crate) fn is_said_to_be_text(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> bool {
-    manual::speaks_of_text(profile) && manual::said(page, profile, paragraph) == Some(ParagraphReason::Kept)
+    manual::speaks_of_text(profile) && said(page, profile, paragraph) == Some(ParagraphReason::Kept)
 }

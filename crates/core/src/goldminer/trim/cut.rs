@@ -4,13 +4,15 @@
 use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
+use rustc_hash::FxHashSet;
 
 use super::super::PageProfile;
 use super::super::manual;
 use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
+use super::super::rules::Said;
 use super::super::sequence::{self, Boundary, StartPattern};
-use super::super::thresholds::is_mostly_links;
+use super::super::thresholds::{MIN_ARTICLE, is_mostly_links};
 use super::drops::Drops;
 use super::fate::ParagraphReason;
 use crate::goldminer::pattern::shape::{ShapeId, Shapes};
@@ -20,6 +22,20 @@ use crate::justext::Class;
 const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
+
+/// What announces a link has no more bytes.
+const MAX_ANNOUNCEMENT: usize = 40;
+/// From this share of its characters in links on, a paragraph is nothing but a link.
+const WHOLE_LINK: f32 = 0.95;
+
+/// What becomes of a paragraph by a person's word, if there is one.
+pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
+    manual::said(page, profile, paragraph).map(|said| match said {
+        Said::Keep => ParagraphReason::Kept,
+        Said::Comments => ParagraphReason::Comment,
+        Said::Exclude => ParagraphReason::Excluded,
+    })
+}
 
 /// Where a template cuts a page.
 pub(super) struct CutExtent {
@@ -99,6 +115,8 @@ pub(super) struct Inside<'t> {
     /// By block: whether it lies in one of them.
     pub blocks: Vec<bool>,
     core: Option<u32>,
+    /// What several links of the cut are announced by.
+    announcements: FxHashSet<&'t str>,
 }
 
 impl<'t> Inside<'t> {
@@ -115,8 +133,12 @@ impl<'t> Inside<'t> {
                 blocks[model.nodes[node].blocks.clone()].fill(true);
             }
         }
-        let mut inside = Self { cut, model, shapes, slices, blocks, core: None };
+        let mut inside = Self { cut, model, shapes, slices, blocks, core: None, announcements: FxHashSet::default() };
         inside.core = inside.find_core();
+        let mut met = FxHashSet::default();
+        let inside_of = (0..inside.blocks.len()).filter(|at| inside.blocks[*at]);
+        let twice = inside_of.filter_map(|at| inside.announced(at)).filter(|announced| !met.insert(*announced));
+        inside.announcements = twice.collect();
         inside
     }
 
@@ -183,6 +205,17 @@ impl<'t> Inside<'t> {
 
     /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
     pub(super) fn drop_elements(&self, fates: &mut [ParagraphReason]) {
+        let is_repeated = |text| self.cut.profile.is_repeated(text);
+        let comments = self.model.comments(self.shapes, is_repeated);
+        let is_good = |at: &usize| !comments[*at] && self.model.blocks[*at].class == Class::Good;
+        let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.model.blocks[at].weight).sum();
+        if good >= MIN_ARTICLE {
+            let rows = self.model.comment_rows.iter().cloned();
+            let comments = self.model.comments_behind_articles(is_repeated).chain(rows);
+            for at in comments.flatten().filter(|at| self.blocks[*at]) {
+                fates[at] = ParagraphReason::Comment;
+            }
+        }
         let mut drops = Drops::new(&self.cut.template.drops, self.shapes);
         let nodes = &self.model.nodes;
         for stretch in self.stretches() {
@@ -196,17 +229,15 @@ impl<'t> Inside<'t> {
                 }
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
                 let is_box = self.shapes.meaning(node.shape).boilerplate && !holds_core;
+                let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
                 let fate = match () {
+                    () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
                     () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
                     () if drops.apply(self.cut.page, node) => ParagraphReason::Learned,
                     () => continue,
                 };
                 fates[node.blocks.clone()].fill(fate);
             }
-        }
-        let comments = self.model.comments(self.shapes, |text| self.cut.profile.is_repeated(text));
-        for at in (0..fates.len()).filter(|at| self.blocks[*at] && comments[*at]) {
-            fates[at] = ParagraphReason::Comment;
         }
     }
 
@@ -217,7 +248,8 @@ impl<'t> Inside<'t> {
         match () {
             () if block.teaser => Some(ParagraphReason::Teaser),
             () if self.cut.profile.is_repeated(block.text) && !self.is_figure(at) => Some(ParagraphReason::Repeated),
-            () if has_links && !self.is_core(at) => Some(ParagraphReason::Links),
+            () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(ParagraphReason::Links),
+            () if self.leads_elsewhere(at) => Some(ParagraphReason::Links),
             () => None,
         }
     }
@@ -267,6 +299,24 @@ impl<'t> Inside<'t> {
         false
     }
 
+    /// Whether a paragraph is one link, announced as another one of the page is: `Read also: …`.
+    fn leads_elsewhere(&self, at: usize) -> bool {
+        self.model.blocks[at].link_share >= WHOLE_LINK
+            && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
+    }
+
+    /// What stands before the colon of a paragraph that is one link, if it is no item of a list.
+    fn announced(&self, at: usize) -> Option<&'t str> {
+        let block = &self.model.blocks[at];
+        if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
+            return None;
+        }
+        let is_listed = |node| matches!(self.tag(node), Tag::Li | Tag::Td | Tag::Blockquote | Tag::Pre);
+        let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
+        let (announced, _) = text.split_once([':', '：'])?;
+        (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
+    }
+
     /// Whether nothing but plain elements stand between the block and the core.
     fn is_core(&self, at: usize) -> bool {
         let Some(core) = self.core else { return false };
@@ -285,8 +335,7 @@ impl<'t> Inside<'t> {
     /// Whether most of the cut only announces other pages.
     pub(super) fn is_list(&self) -> bool {
         let speaks = manual::speaks_of_text(self.cut.profile);
-        let is_said =
-            |at: usize| speaks && manual::said(self.cut.page, self.cut.profile, self.cut.scope.start + at).is_some();
+        let is_said = |at: usize| speaks && said(self.cut.page, self.cut.profile, self.cut.scope.start + at).is_some();
         let inside = || (0..self.blocks.len()).filter(|at| self.blocks[*at] && !is_said(*at));
         let blocks = || inside().map(|at| &self.model.blocks[at]);
         let all: u64 = blocks().map(|block| u64::from(block.weight)).sum();

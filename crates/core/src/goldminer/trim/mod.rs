@@ -14,7 +14,7 @@ use std::ops::Range;
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Paragraph};
 
-use super::headline;
+use super::headline::{self, Titles};
 use super::page_classes::{self, Judged};
 use super::page_model::PageModel;
 use super::page_model::build::Scope;
@@ -154,7 +154,8 @@ pub(crate) fn trim_on(
     let is_article =
         !asks_for_dates || publication_date::declares_publication(page) || crate::metadata::shows_day(page, profile);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
-    let headline = manual::headline(page, profile).or_else(|| own_headline(page, profile));
+    let titles = Titles::of(page);
+    let headline = manual::headline(page, profile).or_else(|| own_headline(page, &titles, profile));
     let mut boundaries = None;
     for (number, template) in profile.templates.iter().enumerate().filter(|(_, template)| is_article || !template.dated)
     {
@@ -178,8 +179,8 @@ pub(crate) fn trim_on(
 }
 
 /// The headline, if it is marked as one or the page's own: a site's motto stands in titles, too.
-fn own_headline(page: &Page, profile: &DomainProfile) -> Option<usize> {
-    let headline = headline::headline(page);
+fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option<usize> {
+    let headline = headline::headline(page.paragraphs(), titles);
     headline.filter(|at| {
         let paragraph = &page.paragraphs()[*at];
         paragraph.heading.is_some() || !profile.is_repeated(text_key(&paragraph.text))
@@ -212,6 +213,7 @@ impl Cut<'_> {
             paragraphs: self.scope.clone(),
             classes: &judged.classes,
             headline: self.headline,
+            known_titles: &self.profile.teasers,
             compares_texts: !self.profile.repeated.is_empty(),
         };
         let model = PageModel::of(self.page, &scope, &mut shapes);
@@ -229,7 +231,7 @@ impl Cut<'_> {
         inside.keep_structure(&mut fates);
         if manual::speaks_of_text(self.profile) {
             for (at, fate) in self.scope.clone().zip(&mut fates) {
-                *fate = manual::said(self.page, self.profile, at).unwrap_or(*fate);
+                *fate = cut::said(self.page, self.profile, at).unwrap_or(*fate);
             }
         }
         let kept = fates.iter().enumerate().filter(|(_, fate)| fate.is_kept());

@@ -1,0 +1,60 @@
+//! By which patterns the learner names elements of a sample.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::page_model::{Node, PageModel};
+use super::super::pattern::ElementPattern;
+use super::kinds::Kinds;
+use crate::goldminer::pattern::shape::ShapeId;
+
+/// The patterns that name elements, each once: by what the element looks like; where it has neither class nor id, by what its
+/// parent looks like, too.
+pub(super) struct Names<'s> {
+    pub kinds: &'s Kinds<'s>,
+    pub patterns: Vec<ElementPattern>,
+    numbers: FxHashMap<ElementPattern, usize>,
+    /// By the shapes of parent and element: several have one pattern.
+    of_shapes: FxHashMap<(Option<ShapeId>, ShapeId), usize>,
+}
+
+impl<'s> Names<'s> {
+    pub(super) fn new(kinds: &'s Kinds<'s>) -> Self {
+        Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), of_shapes: FxHashMap::default() }
+    }
+
+    /// The number of the pattern that names an element; nothing where that would be any of its tag.
+    pub(super) fn of(&mut self, page: &PageModel, node: &Node) -> Option<usize> {
+        let parent = match self.kinds.is_marked(node.shape) {
+            true => None,
+            false => Some(page.nodes[node.parent? as usize].shape),
+        };
+        if self.kinds.says_nothing(node.shape) || parent.is_some_and(|parent| self.kinds.says_nothing(parent)) {
+            return None;
+        }
+        let key = (parent, node.shape);
+        if let Some(known) = self.of_shapes.get(&key) {
+            return Some(*known);
+        }
+        let selector = |shape| self.kinds.selector(shape);
+        let pattern = match parent {
+            Some(parent) => ElementPattern::of(selector(parent)).child(selector(node.shape)),
+            None => ElementPattern::of(selector(node.shape)),
+        };
+        let number = self.number(&pattern);
+        self.of_shapes.insert(key, number);
+        Some(number)
+    }
+
+    pub(super) fn number(&mut self, pattern: &ElementPattern) -> usize {
+        let next = self.patterns.len();
+        let number = *self.numbers.entry(pattern.clone()).or_insert(next);
+        if number == next {
+            self.patterns.push(pattern.clone());
+        }
+        number
+    }
+
+    pub(super) fn numbers(&mut self, patterns: &[ElementPattern]) -> FxHashSet<usize> {
+        patterns.iter().map(|pattern| self.number(pattern)).collect()
+    }
+}
