@@ -49,7 +49,7 @@ impl Batch {
             }
             Ok(!again || !is_whole)
         };
-        let make = |before| Ok(Plan::make(&output, settings, find()?, before)?);
+        let make = |before| Plan::make(&output, settings, find()?, before);
         let plan = output.plan(settings, is_current, make)?;
         Ok(Self { output, plan })
     }

@@ -76,7 +76,7 @@ fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::
 /// The documents of a set, domain by domain. A page that is no article teaches no profile: it stands alone.
 fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<JudgedDocument>> {
     let files = OpenFiles::default();
-    let mut domains: BTreeMap<(Domain, Option<usize>), Vec<(StoredPage, Option<Vec<u8>>)>> = BTreeMap::new();
+    let mut domains = BTreeMap::<(Domain, Option<usize>), Vec<_>>::new();
     for (at, (found, gold, kind)) in set.pages.iter().enumerate() {
         if set.teaches(kind).is_none() {
             continue;

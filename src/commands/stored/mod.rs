@@ -35,6 +35,13 @@ fn reasons(tally: &Tally) -> String {
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
+/// A summary's fields, and how much of a work they are of.
+fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize); N]) -> Value {
+    let mut all = json!(summary);
+    counts.into_iter().for_each(|(name, count)| all[name] = json!(count));
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use goldminer_core::extract::domain::PageOutcome;
@@ -50,11 +57,4 @@ mod tests {
         tally.add(PageOutcome::Stub, 17);
         assert_eq!(reasons(&tally), "1,200 no text, 17 stub");
     }
-}
-
-/// A summary's fields, and how much of a work they are of.
-fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize); N]) -> Value {
-    let mut all = json!(summary);
-    counts.into_iter().for_each(|(name, count)| all[name] = json!(count));
-    all
 }

@@ -132,7 +132,7 @@ pub fn held_out(documents: &[JudgedDocument]) -> Vec<(f64, bool)> {
 
 /// Bias and weights by Newton's method.
 fn regress<'d>(documents: impl Iterator<Item = &'d JudgedDocument> + Clone) -> (i32, [i32; WIDTH]) {
-    let mut weights = vec![0.0; WIDTH + 1];
+    let mut weights = [0.0; WIDTH + 1];
     for _ in 0..STEPS {
         let mut gradient: Vec<f64> = weights.iter().map(|weight| PENALTY * weight).collect();
         let mut curvature: Vec<Vec<f64>> = (0..=WIDTH).map(|at| vec![0.0; at + 1]).collect();
