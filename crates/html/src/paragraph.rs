@@ -24,7 +24,7 @@ pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Paragraph {
-    /// White space folded, character references decoded, trimmed.
+    /// White space folded, character references decoded, trimmed; without marks of where a word may be broken.
     pub text: Box<str>,
     /// From its first to its last character in the page, with the tags between.
     pub span: Span,

@@ -33,8 +33,9 @@ pub(super) fn folded(text: &str) -> Option<String> {
         if !line.is_empty() && !line.ends_with(' ') {
             line.push(' ');
         }
-        // Control characters are no text, and orders to a terminal.
-        line.extend(word.chars().filter(|c| !c.is_control()));
+        // Control characters are no text, and orders to a terminal; nor is where a word may be broken.
+        let is_text = |c: &char| !c.is_control() && !matches!(c, '\u{ad}' | '\u{2060}' | '\u{feff}');
+        line.extend(word.chars().filter(is_text));
     }
     line.truncate(line.trim_end().len());
     (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
@@ -115,6 +116,7 @@ mod tests {
             ("Of <b>, Vec<T> and </i>", "Of <b>, Vec<T> and </i>"),
             ("x <y && z> 1 </y", "x <y && z> 1 </y"),
             ("1 < 2", "1 < 2"),
+            ("Um\u{ad}welt\u{feff}&shy;amt", "Umweltamt"),
             ("A \u{1b} \u{1b}[31mred\u{7} &#27;[2J claim", "A [31mred [2J claim"),
         ] {
             assert_eq!(line(given).as_deref(), Some(expected));

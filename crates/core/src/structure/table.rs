@@ -198,6 +198,7 @@ impl Cells {
         let mut grid = Grid { rows: vec![Vec::new(); self.rows], columns: 0, spans: Vec::new() };
         // How far down each column is covered.
         let mut covered: Vec<usize> = Vec::new();
+        let mut spans: Vec<[usize; 4]> = Vec::with_capacity(self.cells.len());
         let (mut row, mut column, mut room) = (0, 0, MAX_CELLS);
         for (at, cell) in self.cells.iter().enumerate() {
             if cell.row != row {
@@ -216,18 +217,23 @@ impl Cells {
                 covered.resize(column + columns, 0);
             }
             covered[column..column + columns].fill(row + rows);
-            if rows > 1 || columns > 1 {
-                let number = |n: usize| n as u32;
-                grid.spans.push(CellSpan {
-                    row: number(row),
-                    column: number(column),
-                    rows: number(rows),
-                    columns: number(columns),
-                });
-            }
             grid.rows[row].push((column, at));
+            spans.push([row, column, rows, columns]);
             column += columns;
-            grid.columns = grid.columns.max(column);
+        }
+        // A column in which no cell begins is none: one cell may claim a thousand of them.
+        let mut begun: Vec<usize> = spans.iter().map(|[_, column, ..]| *column).collect();
+        begun.sort_unstable();
+        begun.dedup();
+        grid.columns = begun.len();
+        let place = |column: usize| begun.partition_point(|known| *known < column);
+        grid.rows.iter_mut().flatten().for_each(|(column, _)| *column = place(*column));
+        for [row, column, rows, columns] in spans {
+            let [column, end] = [column, column + columns].map(place);
+            if rows > 1 || end - column > 1 {
+                let [row, column, rows, columns] = [row, column, rows, end - column].map(|n| n as u32);
+                grid.spans.push(CellSpan { row, column, rows, columns });
+            }
         }
         // Each row is written as wide as the widest, unless that is out of all measure.
         if grid.columns * grid.rows.len() > 4 * MAX_CELLS {

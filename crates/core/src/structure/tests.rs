@@ -53,6 +53,23 @@ fn a_table_is_its_full_grid_with_heads_spans_and_caption() {
 }
 
 #[test]
+fn a_span_is_no_wider_than_the_columns_that_cells_begin_in() {
+    let rows = "<tr><td>Greens<td>21".repeat(200);
+    for html in [
+        format!("<table><tr><th>Party<th>Seats{rows}<tr><td colspan=1000>Source: the council</table>"),
+        format!("<table><tr><td colspan=1000>Source: the council{rows}</table>"),
+        format!("<table><tr><th colspan=900>Party<th>Seats{rows}</table>"),
+    ] {
+        let made = read(&html).paragraphs.swap_remove(0);
+        let tabs = made.text.bytes().filter(|byte| *byte == b'\t').count();
+        assert!(tabs <= 2 * made.text.lines().count(), "{tabs}");
+        assert!(made.text.contains("Greens\t21"), "{}", &made.text[..99]);
+        let spans: Vec<_> = made.table.unwrap().spans.iter().map(|span| (span.rows, span.columns)).collect();
+        assert_eq!(spans, [(1, 2)]);
+    }
+}
+
+#[test]
 fn cells_outside_of_a_row_are_a_row_as_in_browsers() {
     for html in [
         "<table><tr><th>Team<th>Points<tr><td>Pécs<td>9</tr><td>Győr<td>7</tr></table>",

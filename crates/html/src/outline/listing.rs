@@ -109,11 +109,11 @@ fn numbers(token: &Token, source: &str) -> bool {
     token.attributes(source).find(|attribute| attribute.is("class")).is_some_and(|class| names_gutter(class.raw_value))
 }
 
-/// Adds a line without its control characters, tabs excepted.
+/// Adds a line without its control characters, tabs excepted, and without marks of the order of bytes.
 fn add_clean(line: &str, clean: &mut String) {
-    // Beyond ASCII they all begin with this byte.
-    if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2) {
-        clean.extend(line.chars().filter(|c| *c == '\t' || !c.is_control()));
+    // Beyond ASCII they begin with these bytes.
+    if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2 || byte == 0xef) {
+        clean.extend(line.chars().filter(|c| *c == '\t' || !c.is_control() && *c != '\u{feff}'));
     } else {
         clean.push_str(line);
     }
@@ -164,7 +164,7 @@ mod tests {
             lines("<pre><code>\nfn a() {\n\tif x &lt; 1 {  }\n}\n\n</code></pre>"),
             "fn a() {\n\tif x < 1 {  }\n}"
         );
-        assert_eq!(lines("<pre>a\tb\u{1}c\u{7f}d\u{9f}e©</pre>"), "a\tbcde©");
+        assert_eq!(lines("<pre>a\tb\u{1}c\u{7f}d\u{9f}e©\u{feff}f\u{ad}\u{200b}g</pre>"), "a\tbcde©f\u{ad}\u{200b}g");
         assert_eq!(lines("<pre>one<br>two<div>three</div>four<button>Copy</button></pre>"), "one\ntwo\nthree\nfour");
     }
 

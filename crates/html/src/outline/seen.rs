@@ -135,7 +135,15 @@ impl<'a> Outline<'a> {
         let begins_word = text.trim_start().starts_with(char::is_alphabetic);
         begins_word
             && !self.elements[element.index()].in_item
-            && (drop_cap::continues(&letter.text, text) || self.is_said_drop_cap(element))
+            && (self.is_said_drop_cap(element) || self.is_in_line(element) && drop_cap::continues(&letter.text, text))
+    }
+
+    /// Whether an element that has ended stands among the text at hand, and in no cell or paragraph beside it.
+    fn is_in_line(&self, element: ElementId) -> bool {
+        let at_hand = self.innermost();
+        std::iter::successors(self.elements[element.index()].parent, |id| self.elements[id.index()].parent)
+            .take_while(|id| self.elements[id.index()].tag != Tag::Table)
+            .any(|id| Some(id) == at_hand)
     }
 
     /// Whether an element, or one around it that has ended with it, floats or has the name of a drop cap.
@@ -221,7 +229,7 @@ mod tests {
             "<div style='float:left'>T</div><p>he rain",
             "<div style='float:left'><span>T</span></div>\n\n<p>\n  he rain",
             "<p class=dropcap>T<p>he rain",
-            "<div class=x>T</div><div>he rain",
+            "<div><div class=x>T</div>he rain</div>",
             "<table align=left><tr><td>T</table><p>he rain",
             "<p><span aria-hidden=true>T</span><span class=sr-only>T</span>he rain",
             "<p><span class=sr-only>T</span><span aria-hidden=true>T</span>he rain",
@@ -240,6 +248,10 @@ mod tests {
         for html in [
             "<h2>T</h2><p>he rain",
             "<div>T</div><p>Tea, of old",
+            "<p>T</p><p>he rain",
+            "<div class=x>T</div><div>he rain",
+            "<table><tr><td>T</td><td>he rain</td></tr></table>",
+            "<div><table><tr><th>T</table>he rain</div>",
             "<div>T</div><h2>he rain</h2>",
             "<ul><li>T<li>he rain</ul>",
             "<div class=dropcap>T",
@@ -298,6 +310,6 @@ mod tests {
     fn paragraphs_of_invisible_characters_are_none() {
         let html = "<p>\u{200b}<p>&shy;&nbsp;<p>\u{feff}<p>&#8203; &#8205;<p>\u{2060}\u{3164}<p>It rained.<p>&lrm;";
         assert_eq!(read(html), ["It rained."]);
-        assert_eq!(read("<p>\u{200b}نم\u{200c}ی<p>…"), ["\u{200b}نم\u{200c}ی", "…"]);
+        assert_eq!(read("<p>\u{200b}نم\u{200c}ی<p>…"), ["نم\u{200c}ی", "…"]);
     }
 }

@@ -1,7 +1,10 @@
 //! Folds white space: the text of a paragraph as it comes in runs, to one line.
 //!
-//! Two customs differ in one point. In a browser, white space alone between two tags separates words; jusText drops such
-//! runs (`<b>two</b> <i>words</i>` becomes `twowords`). Both collapse all else alike.
+//! Two customs differ in two points. In a browser, white space alone between two tags separates words, while jusText drops
+//! such runs (`<b>two</b> <i>words</i>` becomes `twowords`); and readers don't see where a word may be broken, while jusText
+//! keeps such characters. Both collapse all else alike.
+
+use super::script::{is_han_or_kana, is_spaceless};
 
 /// What a byte may begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -12,7 +15,7 @@ enum Byte {
     Space,
     /// Control characters, which no browser shows: in a terminal they would be orders.
     Dropped,
-    /// Perhaps white space beyond ASCII, or a control character.
+    /// Perhaps white space beyond ASCII, a control character, or a place where a word may be broken.
     Suspect,
 }
 
@@ -21,8 +24,8 @@ const fn kind(byte: u8) -> Byte {
     match byte {
         0x09..=0x0d | 0x1c..=0x20 => Byte::Space,
         0..0x20 | 0x7f => Byte::Dropped,
-        // U+0080 to U+009F, and U+00A0; U+1680; U+2000 to U+205F; U+3000.
-        0xc2 | 0xe1..=0xe3 => Byte::Suspect,
+        // U+0080 to U+009F, U+00A0 and U+00AD; U+1680; U+2000 to U+2060; U+3000; U+FEFF.
+        0xc2 | 0xe1..=0xe3 | 0xef => Byte::Suspect,
         _ => Byte::Kept,
     }
 }
@@ -41,7 +44,7 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
         spaces += is_space;
         others |= is_space & u8::from(next == b' ');
         // As `kind` has it.
-        others |= u8::from(next < 0x20) | u8::from(next == 0x7f) | u8::from(next == 0xc2);
+        others |= u8::from(next < 0x20) | u8::from(next == 0x7f) | u8::from(next == 0xc2) | u8::from(next == 0xef);
         others |= u8::from(next.wrapping_sub(0xe1) < 3);
     }
     (others == 0).then_some(u32::from(spaces))
@@ -53,9 +56,11 @@ pub(crate) struct Folder {
     text: String,
     words: u32,
     link_chars: u32,
-    blank_runs_count: bool,
+    as_seen: bool,
     /// White space is due before the next character.
     space_due: bool,
+    /// A word may end before the next character, without a space.
+    break_due: bool,
     /// The run at hand has characters.
     run_has_text: bool,
     /// The run at hand has white space at its end.
@@ -63,13 +68,14 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    pub(crate) fn new(blank_runs_count: bool) -> Self {
+    pub(crate) fn new(as_seen: bool) -> Self {
         Self {
             text: String::new(),
             words: 0,
             link_chars: 0,
-            blank_runs_count,
+            as_seen,
             space_due: false,
+            break_due: false,
             run_has_text: false,
             run_ends_blank: false,
         }
@@ -132,10 +138,12 @@ impl Folder {
                     let length = if *byte == 0xc2 { 2 } else { 3 };
                     let character = &text[i..i + length];
                     i += length;
-                    if character.chars().all(char::is_whitespace) {
-                        self.blank(in_link);
-                    } else if !character.chars().all(char::is_control) {
-                        self.characters(character, in_link);
+                    match character.chars().next().unwrap_or_default() {
+                        c if c.is_whitespace() => self.blank(in_link),
+                        c if c.is_control() => {}
+                        '\u{200b}' if self.as_seen => self.break_due = true,
+                        '\u{ad}' | '\u{2060}' | '\u{feff}' if self.as_seen => {}
+                        _ => self.characters(character, in_link),
                     }
                 }
                 Byte::Space => {
@@ -171,7 +179,7 @@ impl Folder {
         self.text.clear();
         self.words = 0;
         self.link_chars = 0;
-        self.space_due = false;
+        (self.space_due, self.break_due) = (false, false);
         self.end_run();
         taken
     }
@@ -188,8 +196,10 @@ impl Folder {
         } else if self.space_due {
             self.text.push(' ');
             self.words += 1;
+        } else if self.break_due && ends_words_unseen(&self.text, characters) {
+            self.text.push('\u{200b}');
         }
-        self.space_due = false;
+        (self.space_due, self.break_due) = (false, false);
         self.text.push_str(characters);
         if in_link {
             self.link_chars += characters.chars().count() as u32;
@@ -203,19 +213,25 @@ impl Folder {
         if self.run_has_text && !self.run_ends_blank {
             self.space_due = true;
             self.link_chars += u32::from(in_link);
-        } else if self.blank_runs_count {
+        } else if self.as_seen {
             self.space_due = true;
         }
         self.run_ends_blank = true;
     }
 }
 
+/// Whether both texts are of a script that has no spaces, and marks the ends of words by what is not seen.
+fn ends_words_unseen(before: &str, behind: &str) -> bool {
+    let is_of_one = |c: char| is_spaceless(c) && !is_han_or_kana(c);
+    before.ends_with(is_of_one) && behind.starts_with(is_of_one)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn folded(blank_runs_count: bool, runs: &[&str]) -> (String, u32, u32) {
-        let mut folder = Folder::new(blank_runs_count);
+    fn folded(as_seen: bool, runs: &[&str]) -> (String, u32, u32) {
+        let mut folder = Folder::new(as_seen);
         for run in runs {
             folder.add(run, true);
             folder.end_run();
@@ -233,7 +249,21 @@ mod tests {
     #[test]
     fn long_runs_are_folded_like_single_characters() {
         let prose = "It rained all day in the town, and nobody had an umbrella to lend to the others or to me. ";
-        for special in [" ", "  ", "\n", "\u{a0}", "\u{7f}", "é", "“", "\u{3000}", " \u{1b} ", "\u{2003}x"] {
+        for special in [
+            " ",
+            "  ",
+            "\n",
+            "\u{a0}",
+            "\u{7f}",
+            "é",
+            "“",
+            "\u{3000}",
+            " \u{1b} ",
+            "\u{2003}x",
+            "\u{ad}",
+            "\u{feff}",
+            "，",
+        ] {
             let twice = |(first, second): (usize, usize)| {
                 format!("{}{special}{}{special}{}{prose}", &prose[..first], &prose[first..second], &prose[second..])
             };
@@ -245,6 +275,26 @@ mod tests {
                 assert_eq!(folded(true, &[&text]), (whole.into(), link_chars, words), "{text:?}");
             }
         }
+    }
+
+    #[test]
+    fn where_a_word_may_be_broken_is_no_text() {
+        let runs = ["\u{feff}Um\u{ad}welt\u{2060}s\u{200b}", "\u{200b}amt a\u{200b} b\u{200d}c\u{200c}d\u{ad}"];
+        assert_eq!(folded(true, &runs), ("Umweltsamt a b\u{200d}c\u{200c}d".into(), 18, 3));
+        assert_eq!(folded(true, &["\u{ad}", "\u{200b}\u{feff}"]).0, "");
+        assert_eq!(folded(false, &["Um\u{ad}welt"]).0, "Um\u{ad}welt", "jusText keeps it");
+    }
+
+    #[test]
+    fn ends_of_words_stay_where_no_spaces_are() {
+        for (before, behind) in [("ไทย", "แลนด์"), ("ខ្មែរ", "ភាសា"), ("ພາສາ", "ລາວ"), ("မြန်", "မာ")]
+        {
+            let text = format!("{before}\u{200b}{behind}");
+            assert_eq!(folded(true, &[&text]).0, text);
+            assert_eq!(folded(true, &[before, &format!("\u{200b}\u{200b}{behind}\u{200b}")]).0, text);
+            assert_eq!(folded(true, &[&format!("{before}\u{200b}a")]).0, format!("{before}a"));
+        }
+        assert_eq!(folded(true, &["漢\u{200b}字"]).0, "漢字");
     }
 
     #[test]

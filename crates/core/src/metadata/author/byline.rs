@@ -1,6 +1,7 @@
 //! The line of an article that names who wrote it: "By Anna Nagy", "Text: Anna Nagy", "Anna Nagy • Nov 20, 2026", or a name
 //! alone beside the day.
 
+use goldminer_html::text::script::han_and_kana;
 use goldminer_html::{Page, Paragraph};
 
 use super::super::author;
@@ -76,21 +77,27 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
 
 /// The label at the beginning of a line, and the names behind it.
 fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
-    let (label, rest) = label::at_beginning(&paragraph.text)?;
+    let first = |line: &str| {
+        label::parts(line).into_iter().find_map(|part| {
+            let (label, rest) = label::at_beginning(part)?;
+            names(page, rest).map(|names| (label, names))
+        })
+    };
     if paragraph.tags == 0 {
-        return names(page, rest).map(|names| (label, names));
+        return first(&paragraph.text);
     }
-    // Markup tells where one name ends.
-    let line = pieces::line(page, paragraph.span.range())?;
-    let (_, rest) = label::at_beginning(&line)?;
-    names(page, rest).map(|names| (label, names))
+    let text = &paragraph.text;
+    let may_be_within = || text.contains([':', '：']) && han_and_kana(text) > 0;
+    // Markup tells where one name ends, and where one label begins.
+    let may_name = label::at_beginning(text).is_some() || may_be_within();
+    may_name.then(|| pieces::line(page, paragraph.span.range())).flatten().and_then(|line| first(&line))
 }
 
 /// The names in a line, behind a date or a separator and a label.
 fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     // Without a date or a separator before it, a "by" stands in a sentence.
     let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))
-        || !text.is_ascii() && text.contains(['•', '·', '–', '—', '：']);
+        || !text.is_ascii() && text.contains(['•', '·', '–', '—']);
     let lower = text.to_ascii_lowercase();
     if !is_separated || !PHRASES.are_in(&lower, WITHIN) {
         return None;
@@ -183,8 +190,16 @@ mod tests {
             ("Szöveg: Nagy Anna", "Nagy Anna"),
             ("作者：王小明", "王小明"),
             ("Escrito por: Ana Ruiz", "Ana Ruiz"),
+            ("来源：晚报网 作者：李明", "李明"),
+            ("2026-11-20 19:15 来源:晚报网 作者:李明 编辑:王芳", "李明"),
+            ("<span>来源：晚报网</span><span>作者： 李明</span> <i>责任编辑：王芳</i>", "李明"),
+            ("记者 李明 编辑：王芳", "李明"),
+            ("編集部　文：山田太郎　写真：鈴木花子", "山田太郎"),
         ] {
             assert_eq!(found(line), Some(vec![name.to_owned()]), "{line}");
+        }
+        for line in ["来源：晚报网", "2026-11-20 来源：晚报网", "编辑：王芳"] {
+            assert_eq!(found(line), None, "{line}");
         }
         for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy"] {
             assert_eq!(found(line), None, "{line}");

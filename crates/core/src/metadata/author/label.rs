@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
+use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
+use super::joined::BLOCK;
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Verbs and prepositions before a name, and nouns, which a colon or the like follows.
@@ -31,6 +33,22 @@ pub(crate) fn is_label_word(word: &str) -> bool {
 pub(crate) fn is_verb_word(word: &str) -> bool {
     static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(VERB));
     WORDS.contains(word)
+}
+
+/// The parts of a line, each of which begins with a word in Han and a colon: "来源：晚报网 作者：李明".
+pub(crate) fn parts(line: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    for word in line.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '|' | '｜' | BLOCK)) {
+        let label = word.split_once([':', '：']).map_or("", |(label, _)| label);
+        if at > 0 && !label.is_empty() && label.chars().all(is_han_or_kana) {
+            parts.push(&line[start..at]);
+            start = at;
+        }
+        at += word.len();
+    }
+    parts.push(&line[start..]);
+    parts
 }
 
 /// The label at the beginning of a text and what follows.

@@ -9,10 +9,17 @@ use unicode_normalization::char::is_combining_mark;
 use super::customs::{Customs, Order};
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
-use crate::phrases::{Categories, PHRASES, category};
+use crate::phrases::{Categories, PHRASES, Phrase, category};
 
 /// Words and endings between the parts of a date.
 const BETWEEN: Categories = category("date/between");
+
+/// What says which half of the day a time is of, before it or behind.
+const FORENOON: Categories = category("date/forenoon");
+const AFTERNOON: Categories = category("date/afternoon");
+pub(crate) const HALF: Categories = FORENOON | AFTERNOON;
+/// What stands between hours and minutes.
+const HOURS: [&str; 8] = [":", "：", "h", "時", "时", "点", "點", "시"];
 
 /// Years of the Buddha that are none of ours, and how far they are ahead.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
@@ -197,24 +204,39 @@ fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
     at.found(year, month, day)
 }
 
-/// The time of day behind a date.
-pub(crate) fn time_in(tokens: &[Token<'_>]) -> Option<Time> {
-    let near = &tokens[..tokens.len().min(8)];
+/// The time of day behind a date in a text, of which `tokens` is the rest.
+pub(crate) fn time_in(lower: &str, tokens: &[Token<'_>]) -> Option<Time> {
+    // Where words stand without spaces, each of their characters is a token.
+    let reach = if tokens.first()?.text.starts_with(is_cjk) { 12 } else { 8 };
+    let near = &tokens[..tokens.len().min(reach)];
     let is_minute = |token: &Token<'_>| matches!(token.word, Word::Number { digits: 2, .. });
-    let at =
-        near.windows(3).position(|window| window[0].short().is_some() && window[1].is(':') && is_minute(&window[2]))?;
+    let is_time =
+        |window: &[Token<'_>]| window[0].short().is_some() && HOURS.contains(&window[1].text) && is_minute(&window[2]);
+    let at = near.windows(3).position(is_time)?;
     let (mut hour, minute) = (near[at].short()?, near[at + 2].short()?);
     let rest = &tokens[at + 3..];
     let (second, rest) = match rest {
         [colon, second, rest @ ..] if colon.is(':') && is_minute(second) => (second.short()?, rest),
         _ => (0, rest),
     };
-    match rest.first().map_or("", |half| half.text) {
-        "am" | "a" if hour == 12 => hour = 0,
-        "pm" | "p" if hour < 12 => hour += 12,
-        _ => {}
+    let before = &lower[near[0].start..near[at].start];
+    let behind = rest.first().map_or("", |token| &lower[token.start..]);
+    if hour < 12 && is_beside(before, behind, AFTERNOON) {
+        hour += 12;
+    } else if hour == 12 && is_beside(before, behind, FORENOON) {
+        hour = 0;
     }
     Time::new(hour, minute, second, 0).ok()
+}
+
+/// Whether a phrase ends one text or begins another. One letter says too little before a time: "a 12:15".
+fn is_beside(before: &str, behind: &str, phrases: Categories) -> bool {
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || is_direction(c));
+    PHRASES.list(phrases).any(|Phrase { text, .. }| {
+        let ends = || before.strip_suffix(&**text).is_some_and(|rest| !rest.ends_with(is_letter));
+        behind.strip_prefix(&**text).is_some_and(|rest| !rest.starts_with(is_letter))
+            || text.chars().count() > 1 && ends()
+    })
 }
 
 struct Reader<'a, 't> {

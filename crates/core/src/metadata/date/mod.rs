@@ -99,7 +99,7 @@ impl DateText {
                     let start = tokens[at].start;
                     at += found.used;
                     let end = tokens.get(at).map_or(lower.len(), |token| token.start);
-                    let time = grammar::time_in(&tokens[at..]);
+                    let time = grammar::time_in(&lower, &tokens[at..]);
                     let written = written(found.date, time, None);
                     dates.push(Dated { date: found.date, written, at: start..end });
                 }
