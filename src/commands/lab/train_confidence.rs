@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_core::extract::domain::StoredPage;
 use goldminer_html::Domain;
 use goldminer_lab::train::confidence::{Curve, JudgedDocument, held_out, learn, of_domain};
 use goldminer_lab::train::{FOLDS, fold};
