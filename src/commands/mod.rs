@@ -29,7 +29,7 @@ pub use goldminer_corpus::figures::{bytes, counted, thousands};
 
 pub use inputs::profile_files::{serving as serving_profiles, write as write_profile};
 use inputs::text_files::texts;
-use inputs::{corpora, formats, methods, named_sources, network, profile_files};
+use inputs::{corpora, formats, methods, named_sources, network, profile_files, single_file};
 pub use look::try_page::unanswered;
 use terminal::bar::Bar;
 use terminal::{logging, output, screen};

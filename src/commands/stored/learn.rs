@@ -9,6 +9,7 @@ use goldminer_batch::sources::Sources;
 use goldminer_core::Algorithm;
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::Clock;
+use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::OpenFiles;
 use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
 use serde::Serialize;
@@ -16,7 +17,7 @@ use serde::Serialize;
 use super::extract::url_prefix;
 use crate::cli::LearnArgs;
 use crate::commands::{
-    Bar, Exit, counted, misuse, named_sources, output, profile_files, thousands, use_threads, warn_of,
+    Bar, Exit, counted, misuse, named_sources, output, profile_files, single_file, thousands, use_threads, warn_of,
 };
 
 /// What a domain taught.
@@ -85,6 +86,9 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
 /// Learns from samples, into one file.
 fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
     let far = ObjectAddress::of(out)?.map(FarFile::of).transpose()?;
+    if far.is_none() {
+        single_file::refuse_other(out, "a file of profiles", ProfileBook::is_book)?;
+    }
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
         return misuse(format!("--bucket {bucket}: the sample has {}, counted from 0", samples.buckets));
