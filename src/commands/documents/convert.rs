@@ -47,6 +47,7 @@ struct Gates<'a> {
 /// # Errors
 /// When a corpus can't be read or the output can't be written.
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
+    formats::refuse_other_file(&args.out)?;
     let corpora = corpora::open(&args.corpora)?;
     let format = formats::chosen(args.format, &args.out);
     let mut parts = Parts::default();
