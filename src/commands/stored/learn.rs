@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use anyhow::bail;
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::samples::Samples;
 use goldminer_batch::sources::Sources;
@@ -80,7 +81,11 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         let lines: String = lessons.iter().map(|lesson| lesson.in_words() + "\n").collect();
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
         format!("{lines}{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains"))
-    })
+    })?;
+    if lessons.iter().all(|lesson| lesson.profile.is_none()) {
+        bail!("no profile was learned: it takes several pages of one domain that share a layout");
+    }
+    Ok(Exit::Done)
 }
 
 /// Learns from samples, into one file.
