@@ -37,6 +37,21 @@ pub struct FilterArgs {
     pub keep_unjudged: bool,
 }
 
+impl FilterArgs {
+    /// Refuses days between which there is none.
+    ///
+    /// # Errors
+    /// When it is so; the message says what to write.
+    pub fn refuse_no_day(&self) -> Result<(), String> {
+        match (self.since, self.until) {
+            (Some(since), Some(until)) if since > until => {
+                Err(format!("--since {since} is after --until {until}: write the earlier day behind --since"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl From<&FilterArgs> for Filter {
     fn from(args: &FilterArgs) -> Self {
         let FilterArgs { language, since, until, domain, rights, min_chars, min_confidence, keep_unjudged } =

@@ -29,7 +29,7 @@ pub use goldminer_corpus::figures::{bytes, counted, thousands};
 
 pub use inputs::profile_files::{serving as serving_profiles, write as write_profile};
 use inputs::text_files::texts;
-use inputs::{corpora, formats, methods, named_sources, network, profile_files};
+use inputs::{corpora, formats, methods, named_sources, network, profile_files, single_file};
 pub use look::try_page::unanswered;
 use terminal::bar::Bar;
 use terminal::{logging, output, screen};
@@ -79,10 +79,12 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")
 }
 
-/// Has work done by so many threads: by one for each processor, where nothing is said.
+/// Has work done by so many threads: by one for each processor, where nothing is said. More than four for each do nothing
+/// faster, and a system may not start as many as somebody types.
 fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")
+    let most = std::thread::available_parallelism().map_or(16, |cores| 16.max(4 * cores.get()));
+    rayon::ThreadPoolBuilder::new().num_threads(threads.min(most)).build_global().context("cannot start the threads")
 }
 
 /// The part of the work that `--shard` names; all of it, where it is not there.

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
-use crate::commands::{Bar, Exit, corpora, formats, misuse, output, thousands};
+use crate::commands::{Bar, Exit, UsageError, corpora, formats, misuse, output, thousands};
 
 /// Why a document is left out that an older version, or another system, made.
 const NO_CONFIDENCE: &str = "without a confidence (--keep-unjudged keeps them; `goldminer extract` makes them anew)";
@@ -47,6 +47,8 @@ struct Gates<'a> {
 /// # Errors
 /// When a corpus can't be read or the output can't be written.
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
+    args.filter.refuse_no_day().map_err(UsageError::of)?;
+    formats::refuse_other_file(&args.out)?;
     let corpora = corpora::open(&args.corpora)?;
     let format = formats::chosen(args.format, &args.out);
     let mut parts = Parts::default();

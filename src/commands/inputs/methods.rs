@@ -22,6 +22,9 @@ pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     if args.convention == ConventionArg::Page && args.method != "classifier" {
         return misuse("`--convention page` is for `--method classifier`; other methods have no conventions");
     }
+    if args.model.is_some() && !matches!(args.method.as_str(), "classifier" | "ncleaner") {
+        return misuse("`--model` is for `--method classifier` and `--method ncleaner`; other methods read no model");
+    }
     match (args.method.as_str(), &args.model) {
         ("classifier", weights) => Ok(Algorithm::Classifier(page_classifier(args.convention, weights.as_deref())?)),
         ("ncleaner", Some(path)) => Ok(Algorithm::Other(model(path)?)),

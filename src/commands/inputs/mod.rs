@@ -7,4 +7,5 @@ pub(crate) mod named_sources;
 pub(crate) mod network;
 pub(crate) mod profile_files;
 pub(crate) mod robots_now;
+pub(crate) mod single_file;
 pub(crate) mod text_files;

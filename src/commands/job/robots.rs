@@ -1,11 +1,12 @@
 //! `goldminer robots`: one file, one crawler, one URL: allowed or not, and which rule says so.
 
 use anyhow::Context;
+use goldminer_crawl::seeds;
 use goldminer_fetch::robots::{Robots, path_of};
 use goldminer_html::CrawlUrl;
 
 use crate::cli::RobotsArgs;
-use crate::commands::{Exit, output};
+use crate::commands::{Exit, misuse, output};
 
 /// Runs the command.
 ///
@@ -14,6 +15,12 @@ use crate::commands::{Exit, output};
 pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     let body = std::fs::read(&args.file)
         .with_context(|| format!("cannot read {}; give the path of a robots.txt file", args.file.display()))?;
+    if !args.url.starts_with('/') && !args.url.contains("//") && seeds::of_host_name(&args.url).is_none() {
+        return misuse(format!(
+            "{:?} is neither a URL nor a path; write one such as https://portal.example/news",
+            args.url
+        ));
+    }
     // A whole user agent may be given: its product token ends at the first character that no token has (RFC 9309,
     // 2.2.1).
     let is_token = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_';

@@ -10,7 +10,7 @@ use crate::commands::{Exit, UsageError, cluster, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such folder or database, the port is taken, or everybody would be let in.
+/// When the folder cannot be made or there is no such database, the port is taken, or everybody would be let in.
 pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(UsageError::of)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -8,7 +8,7 @@ use goldminer_console::survey::Dissection;
 use goldminer_core::{Document, Extractor, PageRead, ProfileSet, StoredPage};
 use goldminer_corpus::markdown_body;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
-use goldminer_crawl::typed_url;
+use goldminer_crawl::{seeds, typed_url};
 use goldminer_fetch::failure::Cause;
 use goldminer_html::CrawlUrl;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::profile::read_page;
 use crate::cli::{NetworkArgs, TryArgs};
 use crate::commands::terminal::style::{KEPT, TITLE, labelled, styled};
-use crate::commands::{Exit, UsageError, counted, network, output, plain_bytes, profile_files, thousands};
+use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_bytes, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -49,10 +49,16 @@ fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
 
 /// The URL that was typed; who meant a file is told that there is none.
 fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
-    let is_file_name = Path::new(typed).extension().is_some_and(|end| end == "html" || end == "htm");
-    if is_file_name && !typed.contains("://") {
-        let what = format!("there is no file {typed}; give an existing file, or the full URL of a page");
-        return Err(UsageError::of(what).into());
+    let path = Path::new(typed);
+    if path.is_dir() {
+        return misuse(format!("{typed} is a folder; give one page of it, or the whole to `goldminer extract`"));
+    }
+    if path.exists() {
+        return misuse(format!("{typed} is not a regular file; give a file, or the full URL of a page"));
+    }
+    let is_file_name = path.extension().is_some_and(|end| end == "html" || end == "htm");
+    if !typed.is_empty() && !typed.contains("://") && (is_file_name || seeds::of_host_name(typed).is_none()) {
+        return misuse(format!("there is no file {typed}; give an existing file, or the full URL of a page"));
     }
     typed_url(typed).map_err(|wrong| UsageError::of(wrong).into())
 }

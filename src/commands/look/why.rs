@@ -4,18 +4,21 @@ use goldminer_console::words::url as words;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::frontier::Stands;
 use goldminer_crawl::health::gave::Gave;
-use goldminer_crawl::{Done, Query, WhyReport};
+use goldminer_crawl::{Done, JobDir, Query, WhyReport, typed_url};
 use serde_json::Value;
 
 use crate::cli::WhyArgs;
 use crate::commands::terminal::style::{FAINT, TITLE, labelled, styled};
-use crate::commands::{Exit, output};
+use crate::commands::{Exit, UsageError, output};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the job can't be looked at.
 pub(crate) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
+    if JobDir::is_job(&args.dir) {
+        typed_url(&args.url).map_err(UsageError::of)?;
+    }
     let question = Query::Why { url: args.url.clone() };
     if args.json {
         output::json(&job_client::ask::<Value>(&args.dir, &question)?)?;

@@ -28,6 +28,8 @@ use crate::commands::{
 /// # Errors
 /// When a source can't be read, or the output can't be written.
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+    formats::refuse_other_file(&args.out)?;
+    args.filter.refuse_no_day().map_err(UsageError::of)?;
     // With --stream an address is one of an archive.
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);

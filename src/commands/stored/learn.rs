@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use anyhow::bail;
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::samples::Samples;
 use goldminer_batch::sources::Sources;
 use goldminer_core::Algorithm;
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::Clock;
+use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::OpenFiles;
 use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
 use serde::Serialize;
@@ -16,7 +18,7 @@ use serde::Serialize;
 use super::extract::url_prefix;
 use crate::cli::LearnArgs;
 use crate::commands::{
-    Bar, Exit, counted, misuse, named_sources, output, profile_files, thousands, use_threads, warn_of,
+    Bar, Exit, counted, misuse, named_sources, output, profile_files, single_file, thousands, use_threads, warn_of,
 };
 
 /// What a domain taught.
@@ -79,12 +81,19 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         let lines: String = lessons.iter().map(|lesson| lesson.in_words() + "\n").collect();
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
         format!("{lines}{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains"))
-    })
+    })?;
+    if lessons.iter().all(|lesson| lesson.profile.is_none()) {
+        bail!("no profile was learned: it takes several pages of one domain that share a layout");
+    }
+    Ok(Exit::Done)
 }
 
 /// Learns from samples, into one file.
 fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
     let far = ObjectAddress::of(out)?.map(FarFile::of).transpose()?;
+    if far.is_none() {
+        single_file::refuse_other(out, "a file of profiles", ProfileBook::is_book)?;
+    }
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
         return misuse(format!("--bucket {bucket}: the sample has {}, counted from 0", samples.buckets));

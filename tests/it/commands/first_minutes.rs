@@ -267,7 +267,7 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
     let folder = world.dir.path();
     std::fs::create_dir(folder.join("empty")).unwrap();
     std::fs::write(folder.join("mine.toml"), "").unwrap();
-    let cases: [(&[&str], &[&str]); 14] = [
+    let cases: [(&[&str], &[&str]); 13] = [
         (&["status", "."], &["holds one: give crawls/mine"]),
         (&["status", "crawls"], &["give crawls/mine"]),
         (&["status", "crawls/mein"], &["nothing is there", "crawls/mine"]),
@@ -275,7 +275,6 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
         (&["status", "mine.toml"], &["its crawl is in crawls/mine"]),
         (&["status", "empty"], &["empty is not a job directory", "goldminer crawl"]),
         (&["why", "http://courier.example/", "crawls/mine"], &["put the job directory first"]),
-        (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
         (&["ctl", "crawls/mine", "pause", "courir.example"], &["did you mean courier.example?"]),
         (&["ctl", "crawls/mine", "add", "new.example"], &["nothing was added", "write \"https://new.example/\""]),
         (
@@ -289,5 +288,36 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
     for (args, said) in cases {
         let ran = run(goldminer(args).current_dir(folder), LONG);
         assert_said(&args.join(" "), &ran, 1, said);
+    }
+    let ran = run(goldminer(&["why", "crawls/mine", "courier.example/a"]).current_dir(folder), LONG);
+    assert_said("why", &ran, 2, &["has no scheme", "https://courier.example/a"]);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("robots.txt"), "User-agent: *\nDisallow: /x\n").unwrap();
+    std::fs::create_dir(dir.path().join("pages")).unwrap();
+    std::fs::write(dir.path().join("pages/one.html"), "<h1>One</h1><p>Alone.</p>").unwrap();
+    let cases: [(&[&str], i32, &[&str]); 13] = [
+        (&["try", "pages"], 2, &["pages is a folder"]),
+        (&["try", "/dev/null"], 2, &["is not a regular file"]),
+        (&["try", "no/such"], 2, &["there is no file no/such"]),
+        (&["robots", "robots.txt", "bot", "notaurl"], 2, &["neither a URL nor a path"]),
+        (&["robots", "robots.txt", "bot", "/x/1"], 1, &[]),
+        (&["extract", "pages", "-o", "o", "--since", "2026-02-01", "--until", "2026-01-01"], 2, &["is after --until"]),
+        (&["convert", "pages", "-o", "o", "--since", "2026-02-01", "--until", "2026-01-01"], 2, &["is after --until"]),
+        (&["extract", "pages", "-o", "o", "--model", "nope"], 2, &["`--model` is for"]),
+        (&["extract", "pages", "-o", "o.json"], 2, &["-o o.json", ".jsonl.zst", "folder"]),
+        (&["extract", "pages", "-o", "o.PDF", "--format", "text"], 2, &["-o o.PDF"]),
+        (&["convert", "pages", "-o", "o.jsonl.gz"], 2, &["-o o.jsonl.gz"]),
+        (&["extract", "pages", "-o", "corpus.2024"], 1, &["no document"]),
+        (&["learn", "pages", "--profiles", "p", "--threads", "100000000"], 1, &["no profile was learned"]),
+    ];
+    for (args, code, said) in cases {
+        assert_said(&args.join(" "), &run(goldminer(args).current_dir(dir.path()), LONG), code, said);
+    }
+    for name in ["o", "o.json", "o.PDF", "o.jsonl.gz"] {
+        assert!(!dir.path().join(name).exists(), "{name}");
     }
 }

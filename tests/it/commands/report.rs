@@ -62,6 +62,31 @@ fn the_report_of_one_domain_goes_to_the_file_that_was_named() {
 }
 
 #[test]
+fn a_report_replaces_an_earlier_report_and_nothing_else() {
+    let world = world();
+    let job = world.crawled("job");
+    let report = |out: &std::path::Path| run(goldminer(&["report"]).arg(&job).arg("-o").arg(out), LONG);
+    let (seeds, link, page) = (world.path("mine.toml"), world.path("link.html"), world.path("page.html"));
+    std::fs::write(&seeds, "[crawl]\n").unwrap();
+    std::os::unix::fs::symlink(&page, &link).unwrap();
+    for (out, what) in [(&seeds, "a file"), (&link, "a link to nothing"), (&job, "a folder")] {
+        let ran = report(out);
+        assert!(ran.code() == Some(2) && ran.stderr.contains("is not an earlier report"), "{what}: {ran:?}");
+    }
+    let ran = run(goldminer(&["profile", "merge"]).arg(&job).arg("-o").arg(&seeds), LONG);
+    assert!(ran.code() == Some(2) && ran.stderr.contains("is not a file of profiles"), "{ran:?}");
+    assert_eq!(std::fs::read_to_string(&seeds).unwrap(), "[crawl]\n");
+    for out in [&page, &page, &link] {
+        assert_eq!(report(out).code(), Some(0), "{out:?}");
+    }
+    assert!(link.is_symlink() && page.is_file());
+    let full = report("/dev/full".as_ref());
+    assert!(full.code() == Some(1) && full.stderr.contains("cannot write /dev/full"), "{full:?}");
+    assert_eq!(report("/dev/null".as_ref()).code(), Some(0));
+    assert!(!std::path::Path::new("/dev/full").is_file() && !std::path::Path::new("/dev/null").is_file());
+}
+
+#[test]
 fn profiles_of_a_crawl_that_begins_just_now_are_no_wrong_folder() {
     let world = world();
     let job = world.path("job");

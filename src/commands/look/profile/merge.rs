@@ -8,13 +8,14 @@ use goldminer_crawl::store::profile_book::{BookWriter, Entries, Entry, ProfileBo
 use goldminer_html::Domain;
 
 use crate::cli::ProfileMergeArgs;
-use crate::commands::{Exit, counted, output, profile_files};
+use crate::commands::{Exit, counted, output, profile_files, single_file};
 
 /// `goldminer profile merge`
 ///
 /// # Errors
 /// When a profile is wrong, or the file can't be written.
 pub(crate) fn merge(args: &ProfileMergeArgs) -> anyhow::Result<Exit> {
+    single_file::refuse_other(&args.out, "a file of profiles", ProfileBook::is_book)?;
     let mut books = Vec::new();
     for path in &args.profiles {
         books.push(match ProfileBook::is_book(path) {

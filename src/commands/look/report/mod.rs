@@ -4,6 +4,8 @@
 mod crawl;
 mod domains;
 
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -15,7 +17,7 @@ use jiff::Timestamp;
 
 use super::profile::no_profile;
 use crate::cli::{ProfileReportArgs, ReportArgs};
-use crate::commands::{Bar, Exit, output};
+use crate::commands::{Bar, Exit, output, single_file};
 
 use domains::ReportInput;
 
@@ -100,11 +102,28 @@ fn folder_of(dir: &Path) -> PathBuf {
     JobDir::new(dir).reports()
 }
 
-/// Writes a page so that it is there whole or not at all.
+/// Writes a page so that it is there whole or not at all, or into the pipe or device that is there.
 fn write(path: &Path, html: &str) -> anyhow::Result<()> {
     let unwritable = || format!("cannot write {}; free space or choose another --out", path.display());
+    if single_file::is_stream(path) {
+        return OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|mut to| to.write_all(html.as_bytes()))
+            .with_context(unwritable);
+    }
+    single_file::refuse_other(path, "an earlier report", is_report)?;
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).with_context(unwritable)?;
     }
-    durable::write(path, html).with_context(unwritable)
+    // What a link leads to is replaced, not the link.
+    durable::write(&path.canonicalize().unwrap_or_else(|_| path.to_owned()), html).with_context(unwritable)
+}
+
+/// Whether a file begins as our pages do.
+fn is_report(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(16 << 10).read_to_end(&mut start));
+    let start = String::from_utf8_lossy(&start);
+    read.is_ok() && start.starts_with("<!DOCTYPE html>") && start.contains(" – GoldMiner</title>")
 }
