@@ -89,7 +89,7 @@ fn why_tells_what_decided_on_a_url_fetched_forbidden_out_of_scope_or_never_seen(
     assert_eq!(elsewhere["life"], Value::Null, "{elsewhere:#}");
     assert_eq!(elsewhere["portals"][0]["wanted"], false, "{elsewhere:#}");
     let wrong = run(goldminer(&["why"]).arg(&job).arg("no url"), LONG);
-    assert_eq!(wrong.code(), Some(1), "{wrong:?}");
+    assert_eq!(wrong.code(), Some(2), "{wrong:?}");
     assert!(wrong.stderr.contains("no url"), "{}", wrong.stderr);
 }
 

@@ -5,7 +5,7 @@ use goldminer_html::{ElementId, Page, Tag};
 use super::author::{self, pieces};
 use super::date::customs::Customs;
 use super::date::{self, dateline};
-use super::own_part::{is_of_others, is_own, kind_of_thing};
+use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
 use super::{Field, Found, near, rights, text};
 use crate::document::MetadataSource;
 
@@ -123,8 +123,10 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
-    let mut own =
-        times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    let own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    // What stands in a column counts where the article itself names no time.
+    let (beside, inside): (Vec<_>, Vec<_>) = own.partition(|(id, _)| is_in_column(page, *id, part));
+    let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
     let first = own.next()?;
     let is_near = headline.is_some_and(|at| page.element(first.0).start < near::end(page, at));
     let is_named =

@@ -53,6 +53,13 @@ pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementI
     })
 }
 
+/// Whether an element lies in a column beside the article, which may say something of the article.
+pub(super) fn is_in_column(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    around(page, id, headline).any(|id| {
+        page.element(id).tag == Tag::Aside || is_role(page, id, "complementary") || names(page, id) & COLUMN != 0
+    })
+}
+
 /// The elements that an element lies in, up to the one with the headline.
 fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Iterator<Item = ElementId> {
     page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
