@@ -290,7 +290,7 @@ fn learned(job: &JobDir, store: &Store, portals: u64, pages: u64) {
         profiles.put(&key, 1, &serde_json::json!({ "profile": profile })).unwrap();
         let mut progress = ExtractionProgress::default();
         (progress.next_page, progress.documents) = (pages, pages * 4 / 5);
-        progress.tally.add(PageOutcome::ALL[0], pages);
+        progress.tally.add(PageOutcome::Document, pages);
         batch.put_progress(&domain, &progress);
     }
     profiles.flush().unwrap();
