@@ -100,7 +100,7 @@ impl Figures {
         let oldest = standing.oldest_commit_seconds.unsigned_abs();
         out.gauge("cluster_oldest_commit_seconds", "The longest time since an open partition's last commit.", oldest);
         out.gauge("in_flight", "Requests under way.", of_running(|counters| counters.in_flight));
-        out.gauge("hosts_due", "Hosts that could be asked now.", of_running(|counters| counters.hosts_due));
+        out.gauge("hosts_due", "Hosts that are due now.", of_running(|counters| counters.hosts_due));
         out.counter("received_bytes", "Bytes received by this process.", sums.bytes);
         out.process(&sums);
         out.text

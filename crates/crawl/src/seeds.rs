@@ -223,6 +223,8 @@ mod tests {
     #[test]
     fn a_wrong_url_pattern_or_duration_says_what_to_write() {
         assert!(complaint("[[portal]]\nstart = [\"portal.example\"]\n").contains("line 2"), "line of the URL");
+        let list = "[[portal]]\nstart = [\n    \"https://p.example/\",\n    \"portal.example\",\n]\n";
+        assert!(complaint(list).contains("line 4"), "line of the URL in its list");
         assert!(
             complaint("[[portal]]\nstart = [\"https://p.example/\"]\ninclude = [\"(\"]\n")
                 .contains("regular expression")

@@ -351,8 +351,8 @@ impl Session {
             Ok(()) => {}
             Err(error) if !self.is_silent => {
                 tracing::warn!(
-                    "{error}; no requests are sent after the lease has expired; the work continues when \
-                                the database is back"
+                    "{error}; no requests are sent after the lease has expired; the work continues when the database \
+                     is back"
                 );
                 self.is_silent = true;
             }

@@ -94,7 +94,7 @@ pub struct WhyReport {
     pub explanation: Explanation,
     /// What robots.txt says of it.
     pub robots: String,
-    /// That it was being read when a process ended.
+    /// Its marks, if processes ended while they read it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,
     /// What it gave, if it was fetched.
@@ -104,7 +104,7 @@ pub struct WhyReport {
     pub at: Timestamp,
 }
 
-/// What the frontier alone can tell.
+/// What the frontier alone can tell, at one moment. The scheduler of a running crawl takes a snapshot between two leases.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     pub(crate) counts: Counts,
@@ -116,8 +116,8 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Of a frontier: its hosts and portals or, where one is asked for, what it knows of a URL; `product_token` is our name
-    /// in robots.txt.
+    /// Takes a snapshot of a frontier: its hosts and portals or, if `why` is a URL, what it knows of that. `product_token` is
+    /// our name in robots.txt.
     pub(crate) fn of(
         frontier: &Frontier,
         why: Option<&CrawlUrl>,
@@ -134,7 +134,7 @@ impl Snapshot {
                 at: now,
             })
         };
-        // Whoever asks for one URL is not made to wait for all hosts.
+        // A question about one URL need not wait for the states of all hosts.
         let (hosts, portals) = match why {
             None => (frontier.hosts(now), frontier.portal_statuses(now)),
             Some(_) => (Vec::new(), Vec::new()),

@@ -294,7 +294,7 @@ pub(super) fn has_hand_made(profile: &DomainProfile) -> bool {
         || profile.manual.in_words().into_iter().next().is_some()
 }
 
-/// Takes over what is by hand from the version before.
+/// Takes over what a person made from the version before. It stays when the domain learns again, and comes first.
 pub(super) fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
     learned.templates.retain(|template| !template.hand_made);
     let manual = before.templates.iter().filter(|template| template.hand_made).cloned();

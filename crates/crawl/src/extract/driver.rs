@@ -13,8 +13,7 @@ use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, Ser
 use jiff::Timestamp;
 
 use super::domains::{hand_made_standing, keep_hand_made};
-use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
-use super::reader::{Entry, Length, Pages};
+use super::reader::{CHUNK, Chunk, Entry, Got, Length, Pages, Reader, side_by_side};
 use crate::CrawlError;
 
 /// The outcome of a page.
@@ -180,7 +179,7 @@ impl Run<'_> {
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
         // Learning takes its turn among those that learn, and among the cores.
-        let _turn = Turn::take();
+        let _turn = LearningTurn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
         let mut conclusion = self.machine.conclude(lesson, taught);
@@ -337,7 +336,8 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     }
 }
 
-/// So many domains learn at once.
+/// So many domains learn at once: a sample takes up to 64 MB of memory, and all samples of a process are to stay within
+/// 256 MB, however many cores it has.
 const LEARNERS: usize = 4;
 
 /// Memory belongs to the process, so its turns do, too.
@@ -348,12 +348,12 @@ struct Turns {
     given_back: Condvar,
 }
 
-/// A turn; given back when dropped.
-pub(super) struct Turn;
+/// A turn to learn; given back when dropped.
+struct LearningTurn;
 
-impl Turn {
+impl LearningTurn {
     /// Waits for one.
-    pub(super) fn take() -> Self {
+    fn take() -> Self {
         let taken = TURNS.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mut taken =
             TURNS.given_back.wait_while(taken, |taken| *taken >= LEARNERS).unwrap_or_else(PoisonError::into_inner);
@@ -362,7 +362,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for LearningTurn {
     fn drop(&mut self) {
         *TURNS.taken.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         TURNS.given_back.notify_one();

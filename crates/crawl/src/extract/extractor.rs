@@ -275,7 +275,9 @@ impl Pages for IndexedPages<'_> {
     }
 }
 
-/// Sites by registrable domain, and whether nothing of each is left to be asked for.
+/// Sites that wait for the extractor, by registrable domain, and whether nothing of each is left to be asked for. Domains
+/// take turns, so that one with thousands of hosts keeps no other waiting for longer than a site takes. So do the sites of a
+/// domain: one that always has new pages keeps no other waiting.
 #[derive(Debug, Default)]
 pub(super) struct SiteQueue(Rotation<Rotation<bool>>);
 

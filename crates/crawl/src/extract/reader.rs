@@ -85,7 +85,7 @@ pub struct Entry<P> {
 /// A page with its bytes; or why there is none, for people.
 pub type Stored = Result<StoredPage, String>;
 
-/// The positions of a domain's pages.
+/// The list of a domain's pages, which reads each of them.
 pub trait Pages: Sync {
     /// What they are known by.
     type Page: Send + Sync;
@@ -142,10 +142,7 @@ impl Length {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use goldminer_core::extract::domain::AvailablePages;
-
     use super::*;
-    use crate::extract::reader::Stored;
 
     /// Pages of which some may have ended a process.
     struct Suspects(&'static [u64]);

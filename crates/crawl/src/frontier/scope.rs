@@ -80,7 +80,7 @@ fn folder(url: &CrawlUrl) -> &str {
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }
 
-/// URLs and hosts that were withdrawn.
+/// URLs and hosts that were withdrawn: they are not requested again, whatever leads to them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Withdrawals {
     urls: FxHashSet<String>,

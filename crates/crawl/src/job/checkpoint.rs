@@ -63,8 +63,9 @@ pub fn restore(job: &JobDir, from: &Path) -> Result<(), CrawlError> {
     Ok(checkpoint::restore(&job.frontier(), &job.profiles(), file)?)
 }
 
-/// Has a job that has not begun start with profiles that others [left](super::checkpoint::Rest::learned): their domains
-/// need no learning phase. One that cannot be read is named, and left to be learned.
+/// Gives a job that has not begun the profiles that others [left](Rest::learned): their domains need no learning phase. The
+/// places in the archive from which a profile served are left out: they are of another archive. A profile that cannot be
+/// read is logged, and its domain learns again.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.

@@ -97,7 +97,9 @@ fn note(job: &Job, done: &Withdrawal) -> Result<(), CrawlError> {
     Ok(write().map_err(|cause| JobError::Unwritable { path: path.clone(), cause })?)
 }
 
-/// Removes them. `what` is what was withdrawn, as it was typed; `aside` are old databases, which still know it.
+/// Removes what the job directory still says of a page or a host beside archive, databases and corpus: reports, marked
+/// pages, and the lines of logs and of the last run that name it. `what` is what was withdrawn, as it was typed; `aside`
+/// are old databases, which still know it.
 fn remove_traces(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
     each(aside.to_vec(), |path| fs::remove_dir_all(path))?;
     // Reports are made anew by the command that made them. A checkpoint is written when the job is lent again.

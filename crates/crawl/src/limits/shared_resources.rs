@@ -114,7 +114,9 @@ impl WaitTeller {
     }
 }
 
-/// The cores of this process, shared out by turns.
+/// The cores of this process, shared out by turns to all its jobs: pages are read on as many threads as there are cores, and
+/// one domain's text is extracted at a time (its pages on all cores). More at once would be no quicker, and each holds
+/// pages, or a domain's sample, in memory.
 #[derive(Debug)]
 pub struct CpuPermits {
     readers: Semaphore,

@@ -26,7 +26,7 @@ pub struct Counters {
     pub other: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// Hosts that could be asked now, if more requests might be in flight.
+    /// Hosts that are due now, if more requests might be in flight.
     pub hosts_due: usize,
     /// URLs that wait for their first visit.
     pub queued: u64,

@@ -2,7 +2,9 @@
 //! answering meanwhile, it is not they who have gone but our own network: their tries are not used up, one request at a
 //! time looks whether it is back, and the log says so once.
 //!
-//! Pure: failures and answers in, a verdict out; the time comes with them.
+//! [`Network`] is pure: failures and answers in, a verdict out; the time comes with them. Every failed request passes here
+//! ([`without_network`]) before the frontier counts it and the log says so ([`Failed::log`]). What follows from failures is
+//! the frontier's.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -139,7 +141,9 @@ impl Failed {
         })
     }
 
-    /// Says so; `status` is the host's after the failure was counted, `before` the cause of the one before.
+    /// Logs host, URL, cause, next try, and what helps: a host's first failure, and the first with another cause, as a
+    /// warning, repetitions as details. `status` is the host's after the failure was counted, `before` the cause of the one
+    /// before.
     pub(crate) fn log(&self, status: &HostStatus, before: Option<Cause>, now: Timestamp) {
         let Self { host, failure, url, is_robots } = self;
         let (cause, name) = (failure.cause, name_of(&failure.cause));
@@ -197,8 +201,6 @@ pub(crate) fn cause_before(frontier: &Frontier, host: &Host, now: Timestamp) -> 
 
 #[cfg(test)]
 mod tests {
-    use goldminer_fetch::failure::Cause;
-
     use super::*;
 
     fn host(number: u8) -> HostKey {

@@ -143,10 +143,9 @@ fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String 
         (_, "u64" | "u32" | "usize", Some(DeValue::String(text))) if text.trim().parse::<u64>().is_ok() => {
             format!("{found} is a text; write the number without quotes, {key} = {}", text.trim())
         }
-        (_, "u64" | "u32" | "usize", _) => format!(
-            "{found} is not a whole number from 0; write for example {key} = \
-                                                    100"
-        ),
+        (_, "u64" | "u32" | "usize", _) => {
+            format!("{found} is not a whole number from 0; write for example {key} = 100")
+        }
         _ if message.contains("TypedDuration") => {
             format!("{found} is not a duration; write for example {key} = \"5s\"")
         }

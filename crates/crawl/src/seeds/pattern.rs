@@ -1,11 +1,13 @@
 //! The rules `include` and `exclude`: regular expressions over whole URLs, and what tells that a glob was meant.
 
 use regex::Regex;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::typed::typed_text;
 
 /// A regular expression over whole URLs (unanchored).
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Debug, Clone, Serialize)]
+#[serde(into = "String")]
 pub struct Pattern(pub Regex);
 
 impl PartialEq for Pattern {
@@ -14,11 +16,9 @@ impl PartialEq for Pattern {
     }
 }
 
-impl TryFrom<String> for Pattern {
-    type Error = String;
-
-    fn try_from(typed: String) -> Result<Self, String> {
-        of_typed(&typed)
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        typed_text(deserializer, of_typed)
     }
 }
 

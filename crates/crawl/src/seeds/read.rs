@@ -1,4 +1,5 @@
-//! Reading seeds from a path, and what to say where there is none: people give URLs, folders and job directories, too.
+//! Reads seeds from a path: a seeds file, or a plain list of URLs (one a line, `#` begins a comment; the URLs of a host are
+//! one portal). People give URLs, folders and job directories, too: these errors say what to give instead.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,19 +1,37 @@
 //! Addresses as people type them, in seeds files and on the command line: what is none is told with what to write.
 
+use std::fmt;
+
 use goldminer_html::CrawlUrl;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+/// Reads a text as what `read` makes of it. An error has the line of the text: with `#[serde(try_from)]`, one in a list
+/// would have the line where the list begins.
+pub(super) fn typed_text<'de, T, D: Deserializer<'de>>(
+    deserializer: D,
+    read: fn(&str) -> Result<T, String>,
+) -> Result<T, D::Error> {
+    struct Text<T>(fn(&str) -> Result<T, String>);
+    impl<T> Visitor<'_> for Text<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+            (self.0)(text).map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_str(Text(read))
+}
 
 /// A URL of a seeds file.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
 struct TypedUrl(CrawlUrl);
 
-impl TryFrom<String> for TypedUrl {
-    type Error = String;
-
-    fn try_from(typed: String) -> Result<Self, String> {
-        typed_url(&typed).map(Self)
+impl<'de> Deserialize<'de> for TypedUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        typed_text(deserializer, typed_url).map(Self)
     }
 }
 

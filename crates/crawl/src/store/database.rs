@@ -8,8 +8,7 @@ use fjall::{Database, KeyspaceCreateOptions, PersistMode};
 use super::StoreError;
 use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
-use super::table::{Durability, Table};
-use super::table::{Spaces, part_of_bytes, unopenable};
+use super::table::{Durability, Spaces, Table, part_of_bytes, unopenable};
 
 /// The version of the rows. Nothing is migrated.
 pub(super) const SCHEMA: u32 = 4;

@@ -63,7 +63,7 @@ impl StoreError {
 }
 
 fn rebuild(path: &Path) -> String {
-    format!("make it anew from the archive: goldminer rebuild {}", job(path))
+    format!("rebuild it from the archive: goldminer rebuild {}", job(path))
 }
 
 /// The job directory that a database lies in.

@@ -15,8 +15,7 @@ use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::StoreError;
-use super::table::Spaces;
-use super::table::{Batch, Durability, Table};
+use super::table::{Batch, Durability, Spaces, Table};
 
 /// With four blocks of 16 bits, hashes that differ in three bits agree in a block (ibid., section 3).
 const BLOCKS: u8 = 4;

@@ -26,16 +26,17 @@ use std::path::Path;
 use goldminer_html::{ArchivePosition, Domain, HostKey};
 
 use super::StoreError;
-use super::table::Spaces;
-use super::table::{Batch, Table};
+use super::table::{Batch, Spaces, Table};
 
 pub use account::{Account, CountersRow, Done, Rejection, name_of};
 pub use host::{Hold, HostClock, HostError, HostRow, LaneRow, PackedBody, RobotsCopy, RobotsState, RobotsStatus};
 pub use page::{
     ArticlesRow, DomainRow, NO_PREFIX, PageEntry, PayloadSeen, PrefixRow, PrefixState, StoredPosition, Window,
 };
-pub use url::{Area, LaneKey, QueuePosition};
-pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
+pub use url::{
+    Area, LaneKey, PortalId, PortalRow, QueuePosition, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit,
+    Waiting,
+};
 
 /// The only key of tables with one row.
 pub const ONLY: &[u8] = b"";

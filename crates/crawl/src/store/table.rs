@@ -1,4 +1,5 @@
-//! A typed view of one fjall keyspace, or of a part of one, and the one way to write: an atomic [`Batch`].
+//! A typed view of one fjall keyspace, or of a part of one, and the one way to write: an atomic [`Batch`]. [`Spaces`] opens the
+//! keyspaces: those of one table, and the one that small tables share.
 //!
 //! Values are postcard. Errors name the table and the key. Nothing here knows what a row means.
 

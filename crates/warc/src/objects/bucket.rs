@@ -42,7 +42,7 @@ impl Bucket {
     /// Opens the bucket of an address; nothing is asked of the store yet.
     ///
     /// # Errors
-    /// When the environment's settings make no sense.
+    /// When the environment's settings make no sense; always, without the feature `cloud`.
     pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
         #[cfg(not(feature = "cloud"))]
         {
@@ -316,6 +316,6 @@ mod tests {
     fn a_program_without_stores_says_how_one_with_them_is_built() {
         let address = ObjectAddress::parse("s3://archives/2026/").unwrap();
         let error = Bucket::open(&address).unwrap_err().to_string();
-        assert!(error.starts_with("s3://archives/2026/ lies in") && error.contains("--features cloud"), "{error}");
+        assert!(error.starts_with("s3://archives/2026/ is in") && error.contains("--features cloud"), "{error}");
     }
 }

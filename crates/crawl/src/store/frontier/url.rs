@@ -1,4 +1,4 @@
-//! What is remembered of a URL, and the words that describe one.
+//! What is remembered of a URL, the words that describe one, and the keys of the queue.
 //!
 //! Rows are plain data in postcard, which is not self-describing: a new field is a new schema version.
 
@@ -245,7 +245,9 @@ impl QueuePosition {
         Self { area, due: at.as_millisecond().saturating_add(1).max(0), rank }
     }
 
-    /// The key in the queue.
+    /// The key in the queue: `host (8) · portal (4) · area (1) · due (8) · class (1) · discovery (8)`, big-endian, so that
+    /// the order of keys is the order of requests: one portal's URLs on one host (a lane) are together, sorted by due time
+    /// and rank.
     pub fn key(&self, lane: LaneKey) -> Vec<u8> {
         let Rank { class, discovery } = self.rank;
         [&lane.prefix(self.area)[..], &self.due.to_be_bytes(), &[class], &discovery.to_be_bytes()].concat()
