@@ -42,7 +42,7 @@ pub enum Unwanted {
     Other,
     /// This condition on the rights of its page is not met.
     Rights(RightsCondition),
-    /// All are met but those on the date, of which the page says nothing.
+    /// The document has no date. All others are met, but perhaps not the one on its confidence.
     Undated,
     /// All others are met, and the document's confidence is below the least.
     Uncertain,

@@ -17,7 +17,7 @@ const SAVED_LINES: usize = 200;
 const COLUMNS: [(&str, &str, &str); 7] = [
     ("name", "portal", "Its name in the seeds file."),
     ("state", "state", "States that need attention come first."),
-    ("queued", "waiting", "URLs of its hosts that were found but not requested yet."),
+    ("queued", "queued", "URLs of its hosts that were found but not requested yet."),
     ("pages", "pages", "Pages of its domains in the archive."),
     ("documents", "documents", "Articles of its domains in the corpus."),
     ("yield", YIELD.0, YIELD.1),

@@ -46,8 +46,8 @@ fn places(words: &[u32]) -> FxHashMap<u32, Vec<u32>> {
     places
 }
 
-// Which words of a text stand in its gold text: a longest common subsequence with its pairs. Training asks it, which labels
-// paragraphs; scoring needs only the length (`lcs`).
+// Which words of a text stand in its gold text: a longest common subsequence with its pairs. Training labels
+// paragraphs by it; scoring needs only the `length`.
 
 /// A larger table is not made, in cells of 64.
 const MAX_CELLS: usize = 1 << 25;

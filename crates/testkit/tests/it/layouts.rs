@@ -101,6 +101,17 @@ fn no_layout_costs_an_article_its_text() {
 }
 
 #[test]
+fn comments_without_names_have_their_texts() {
+    let portals = Portals::odd(&Size { scale: 0.25, ..Size::default() });
+    let portal = portals.iter().find(|portal| portal.host == "nameless-comments.example").unwrap();
+    let pages = portal.gold().map(|(path, _)| portal.reply(&path, false).body);
+    let html: String = pages.map(|page| String::from_utf8_lossy(&page).into_owned()).collect();
+    let (comments, texts) =
+        (html.matches("<a href=\"#r\">").count(), html.matches("<div class=\"c2d867b\"><p>").count());
+    assert!(comments > 0 && texts == comments, "{texts} of {comments}");
+}
+
+#[test]
 fn pages_without_an_article_say_what_they_are() {
     let mut reasons: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for portal in Portals::demo(&Size { scale: 0.4, ..Size::default() }).iter() {
