@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use goldminer_console::words::table::row;
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_html::Domain;
 use goldminer_lab::train::confidence::{Curve, JudgedDocument, held_out, learn, of_domain};
@@ -15,6 +16,8 @@ use serde_json::json;
 use super::train_classifier::{ARTICLE, Set, trainer};
 use crate::cli::TrainConfidenceArgs;
 use crate::commands::{Bar, Exit, counted, output};
+
+const WIDTHS: [i8; 3] = [10, 10, 9];
 
 /// Runs the command.
 ///
@@ -46,30 +49,21 @@ pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
 }
 
 fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::Result<Exit> {
-    let path = args.out.display();
+    let (path, error) = (args.out.display(), curve.error());
     let bins = || curve.bins.iter().filter(|bin| bin.documents > 0);
-    if args.json {
-        let bins: Vec<_> = bins()
-            .map(|bin| json!({ "documents": bin.documents, "promised": bin.promised, "whole": bin.whole }))
-            .collect();
-        let told = json!({ "weights": path.to_string(), "documents": documents, "error": curve.error(), "bins": bins });
-        output::json(&told)?;
-        return Ok(Exit::Done);
-    }
-    output::line(format_args!(
-        "{} → {path}\non layouts held out the expected calibration error is {:.4}:\n{:>10} {:>9} {:>9}",
-        counted(documents, "document", "documents"),
-        curve.error(),
-        "documents",
-        "promised",
-        "whole"
-    ))?;
-    for bin in bins() {
-        let share = |part: f64| part / bin.documents as f64;
-        let (promised, whole) = (share(bin.promised), share(bin.whole as f64));
-        output::line(format_args!("{:10} {promised:9.3} {whole:9.3}", bin.documents))?;
-    }
-    Ok(Exit::Done)
+    let listed: Vec<_> =
+        bins().map(|bin| json!({ "documents": bin.documents, "promised": bin.promised, "whole": bin.whole })).collect();
+    let trained = json!({ "weights": path.to_string(), "documents": documents, "error": error, "bins": listed });
+    output::answer(args.json, &trained, || {
+        let documents = counted(documents, "document", "documents");
+        let mut text = format!("{documents} → {path}\nexpected calibration error on layouts held out: {error:.4}\n");
+        text += &row(WIDTHS, [&"documents", &"confidence", &"whole"]);
+        for bin in bins() {
+            let share = |part: f64| format!("{:.3}", part / bin.documents as f64);
+            text += &row(WIDTHS, [&bin.documents, &share(bin.promised), &share(bin.whole as f64)]);
+        }
+        text
+    })
 }
 
 /// The documents of a set, domain by domain. A page that is no article teaches no profile: it stands alone.
@@ -80,7 +74,7 @@ fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<Judg
         if set.teaches(kind).is_none() {
             continue;
         }
-        let page = found.read(&files)?.with_context(|| format!("{}/{} is no page", found.domain(), found.id()))?;
+        let page = found.read(&files)?.with_context(|| format!("{}/{} is not a page", found.domain(), found.id()))?;
         let alone = (!kind.is_empty() && kind != ARTICLE).then_some(at);
         domains.entry((found.domain().clone(), alone)).or_default().push((page, Some(gold.clone())));
     }
