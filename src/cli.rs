@@ -129,7 +129,7 @@ pub enum Command {
         \x20 goldminer compare --demo\n\
         \x20 goldminer compare pages gold --methods goldminer,justext")]
     Compare(CompareArgs),
-    /// Train an NCleaner model, or the classifier's weights, from pages with a gold standard
+    /// Train an NCleaner model, or the weights of the classifier or of the confidence, from pages with a gold standard
     Train(TrainArgs),
     /// Check a URL against a robots.txt file for a user agent (exit 0 allowed, 1 disallowed)
     #[command(after_help = "Example:\n  goldminer robots robots.txt mybot https://portal.example/page")]
@@ -468,7 +468,7 @@ pub struct RobotsArgs {
     pub url: String,
 }
 
-/// What stands before and behind the first `=`, if both say something.
+/// The texts before and after the first `=`, if neither is empty.
 fn name_and_path(typed: &str) -> Option<(String, PathBuf)> {
     let (name, path) = typed.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty())?;
     Some((name.to_owned(), path.into()))

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use goldminer::commands::{serving_profiles, write_profile};
+use goldminer::commands::{serving_profiles, write_profile, write_profile_file};
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::extract::{Extractor as CoreExtractor, SourcePage};
@@ -57,7 +57,11 @@ impl Profile {
     /// file that is there stays. Gives the path of the file.
     fn save(&self, py: Python<'_>, target: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
         let target = path("target", target)?;
-        write_profile(&target, &self.core).map_err(|e| Kind::Profile.of(py, format_args!("{e:#}")))
+        let written = match target.extension().is_some_and(|extension| extension == "toml") && !target.is_dir() {
+            true => write_profile_file(&target, &self.core).map(|()| target),
+            false => write_profile(&target, &self.core),
+        };
+        written.map_err(|e| Kind::Profile.of(py, format_args!("{e:#}")))
     }
 
     fn to_toml(&self) -> String {

@@ -32,20 +32,20 @@ pub struct FilterArgs {
     /// Only documents that are whole and clean with at least this probability, from 0 to 1
     #[arg(long, value_name = "X", help_heading = "Filters")]
     pub min_confidence: Option<Confidence>,
-    /// With --min-confidence: documents without a confidence, too, as older versions wrote them
+    /// With --min-confidence: keep documents without a confidence, as older versions wrote them
     #[arg(long, requires = "min_confidence", help_heading = "Filters")]
     pub keep_unjudged: bool,
 }
 
 impl FilterArgs {
-    /// Refuses days between which there is none.
+    /// Refuses a `--since` that is after `--until`: no document could meet both.
     ///
     /// # Errors
-    /// When it is so; the message says what to write.
+    /// When it is later; the message says what to write.
     pub fn refuse_no_day(&self) -> Result<(), String> {
         match (self.since, self.until) {
             (Some(since), Some(until)) if since > until => {
-                Err(format!("--since {since} is after --until {until}: write the earlier day behind --since"))
+                Err(format!("--since {since} is after --until {until}: give the earlier day to --since"))
             }
             _ => Ok(()),
         }

@@ -23,7 +23,7 @@ pub struct TrainArgs {
 pub enum TrainCommand {
     /// Train weights for the classifier of single pages, or cross-validate them
     Classifier(TrainClassifierArgs),
-    /// Train weights for the confidence of documents, and show how far it holds on layouts held out
+    /// Train weights for the confidence of documents, and measure its calibration on layouts held out
     Confidence(TrainConfidenceArgs),
 }
 
@@ -82,16 +82,16 @@ pub struct TrainClassifierArgs {
 /// `goldminer train confidence`
 #[derive(Debug, Args)]
 pub struct TrainConfidenceArgs {
-    /// Sets as for `train classifier`, which also teach the classifiers that judge the pages of other domains
+    /// Sets as for `train classifier`; classifiers for the pages of other domains are trained on them, too
     #[arg(value_name = "SET", required = true)]
     pub sets: Vec<PathBuf>,
-    /// Sets that no classifier is taught by, with commas
+    /// Sets that no classifier is trained on, separated by commas
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     pub unseen: Vec<PathBuf>,
-    /// Where the weights go
+    /// Write the weights here
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
-    /// What chance begins with
+    /// The random seed
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
     /// Print the result as JSON

@@ -27,7 +27,9 @@ use crate::cli::{Cli, Command, ProfileCommand};
 
 pub use goldminer_corpus::figures::{bytes, counted, thousands};
 
-pub use inputs::profile_files::{serving as serving_profiles, write as write_profile};
+pub use inputs::profile_files::{
+    serving as serving_profiles, write as write_profile, write_file as write_profile_file,
+};
 use inputs::text_files::texts;
 use inputs::{corpora, formats, methods, named_sources, network, profile_files, single_file};
 pub use look::try_page::unanswered;
@@ -79,8 +81,8 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")
 }
 
-/// Has work done by so many threads: by one for each processor, where nothing is said. More than four for each do nothing
-/// faster, and a system may not start as many as somebody types.
+/// Sets the number of threads; the default is one a processor. It is bounded: more than four a processor make nothing
+/// faster, and a system may refuse to start as many as were asked for.
 fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let most = std::thread::available_parallelism().map_or(16, |cores| 16.max(4 * cores.get()));

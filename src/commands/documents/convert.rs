@@ -14,8 +14,9 @@ use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
 use crate::commands::{Bar, Exit, UsageError, corpora, formats, misuse, output, thousands};
 
-/// Why a document is left out that an older version, or another system, made.
-const NO_CONFIDENCE: &str = "without a confidence (--keep-unjudged keeps them; `goldminer extract` makes them anew)";
+/// Why documents of older versions and of other methods are left out.
+const NO_CONFIDENCE: &str =
+    "without a confidence (--keep-unjudged keeps them; to get one, extract the pages again with `goldminer extract`)";
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]

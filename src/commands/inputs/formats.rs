@@ -23,23 +23,23 @@ pub(crate) fn is_one_file(out: &Path) -> bool {
     Format::of_file(out).is_some() && !out.is_dir()
 }
 
-/// How names of files usually end that are no form of a corpus; other names with dots are those of folders.
+/// Usual endings of files that are not a corpus. A name with any other ending is the name of a folder (`corpus.2024`).
 const OTHER_FILES: [&str; 22] = [
     "json", "ndjson", "md", "html", "htm", "pdf", "csv", "tsv", "zip", "gz", "bz2", "xz", "zst", "tar", "tgz", "doc",
     "docx", "odt", "warc", "wacz", "toml", "log",
 ];
 
-/// Refuses a name that was meant as a file's, and would become a folder.
+/// Refuses the name of a file in no format of a corpus: it would become a folder.
 ///
 /// # Errors
-/// When it is so.
+/// When the name has such an ending; the message says what to write.
 pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
     let end = out.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     if out.is_dir() || Format::of_file(out).is_some() || !OTHER_FILES.contains(&end.as_str()) {
         return Ok(());
     }
     Err(UsageError::of(format!(
-        "-o {}: no corpus is one .{end} file; name a .jsonl, .jsonl.zst, .txt, .vert, .xml or .parquet file, or a folder \
+        "-o {}: GoldMiner does not write .{end} files; name a .jsonl, .jsonl.zst, .txt, .vert, .xml or .parquet file, or a folder \
          without that ending",
         out.display()
     )))
@@ -81,7 +81,6 @@ pub(crate) fn second_form(out: &Path, format: Format) -> anyhow::Result<Sink> {
 /// When it can't be written, is there already, or another form than JSON lines is to go to standard output.
 pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Sink> {
     if !is_standard_output(out) {
-        refuse_other_file(out)?;
         refuse_job(out)?;
         if !is_one_file(out) {
             refuse_used(out)?;

@@ -72,21 +72,30 @@ pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     })
 }
 
-/// Writes a profile into a directory, or into a file whose name ends in `.toml`; what people wrote into its file stays.
+/// Writes a profile into a directory, whatever its name; what people wrote into the profile's file stays.
 ///
 /// # Errors
 /// When the file that is there is wrong, or the directory can't be written.
-pub fn write(target: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
-    let is_file = target.extension().is_some_and(|extension| extension == "toml") && !target.is_dir();
-    let path = if is_file { target.to_owned() } else { target.join(format!("{}.toml", file_name(&profile.key))) };
+pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
+    let path = folder.join(format!("{}.toml", file_name(&profile.key)));
+    write_file(&path, profile)?;
+    Ok(path)
+}
+
+/// Writes a profile into a file; what people wrote into it stays.
+///
+/// # Errors
+/// When the file that is there is wrong, or can't be written.
+pub fn write_file(path: &Path, profile: &DomainProfile) -> anyhow::Result<()> {
     let unwritable = || format!("cannot write {}; free space or choose another place for profiles", path.display());
-    std::fs::create_dir_all(path.parent().unwrap_or(target)).with_context(unwritable)?;
-    let text = match std::fs::read_to_string(&path) {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).with_context(unwritable)?;
+    }
+    let text = match std::fs::read_to_string(path) {
         Ok(old) => profile.merged_into(&old).with_context(|| format!("{} cannot be updated", path.display()))?,
         Err(_) => profile.to_toml(),
     };
-    durable::write(&path, text).with_context(unwritable)?;
-    Ok(path)
+    durable::write(path, text).with_context(unwritable)
 }
 
 /// The name of a profile's file without its ending. File systems take 255 bytes; of a longer key the beginning and a digest.
@@ -113,5 +122,16 @@ mod tests {
         let (one, other) =
             (format!("portal.example/{}1", "a".repeat(900)), format!("portal.example/{}2", "a".repeat(900)));
         assert!(file_name(&one).len() <= MAX_NAME_BYTES && file_name(&one) != file_name(&other));
+    }
+
+    #[test]
+    fn profiles_have_files_of_their_own_in_a_folder_named_like_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("all.toml");
+        for key in ["a.example", "b.example"] {
+            let profile = DomainProfile::from_toml(&format!("key = '{key}'\ntemplate = []\n")).unwrap();
+            assert_eq!(write(&folder, &profile).unwrap(), folder.join(format!("{key}.toml")));
+        }
+        assert_eq!(read(&folder).unwrap().len(), 2);
     }
 }

@@ -18,5 +18,5 @@ pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> boo
         return Ok(());
     }
     let out = out.display();
-    Err(UsageError::of(format!("-o {out} is there and is not {what}: name another file, or remove it")))
+    Err(UsageError::of(format!("-o {out} already exists and is not {what}: name another file, or remove it")))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use goldminer_console::words::table;
+use goldminer_console::words::table::row;
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_html::Domain;
 use goldminer_lab::train::confidence::{Curve, JudgedDocument, held_out, learn, of_domain};
@@ -17,7 +17,7 @@ use super::train_classifier::{ARTICLE, Set, trainer};
 use crate::cli::TrainConfidenceArgs;
 use crate::commands::{Bar, Exit, counted, output};
 
-const WIDTHS: [i8; 3] = [10, 9, 9];
+const WIDTHS: [i8; 3] = [10, 10, 9];
 
 /// Runs the command.
 ///
@@ -49,19 +49,18 @@ pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
 }
 
 fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::Result<Exit> {
-    let path = args.out.display();
+    let (path, error) = (args.out.display(), curve.error());
     let bins = || curve.bins.iter().filter(|bin| bin.documents > 0);
-    let told: Vec<_> =
+    let listed: Vec<_> =
         bins().map(|bin| json!({ "documents": bin.documents, "promised": bin.promised, "whole": bin.whole })).collect();
-    let told = json!({ "weights": path.to_string(), "documents": documents, "error": curve.error(), "bins": told });
-    output::answer(args.json, &told, || {
-        let (documents, error) = (counted(documents, "document", "documents"), curve.error());
-        let mut text =
-            format!("{documents} → {path}\non layouts held out the expected calibration error is {error:.4}:\n");
-        text += &table::row(WIDTHS, [&"documents", &"promised", &"whole"]);
+    let trained = json!({ "weights": path.to_string(), "documents": documents, "error": error, "bins": listed });
+    output::answer(args.json, &trained, || {
+        let documents = counted(documents, "document", "documents");
+        let mut text = format!("{documents} → {path}\nexpected calibration error on layouts held out: {error:.4}\n");
+        text += &row(WIDTHS, [&"documents", &"confidence", &"whole"]);
         for bin in bins() {
             let share = |part: f64| format!("{:.3}", part / bin.documents as f64);
-            text += &table::row(WIDTHS, [&bin.documents, &share(bin.promised), &share(bin.whole as f64)]);
+            text += &row(WIDTHS, [&bin.documents, &share(bin.promised), &share(bin.whole as f64)]);
         }
         text
     })

@@ -35,7 +35,7 @@ fn reasons(tally: &Tally) -> String {
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
-/// A summary's fields, and how much of a work they are of.
+/// A summary's fields as JSON, with counts of what is planned or complete.
 fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize); N]) -> Value {
     let mut all = json!(summary);
     counts.into_iter().for_each(|(name, count)| all[name] = json!(count));
