@@ -243,7 +243,16 @@ impl Document {
             _ => true,
         };
         let wanted: Vec<bool> = self.core.paragraphs.iter().map(is_wanted).collect();
-        let mut document = keep(Box::new(self.core.clone()), &wanted).unwrap_or_default();
+        let mut document = keep(Box::new(self.core.clone()), &wanted).unwrap_or_else(|| {
+            // No paragraph is left; pictures may be.
+            let mut bare = Box::new(self.core.clone());
+            bare.paragraphs.clear();
+            for object in &mut bare.objects {
+                object.before = 0;
+                object.quoted.clear();
+            }
+            bare
+        });
         document.objects.retain(|object| images || object.kind != ObjectKind::Figure);
         for paragraph in &mut document.paragraphs {
             paragraph.marks.retain(|mark| match mark.mark {

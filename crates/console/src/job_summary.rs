@@ -94,11 +94,11 @@ pub(crate) enum State {
     /// The budget is spent.
     Spent,
     Learning,
-    /// URLs of it wait for their turn.
+    /// Its URLs are queued.
     Crawling,
-    /// URLs of it wait, and no crawl runs.
+    /// Its URLs are queued, and no crawl runs.
     Stopped,
-    /// Nothing of it waits.
+    /// None of its URLs is queued.
     Idle,
 }
 

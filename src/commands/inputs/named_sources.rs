@@ -60,7 +60,7 @@ pub(crate) fn whole(sources: &[PathBuf]) -> Vec<PathBuf> {
 pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
     let Some(far) = sources.iter().find(|source| ObjectAddress::is_in(source)) else { return Ok(()) };
     Err(UsageError::of(format!(
-        "{} lies in an object store, where files are read from end to end: `goldminer sample` and `goldminer extract --stream` do \
+        "{} is in an object store, where files are read from end to end: `goldminer sample` and `goldminer extract --stream` do \
          it",
         far.display()
     )))

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use goldminer_console::words::table::row;
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_html::Domain;
-use goldminer_lab::train::confidence::{Curve, JudgedDocument, held_out, learn, of_domain};
+use goldminer_lab::train::confidence::{Curve, LabelledDocument, held_out, learn, of_domain};
 use goldminer_lab::train::{FOLDS, fold};
 use goldminer_warc::OpenFiles;
 use rayon::prelude::*;
@@ -67,7 +67,7 @@ fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::
 }
 
 /// The documents of a set, domain by domain. A page that is no article teaches no profile: it stands alone.
-fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<JudgedDocument>> {
+fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<LabelledDocument>> {
     let files = OpenFiles::default();
     let mut domains = BTreeMap::<(Domain, Option<usize>), Vec<_>>::new();
     for (at, (found, gold, kind)) in set.pages.iter().enumerate() {

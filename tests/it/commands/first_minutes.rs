@@ -192,7 +192,7 @@ fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
     std::fs::write(path("program"), b"\x7fELF\x00\x01\xff").unwrap();
     std::fs::write(path("urls.txt"), "https://a.example/\nb.example\n").unwrap();
     let cases: [(&str, &str, &[&str]); 13] = [
-        ("a URL", "https://portal.example/", &["is a URL and no seeds file", "goldminer init https://portal.example/"]),
+        ("a URL", "https://portal.example/", &["is a URL, not a seeds file", "goldminer init https://portal.example/"]),
         ("a host", "portal.example", &["there is no file portal.example", "goldminer init portal.example"]),
         ("a missing file with a neighbour", "newz.toml", &["newz.toml", "did you mean news.toml?"]),
         ("a slip in an extension", "news.tml", &["news.tml", "did you mean news.toml?"]),

@@ -185,7 +185,10 @@ impl FromStr for Model {
             [bias, weights @ ..] if weights.len() == WIDTH => Ok((*bias, std::array::from_fn(|at| weights[at]))),
             numbers => Err(format!("{name} has {} weights, not {}", numbers.len(), WIDTH + 1)),
         };
-        let page_data = line("page-data")?.first().copied().unwrap_or_default();
+        let page_data = match &line("page-data")?[..] {
+            [odds] => *odds,
+            numbers => return Err(format!("page-data has {} weights, not 1", numbers.len())),
+        };
         Ok(Self { alone: regression("alone")?, by_profile: regression("profile")?, page_data })
     }
 }

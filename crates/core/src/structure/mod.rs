@@ -23,7 +23,7 @@ use crate::document::{DocumentParagraph, Object, ObjectKind};
 use crate::goldminer::sums::Sums;
 
 use inline::Inline;
-use reader::{Place, Reader};
+use reader::{Nesting, Reader};
 use wholes::{Around, Wholes};
 
 pub(crate) use table::Cells;
@@ -116,7 +116,7 @@ impl Maker<'_, '_> {
             let inline = Inline::of(self.reader, paragraph);
             let level = paragraph.heading.unwrap_or(1);
             let made = DocumentParagraph { level: Some(level), ..DocumentParagraph::new(Kind::Heading, "") };
-            return self.add(paragraph.span.start, made, inline, &Place::default());
+            return self.add(paragraph.span.start, made, inline, &Nesting::default());
         }
         match self.wholes.around(at, &self.reader.kept) {
             Around::LineNumbers => {}
@@ -202,7 +202,7 @@ impl Maker<'_, '_> {
     fn caption(&mut self, at: usize) {
         let paragraph = &self.reader.page.paragraphs()[at];
         let inline = Inline::of(self.reader, paragraph);
-        self.add(paragraph.span.start, DocumentParagraph::new(Kind::Caption, ""), inline, &Place::default());
+        self.add(paragraph.span.start, DocumentParagraph::new(Kind::Caption, ""), inline, &Nesting::default());
     }
 
     /// A listing, the first time that it is met.
@@ -216,7 +216,7 @@ impl Maker<'_, '_> {
             return;
         }
         let mut made = DocumentParagraph::new(Kind::Code, "");
-        let mut place = Place::default();
+        let mut place = Nesting::default();
         if self.wanted.structure {
             made.language = language::of(page, listing);
             place = self.reader.place(listing);
@@ -231,12 +231,12 @@ impl Maker<'_, '_> {
         }
         let Some(cells) = self.wholes.cells(table) else { return };
         let Some(made) = cells.paragraph(self.reader, table) else { return };
-        let place = if self.wanted.structure { self.reader.place(table) } else { Place::default() };
+        let place = if self.wanted.structure { self.reader.place(table) } else { Nesting::default() };
         let start = self.reader.page.element(table).start;
         self.add(start, made, Inline::default(), &place);
     }
 
-    fn add(&mut self, start: u32, mut made: DocumentParagraph, inline: Inline, place: &Place) {
+    fn add(&mut self, start: u32, mut made: DocumentParagraph, inline: Inline, place: &Nesting) {
         if self.wanted.structure {
             if made.kind != Kind::Table {
                 made.marks = inline.marks_by_chars();

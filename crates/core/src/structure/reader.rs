@@ -42,7 +42,7 @@ struct Lists {
 
 /// Where a paragraph stands.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Nesting {
     pub(super) item: Option<Item>,
     /// The element of the item.
     pub(super) item_element: Option<ElementId>,
@@ -116,9 +116,9 @@ impl<'p> Reader<'p> {
     }
 
     /// Where something stands that lies in an element.
-    pub(super) fn place(&self, element: ElementId) -> Place {
+    pub(super) fn place(&self, element: ElementId) -> Nesting {
         let page = self.page;
-        let mut place = Place::default();
+        let mut place = Nesting::default();
         let (mut depth, mut quotes) = (0_u8, 0_u8);
         for id in page.ancestors_and_self(element) {
             let tag = page.element(id).tag;

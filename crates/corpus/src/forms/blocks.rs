@@ -53,7 +53,7 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
     let mut stack = Stack { open: Vec::new(), blocks: Vec::with_capacity(paragraphs.len() * 2) };
     for (index, paragraph) in paragraphs.iter().enumerate().filter(|(index, _)| !owners.is_caption[*index]) {
         let owner = owners.embeds[index];
-        let (kept, opened) = stack.fit(&Place::of(document, paragraph, owner));
+        let (kept, opened) = stack.fit(&BlockNesting::of(document, paragraph, owner));
         let mut shown = None;
         while let Some((number, object)) = objects.next_if(|(_, object)| object.before as usize <= index) {
             // What an embed shows stands around it.
@@ -141,7 +141,7 @@ impl Owners {
 }
 
 /// Where a paragraph stands.
-struct Place<'d> {
+struct BlockNesting<'d> {
     note: Option<&'d str>,
     item: Option<Item>,
     quotes: usize,
@@ -150,7 +150,7 @@ struct Place<'d> {
     embed: Option<usize>,
 }
 
-impl<'d> Place<'d> {
+impl<'d> BlockNesting<'d> {
     fn of(document: &Document, paragraph: &'d DocumentParagraph, embed: Option<usize>) -> Self {
         // Corpora without structure say no more than the kind.
         let plain_item = (document.structure.is_none() && paragraph.kind == ParagraphKind::ListItem).then(|| {
@@ -193,7 +193,7 @@ impl<'d> Stack<'d> {
     }
 
     /// How many open containers a paragraph shares, and which others stand around it.
-    fn fit(&self, place: &Place<'d>) -> (usize, Vec<Container<'d>>) {
+    fn fit(&self, place: &BlockNesting<'d>) -> (usize, Vec<Container<'d>>) {
         let mut opened: Vec<Container<'_>> = Vec::new();
         let depth = place.item.map_or(0, |item| usize::from(item.depth).clamp(1, MAX_DEPTH));
         let (mut kept, mut lists, mut quotes) = (0, 0, 0);

@@ -32,7 +32,7 @@ impl Seeds {
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         if text.trim_start().starts_with('<') {
             return Err(SeedsError(format!(
-                "{shown} is a page and no seeds file; {WRITE_ONE} (stored pages are read with: goldminer extract {shown} -o out)"
+                "{shown} is a page, not a seeds file; {WRITE_ONE} (stored pages are read with: goldminer extract {shown} -o out)"
             )));
         }
         if is_list(text) { parse_list(text, &shown) } else { Self::parse(text, &shown) }
@@ -59,7 +59,7 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
         let files = seeds_files(path);
         let hint =
             if files.is_empty() { WRITE_ONE.to_owned() } else { format!("give one of its files: {}", named(&files)) };
-        return Some(format!("{shown} is a folder and no seeds file; {hint}"));
+        return Some(format!("{shown} is a folder, not a seeds file; {hint}"));
     }
     if path.exists() {
         let is_of_job = path.file_name().is_some_and(|name| name == "job.toml");
@@ -68,7 +68,7 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
         });
     }
     if shown.contains("://") {
-        return Some(format!("{shown} is a URL and no seeds file; {}", portal_instead(shown)));
+        return Some(format!("{shown} is a URL, not a seeds file; {}", portal_instead(shown)));
     }
     // `mine.tml` could be a host's name; beside `mine.toml` it is a slip.
     let may_be_host =

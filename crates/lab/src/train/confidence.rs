@@ -31,7 +31,7 @@ pub const BINS: usize = 10;
 
 /// A document that was held against its gold.
 #[derive(Debug, Clone)]
-pub struct JudgedDocument {
+pub struct LabelledDocument {
     /// Its layout: the names of the element that holds its text, whatever its domain.
     pub family: String,
     /// What its cut shows.
@@ -46,11 +46,11 @@ pub fn of_domain(
     domain: &Domain,
     pages: &[(StoredPage, Option<Vec<u8>>)],
     classifier: &Arc<Classifier>,
-) -> Vec<JudgedDocument> {
+) -> Vec<LabelledDocument> {
     let extractor = Extractor::default().with_classifier(Arc::clone(classifier));
-    let judge =
-        |at: usize, profile: Option<&DomainProfile>| judged(&extractor, &pages[at].0, pages[at].1.as_ref()?, profile);
-    let mut documents: Vec<JudgedDocument> = (0..pages.len()).filter_map(|at| judge(at, None)).collect();
+    let label =
+        |at: usize, profile: Option<&DomainProfile>| labelled(&extractor, &pages[at].0, pages[at].1.as_ref()?, profile);
+    let mut documents: Vec<LabelledDocument> = (0..pages.len()).filter_map(|at| label(at, None)).collect();
     for first in [0, 1] {
         let teaching: Vec<usize> = (first..pages.len()).step_by(2).collect();
         if teaching.len() < LEAST_PAGES {
@@ -62,18 +62,18 @@ pub fn of_domain(
             learner.add_page(&page.parse(), page.url.as_ref());
         }
         if let Ok(profile) = learner.learn() {
-            documents.extend((1 - first..pages.len()).step_by(2).filter_map(|at| judge(at, Some(&profile))));
+            documents.extend((1 - first..pages.len()).step_by(2).filter_map(|at| label(at, Some(&profile))));
         }
     }
     documents
 }
 
-fn judged(
+fn labelled(
     extractor: &Extractor,
     page: &StoredPage,
     gold: &[u8],
     profile: Option<&DomainProfile>,
-) -> Option<JudgedDocument> {
+) -> Option<LabelledDocument> {
     let source = page.source();
     let read = Extractor::read(&source)?;
     let document = extractor.extract_read(&read, &source, profile).ok()?;
@@ -82,7 +82,7 @@ fn judged(
     let text: String = document.paragraphs.iter().map(|part| format!("<p> {}\n", part.text)).collect();
     let is_whole = Scorer::fair().score(text.as_bytes(), gold).words.measures().f >= WHOLE;
     let family = family(&read, &cut.trimmed.ok()?.paragraphs);
-    Some(JudgedDocument { family, measured, is_whole })
+    Some(LabelledDocument { family, measured, is_whole })
 }
 
 /// Tag and names of the innermost named element around the middle of a text, without what counts and digits.
@@ -107,11 +107,11 @@ fn family(page: &Page, text: &[usize]) -> String {
 /// assert_eq!(learn(&[]).to_string().parse(), Ok(learn(&[])));
 /// assert_eq!(Curve::of(&[]).error(), 0.0);
 /// ```
-pub fn learn(documents: &[JudgedDocument]) -> Model {
+pub fn learn(documents: &[LabelledDocument]) -> Model {
     learn_from(documents.iter())
 }
 
-fn learn_from<'d>(documents: impl Iterator<Item = &'d JudgedDocument> + Clone) -> Model {
+fn learn_from<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone) -> Model {
     let of = |by_profile: bool| documents.clone().filter(move |document| document.measured.by_profile == by_profile);
     let (alone, whole) = (of(false).count() as f64, of(false).filter(|document| document.is_whole).count() as f64);
     let page_data = ((whole + 1.0) / (alone - whole + 1.0)).ln();
@@ -119,8 +119,8 @@ fn learn_from<'d>(documents: impl Iterator<Item = &'d JudgedDocument> + Clone) -
 }
 
 /// For each document how likely it was to be whole, by what other families taught, and whether it is.
-pub fn held_out(documents: &[JudgedDocument]) -> Vec<(f64, bool)> {
-    let part = |document: &&JudgedDocument| xxh3_64(document.family.as_bytes()) % PARTS;
+pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
+    let part = |document: &&LabelledDocument| xxh3_64(document.family.as_bytes()) % PARTS;
     let mut told = Vec::with_capacity(documents.len());
     for held in 0..PARTS {
         let model = learn_from(documents.iter().filter(|document| part(document) != held));
@@ -131,7 +131,7 @@ pub fn held_out(documents: &[JudgedDocument]) -> Vec<(f64, bool)> {
 }
 
 /// Bias and weights by Newton's method.
-fn regress<'d>(documents: impl Iterator<Item = &'d JudgedDocument> + Clone) -> (i32, [i32; WIDTH]) {
+fn regress<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone) -> (i32, [i32; WIDTH]) {
     let mut weights = [0.0; WIDTH + 1];
     for _ in 0..STEPS {
         let mut gradient: Vec<f64> = weights.iter().map(|weight| PENALTY * weight).collect();
@@ -201,7 +201,7 @@ mod tests {
     use goldminer_core::extract::SourcePage;
 
     /// Documents that are broken the likelier the larger their gap is.
-    fn documents(families: u64) -> Vec<JudgedDocument> {
+    fn documents(families: u64) -> Vec<LabelledDocument> {
         let domain = Domain::named("portal.example");
         let html = format!("<h1>Rain</h1><p>{}", "It rained all day in the town, and nobody came. ".repeat(9));
         let source = SourcePage::new(html.as_bytes(), &domain);
@@ -213,7 +213,7 @@ mod tests {
                 let (gap, luck) = (random.below(1_000), random.below(1_000));
                 let mut measured = measured;
                 measured.values[0] = gap as i32;
-                JudgedDocument { family: (at % families).to_string(), measured, is_whole: luck >= gap }
+                LabelledDocument { family: (at % families).to_string(), measured, is_whole: luck >= gap }
             })
             .collect()
     }

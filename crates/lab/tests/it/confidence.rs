@@ -8,7 +8,7 @@ use goldminer_core::address::Domain;
 use goldminer_core::classifier::Convention;
 use goldminer_core::extract::confidence::Model;
 use goldminer_core::extract::domain::StoredPage;
-use goldminer_lab::train::confidence::{Curve, JudgedDocument, held_out, learn, of_domain};
+use goldminer_lab::train::confidence::{Curve, LabelledDocument, held_out, learn, of_domain};
 use rayon::prelude::*;
 
 use crate::held_out::SETS;
@@ -48,12 +48,12 @@ fn confidence_holds_on_layouts_that_did_not_teach_it() {
 }
 
 /// By the weights that come with the program.
-fn shipped(documents: &[JudgedDocument]) -> Vec<(f64, bool)> {
-    let told = |document: &JudgedDocument| Model::shipped().confidence(&document.measured).probability();
+fn shipped(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
+    let told = |document: &LabelledDocument| Model::shipped().confidence(&document.measured).probability();
     documents.iter().map(|document| (told(document), document.is_whole)).collect()
 }
 
-fn of_set(path: &Path, classifiers: &Unseen) -> Vec<JudgedDocument> {
+fn of_set(path: &Path, classifiers: &Unseen) -> Vec<LabelledDocument> {
     let (pages, sound) = (lab::pages(path), lab::sound(path));
     let mut domains: BTreeMap<(&str, Option<&str>), Vec<&LabPage>> = BTreeMap::new();
     for page in &pages {

@@ -3,7 +3,7 @@
 //!
 //! Which trap a path belongs to follows from the path alone, so that the access log counts the requests to each
 //! ([`visits`]). No page remembers anything: what never repeats (a session) is made from the path of the page it stands
-//! on. Nobody needs to fall for a trap more than a few times; how often is for the caller to judge.
+//! on. Nobody needs to fall for a trap more than a few times; how often is for the caller to decide.
 
 use std::collections::BTreeMap;
 
