@@ -272,8 +272,8 @@ pub struct Provenance {
     pub thresholds: String,
     /// How good the classifier expects the text to be, in thousandths: the F that it promises itself. Only where it was asked.
     pub score: Option<u16>,
-    /// How likely the document is to be whole and clean: an F of .95 or more, had a person marked the article. None of the
-    /// papers' other systems, and where an older version wrote the document.
+    /// How likely the document is to be whole and clean: to have an F of .95 or more against a gold text. None for the
+    /// convention `page`, for other algorithms (jusText, GoldMiner as published), and in documents of older versions.
     #[serde(default)]
     pub confidence: Option<Confidence>,
     /// Name and version of the program.

@@ -106,7 +106,7 @@ pub(super) struct Reader<'m> {
 struct Words {
     yes: String,
     no: String,
-    /// Whether its own value decides which, and not what it added.
+    /// Whether the value of the feature decides between them, and not what it added.
     by_value: bool,
 }
 
@@ -172,7 +172,8 @@ impl<'m> Reader<'m> {
         told.sort_by_key(|(odds, _)| -odds.abs());
         let reason = |(odds, at): (i32, usize)| {
             let Words { yes, no, by_value } = &self.words[at];
-            let said = if if *by_value { row[at] > 0 } else { odds > 0 } { yes } else { no };
+            let is_so = if *by_value { row[at] > 0 } else { odds > 0 };
+            let said = if is_so { yes } else { no };
             Reason { what: format!("{}{said}", if at < features::WIDTH { of_paragraphs } else { "" }), odds }
         };
         told.into_iter().map(reason).collect()

@@ -221,8 +221,9 @@ fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
         return (None, shape.finish());
     }
     let mut names = FxHasher::default();
-    // The second of two counts as well: so it was when the weights were made.
-    page.raw_class(id).iter().for_each(|class| shape.write(class.as_bytes()));
+    if let Some(class) = page.raw_class(id) {
+        shape.write(class.as_bytes());
+    }
     for (at, value) in (1..).zip(page.raw_marks(id).values()) {
         if let Some(value) = value {
             names.write_u8(at);

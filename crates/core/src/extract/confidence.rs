@@ -62,7 +62,7 @@ pub struct Certainty {
 pub struct Measured {
     /// Whether a profile cut the page; else the classifier judged it alone.
     pub by_profile: bool,
-    /// In thousandths. What is not known of such a page is nothing.
+    /// In thousandths. Measures that such a page does not have are zero.
     pub values: [i32; WIDTH],
 }
 
@@ -153,7 +153,7 @@ impl Model {
         Confidence::of(logistic(odds as f64 / 1_000.0))
     }
 
-    /// How likely a document from the data of a page is to be.
+    /// How likely a document from the data of a page is to be whole and clean.
     pub(super) fn of_page_data(&self) -> Confidence {
         Confidence::of(logistic(f64::from(self.page_data) / 1_000.0))
     }

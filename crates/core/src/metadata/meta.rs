@@ -10,7 +10,8 @@ use super::{Field, Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names in lower case with what they tell and how far they are trusted: 0 before 1. OpenGraph comes first.
+/// Names in lower case with what they tell and how far they are trusted: 0 before 1. OpenGraph comes first. Names
+/// without a field tell of rights.
 const NAMES: &[(Option<Field>, usize, &str)] = &[
     (Some(Field::Title), 0, "og:title"),
     (Some(Field::Title), 1, "twitter:title parsely-title sailthru.title headline"),
@@ -63,8 +64,9 @@ pub(super) fn read(page: &Page) -> Found {
         let (mut told, mut pair, mut content) = (None, None, None);
         for attribute in page.attributes(id) {
             if attribute.is("property") || attribute.is("name") || attribute.is("itemprop") {
-                told = told.or_else(|| of_name(&attribute.value()).map(|(told, rank)| (attribute, told, rank)));
-                pair = TWITTER.iter().position(|name| attribute.raw_value.eq_ignore_ascii_case(name)).or(pair);
+                let name = attribute.value();
+                told = told.or_else(|| of_name(&name).map(|(told, rank)| (attribute, told, rank)));
+                pair = TWITTER.iter().position(|twitter| name.trim().eq_ignore_ascii_case(twitter)).or(pair);
             } else if attribute.is("content") {
                 content = Some(attribute);
             }
@@ -72,7 +74,9 @@ pub(super) fn read(page: &Page) -> Found {
         let Some(content) = content else { continue };
         let content = content.value();
         let Some((named, told, rank)) = told else {
-            pair.map(|at| pairs[at].get_or_insert(content));
+            if let Some(at) = pair {
+                pairs[at].get_or_insert(content);
+            }
             continue;
         };
         let found = &mut ranks[rank];
@@ -96,7 +100,7 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
-/// Whether a name is one of the day of publication.
+/// Whether a `<meta>` of this name tells the day of publication.
 pub(crate) fn names_publication(name: &str) -> bool {
     of_name(name).is_some_and(|(field, _)| field == Some(Field::Published))
 }

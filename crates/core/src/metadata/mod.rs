@@ -1,8 +1,8 @@
 //! The metadata of an article: title, authors, dates, site, section, canonical URL.
 //!
 //! Sources in the order of trust: JSON-LD, OpenGraph and other `<meta>`, microdata and `<time>`; then what stands around the
-//! headline, by CSS selectors over that small part of the page; at last `<title>` and the address. Each fills what the ones
-//! before left open. What a page says of others (teasers, comments) is left alone as far as it can be told.
+//! headline; at last `<title>` and the address. Each fills what the ones before left open. What a page says of others
+//! (teasers, comments) is left alone as far as it can be told.
 
 mod author;
 pub(crate) mod date;

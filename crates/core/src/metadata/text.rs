@@ -33,7 +33,7 @@ pub(super) fn folded(text: &str) -> Option<String> {
         if !line.is_empty() && !line.ends_with(' ') {
             line.push(' ');
         }
-        // Control characters are no text, and orders to a terminal; nor is where a word may be broken.
+        // Control characters are no text, and orders to a terminal; nor are marks of where a word may be broken.
         let is_text = |c: &char| !c.is_control() && !matches!(c, '\u{ad}' | '\u{2060}' | '\u{feff}');
         line.extend(word.chars().filter(is_text));
     }

@@ -131,9 +131,9 @@ impl Candidates {
                 (headline.filter(is_it)?, Text)
             }
         };
-        let declared =
+        let mut declared =
             [(json_ld, JsonLd), (meta, Meta)].into_iter().filter_map(|(title, source)| Some((title?, source)));
-        let bare = { declared }.find(|(title, _)| has_kicker_before(chosen.0, title));
+        let bare = declared.find(|(title, _)| has_kicker_before(chosen.0, title));
         let (title, source) = bare.unwrap_or(chosen);
         Some((title.to_owned(), source))
     }

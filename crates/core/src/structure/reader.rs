@@ -13,7 +13,7 @@ use crate::goldminer::sums::Sums;
 
 /// Of the article's text an element holds that only lays it out, in tenths.
 const MOST_OF_TEXT: u32 = 9;
-/// Lists and quotes are told so deep; what stands deeper stands as deep as that.
+/// Lists and quotes that are nested deeper are given this depth.
 const MAX_DEPTH: u8 = 32;
 
 /// Reads a page's structure.

@@ -22,7 +22,7 @@ static TABLE: LazyLock<[u16; TABLE_END]> = LazyLock::new(|| {
 });
 
 /// Letters and digits of ASCII in lower case; 0 in the place of others.
-pub const SMALL: [u8; 128] = {
+const SMALL: [u8; 128] = {
     let (mut small, mut byte) = ([0; 128], 0_u8);
     while byte < 128 {
         small[byte as usize] = if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { 0 };

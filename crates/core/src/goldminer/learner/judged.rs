@@ -56,7 +56,7 @@ struct Tally {
     sure: u64,
 }
 
-/// Adds to each template, by its cuts, what the classifier says of them; of so many pages is the sample.
+/// Adds to each template what the classifier says of its cuts. `size` is the number of pages in the sample.
 pub(super) fn refine(
     templates: &mut [Template],
     cuts: &[Vec<Cut<'_>>],

@@ -75,7 +75,7 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// The label at the beginning of a line, and the names behind it.
+/// The first label at the beginning of a line or of a part of it, and the names behind it.
 fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
         label::parts(line).into_iter().find_map(|part| {

@@ -35,7 +35,7 @@ pub(crate) fn is_verb_word(word: &str) -> bool {
     WORDS.contains(word)
 }
 
-/// The parts of a line, each of which begins with a word in Han and a colon: "来源：晚报网 作者：李明".
+/// The parts of a line, where each word in Han with a colon begins another one: "来源：晚报网 作者：李明".
 pub(crate) fn parts(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut at) = (0, 0);

@@ -36,7 +36,7 @@ const MAX_NAME_CHARS: usize = 80;
 /// More authors are a list of something else.
 pub(crate) const MAX_AUTHORS: usize = 20;
 /// Different texts that are looked at: a page may have any number.
-pub(crate) const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
+const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
 /// The single names in texts that name one or more authors. The page tells in what language.
 pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
@@ -110,10 +110,7 @@ fn bare(name: &str) -> &str {
 /// The text behind a word that says that authors follow.
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
-    if let Some((_, rest)) = label::at_beginning(text) {
-        return rest;
-    }
-    text
+    label::at_beginning(text).map_or(text, |(_, rest)| rest)
 }
 
 /// The text up to a date, a time, an address, a mark between unlike things, or a word that begins something else.
