@@ -129,7 +129,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("all.toml");
         for key in ["a.example", "b.example"] {
-            let profile = DomainProfile::from_toml(&format!("key = '{key}'\ntemplate = []\n")).unwrap();
+            let profile = DomainProfile::from_toml(&format!("key = '{key}'\n[[template]]\nstart = 'div'\n")).unwrap();
             assert_eq!(write(&folder, &profile).unwrap(), folder.join(format!("{key}.toml")));
         }
         assert_eq!(read(&folder).unwrap().len(), 2);

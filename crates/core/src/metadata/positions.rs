@@ -68,10 +68,13 @@ fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found
 fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, found: &mut Found) {
     let lines = near::lines(page, headline);
     let part = page.paragraphs()[headline].element;
-    let [published, modified] = dateline::near(page, &lines, customs, part);
-    let dated = published.as_ref().or(modified.as_ref()).map(|day| day.index);
-    publish(page, found, published, customs, part);
-    found.add(Field::Modified, modified.map(|day| day.written), MetadataSource::Text);
+    let days = dateline::near(page, &lines, customs, part);
+    let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
+    // A line that says what machines are told bears them out against an older day, as of what is reported.
+    let told = found.first(Field::Published).and_then(date::day);
+    let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
+    publish(page, found, days.published.filter(|_| !is_borne_out), customs, part);
+    found.add(Field::Modified, days.modified.map(|day| day.written), MetadataSource::Text);
     let byline = byline::near(page, headline, &lines, dated);
     attribute(page, found, headline, &lines, byline);
 }
@@ -81,9 +84,13 @@ fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Cus
     let better = match found.first(Field::Published).and_then(date::day) {
         None => line.or_else(|| dateline::labelled(page, customs, headline)),
         Some(told) => line.filter(|line| {
-            // A day that machines are told is later where articles were moved from one system to another.
+            // A day that machines are told is later where articles were moved from one system to another; and one later
+            // where it is the day in Greenwich.
             let is_of_time = found.source(Field::Published) == Some(MetadataSource::Time);
-            YEARS_OF_WEB.contains(&line.date.year()) && line.is_plain && line.date < told && !is_of_time
+            let is_utc = || found.first(Field::Published).is_some_and(|told| told.ends_with('Z'));
+            let is_of_import =
+                YEARS_OF_WEB.contains(&line.date.year()) && line.is_plain && line.date < told && !is_of_time;
+            is_of_import && (is_utc() || told.yesterday().is_ok_and(|yesterday| yesterday != line.date))
         }),
     };
     found.say(Field::Published, better.map(|line| line.written), MetadataSource::Text);
@@ -97,8 +104,10 @@ fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Lin
     let names = if !told.iter().all(is_site) {
         byline.filter(|byline| names_others(byline, told)).map(|byline| byline.names)
     } else {
-        let marked = Some(marked::near(page, headline, lines)).filter(|names| !names.is_empty());
-        let names = marked.or_else(|| byline.map(|byline| byline.names));
+        let labelled = byline.as_ref().filter(|byline| byline.is_labelled).map(|byline| byline.names.clone());
+        let names = labelled
+            .or_else(|| Some(marked::near(page, headline, lines)).filter(|names| !names.is_empty()))
+            .or_else(|| byline.map(|byline| byline.names));
         if told.is_empty() {
             names
                 .or_else(|| byline::anywhere(page, headline).map(|byline| byline.names))
@@ -124,4 +133,179 @@ fn names_others(byline: &Byline, told: &[String]) -> bool {
 /// usual in the host's country.
 pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Option<Order> {
     places.and_then(known_order).or_else(|| customs::order_of_host(address?.host_name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use goldminer_html::Page;
+
+    #[test]
+    fn bylines_and_date_lines_are_read_in_the_languages_of_news() {
+        for (language, lines, author) in [
+            ("en", "<p>By Anna Nagy</p><p>Published on November 20, 2026</p><p>Updated Dec 1, 2026</p>", "Anna Nagy"),
+            (
+                "de",
+                "<p>Von Anna Nagy</p><p>Veröffentlicht am 20. November 2026</p><p>Aktualisiert: 1.12.2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "fr",
+                "<p>Par Anna Nagy</p><p>Publié le 20 novembre 2026 à 9h15</p><p>Mis à jour le 1er décembre 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "es",
+                "<p>Por Anna Nagy</p><p>Publicado el 20 de noviembre de 2026</p><p>Actualizado: 01/12/2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "pt",
+                "<p>Por Anna Nagy</p><p>Publicado em 20/11/2026</p><p>Atualizado em 1 de dezembro de 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "it",
+                "<p>di Anna Nagy</p><p>Pubblicato il 20 novembre 2026</p><p>Aggiornato il 1 dicembre 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "hu",
+                "<p>Szerző: Nagy Anna</p><p>Megjelent: 2026. november 20.</p><p>Frissítve: 2026.12.01.</p>",
+                "Nagy Anna",
+            ),
+            (
+                "cs",
+                "<p>Autor: Anna Nagy</p><p>Publikováno 20. listopadu 2026</p><p>Aktualizováno 1. 12. 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "pl",
+                "<p>Autor: Anna Nagy</p><p>Opublikowano: 20 listopada 2026</p><p>Aktualizacja: 1 grudnia 2026</p>",
+                "Anna Nagy",
+            ),
+            (
+                "ru",
+                "<p>Автор: Анна Надь</p><p>Опубликовано 20 ноября 2026</p><p>Обновлено: 1 декабря 2026 г.</p>",
+                "Анна Надь",
+            ),
+            (
+                "el",
+                "<p>Συντάκτης: Άννα Νάγκι</p><p>Δημοσίευση: 20 Νοεμβρίου 2026</p><p>Ενημέρωση: 1 Δεκεμβρίου 2026</p>",
+                "Άννα Νάγκι",
+            ),
+            ("zh", "<p>作者：王小明</p><p>发布时间：2026年11月20日</p><p>更新：2026-12-01</p>", "王小明"),
+            ("ja", "<p>文：山田太郎</p><p>公開日：2026年11月20日</p><p>更新日：2026年12月1日</p>", "山田太郎"),
+        ] {
+            let text = "An article of several words about a bridge that was opened at last. ".repeat(3);
+            let page = format!("<html lang={language}><h1>A bridge opens in the north</h1>{lines}<p>{text}</p>");
+            let found = crate::metadata::of_page(&Page::parse(page), None);
+            assert_eq!(found.authors, [author], "{language}");
+            assert_eq!(found.published.as_deref().and_then(|at| at.get(..10)), Some("2026-11-20"), "{language}");
+            assert_eq!(found.modified.as_deref().and_then(|at| at.get(..10)), Some("2026-12-01"), "{language}");
+        }
+    }
+
+    fn published(html: &str) -> Option<String> {
+        crate::metadata::of_page(&Page::parse(format!("<title>A bridge opens in the north</title><body>{html}")), None)
+            .published
+    }
+
+    const TITLE: &str = "<h1>A bridge opens in the north</h1>";
+    const TEXT: &str =
+        "<p>An article of several words about a bridge that was opened at last, and about the river below it.";
+
+    #[test]
+    fn days_of_others_on_the_page_are_not_the_article_s() {
+        let line = "<p class=info>20 November 2026</p>";
+        for other in [
+            "<ol class=commentlist><li><time datetime=2027-01-02>2 January 2027</time><p>I like it.</li></ol>",
+            "<div id=disqus><p>Posted on 2 January 2024</div>",
+            "<blockquote class=twitter-tweet><p>It rains.</p>— Anna (@anna) <a href=/1>January 2, 2024</a></blockquote>",
+            "<div class=related><a href=/salt>All you must know of salt</a> <time datetime=2024-01-02>2 January 2024</time></div>",
+            "<div><h3><a href=/1>All about salt</a></h3><time datetime=2024-01-02>2 January 2024</time></div>",
+            "<article><p>Rain.</article><article><h2>Salt</h2><time datetime=2024-01-02>2 January 2024</time></article>",
+            "<aside><h4><a href=/1>Salt for sale</a></h4>Published on 2 January 2024</aside>",
+            "<footer>Published on 2 January 2024</footer>",
+            "<div itemprop=comment itemscope itemtype=https://schema.org/Comment><i itemprop=datePublished content=2024-01-02></i></div>",
+        ] {
+            // A foot is no foot before the text.
+            let orders = [format!("{TITLE}{line}{TEXT}{other}"), format!("{TITLE}{line}{other}{TEXT}")];
+            for html in orders.iter().take(if other.starts_with("<footer") { 1 } else { 2 }) {
+                assert_eq!(published(html).as_deref(), Some("2026-11-20"), "{html}");
+            }
+            assert_eq!(published(&format!("{TITLE}{TEXT}{other}")), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_day_beside_many_tags_is_read() {
+        let tags = "approval testing, integration testing, software development, agile, open source, testing";
+        let line = format!("<p>6 November 2017 | Anna Nagy | {tags}</p>");
+        assert_eq!(published(&format!("{TITLE}{line}{TEXT}")).as_deref(), Some("2017-11-06"));
+        let title = "<title>Valid until spring</title><h1>Valid until spring</h1>";
+        assert_eq!(
+            published(&format!("{title}<p>6 November 2017</p>{TEXT}")).as_deref(),
+            Some("2017-11-06"),
+            "a headline is no label"
+        );
+    }
+
+    #[test]
+    fn a_day_in_a_sentence_is_not_that_of_publication() {
+        let told =
+            r#"<script type=application/ld+json>{"@type": "NewsArticle", "datePublished": "2026-11-20"}</script>"#;
+        for sentence in [
+            "The vote is on 3 May 2031.",
+            "On 3 May 2019 the council met.",
+            "Released 12 January 2021",
+            "Release date: 12 January 2021",
+            "The study was published on 12 January 2021.",
+            "Die Sitzung fand am 3. Mai 2019 statt.",
+            "Le conseil s’est réuni le 3 mai 2019.",
+            "2019年5月3日、市議会が開かれた。",
+        ] {
+            assert_eq!(published(&format!("{TITLE}<p>{sentence}</p>{TEXT}")), None, "{sentence}");
+            assert_eq!(
+                published(&format!("{told}{TITLE}<p>{sentence}</p>{TEXT}")).as_deref(),
+                Some("2026-11-20"),
+                "{sentence}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_of_the_day_of_a_change_is_not_that_of_publication() {
+        for line in
+            ["最后更新时间：2026-12-01", "Last modified date: 1 December 2026", "Datum der Aktualisierung: 1.12.2026"]
+        {
+            let found =
+                crate::metadata::of_page(&Page::parse(format!("<html lang=de>{TITLE}<p>{line}</p>{TEXT}")), None);
+            assert_eq!((found.published, found.modified.as_deref()), (None, Some("2026-12-01")), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_day_before_the_web_is_not_put_before_the_head_s() {
+        let told = "<meta property=article:published_time content=2026-11-20>";
+        assert_eq!(published(&format!("{told}{TITLE}<p>8 May 1945</p>{TEXT}")).as_deref(), Some("2026-11-20"));
+        assert_eq!(published(&format!("{TITLE}<p>23 October 1956</p>{TEXT}")).as_deref(), Some("1956-10-23"));
+    }
+
+    #[test]
+    fn a_day_in_numbers_is_read_as_the_country_writes_it() {
+        for (language, expected) in
+            [("en-US", Some("2026-03-04")), ("en-GB", Some("2026-04-03")), ("de", Some("2026-04-03")), ("en", None)]
+        {
+            let page = Page::parse(format!("<html lang={language}><h1>A bridge opens</h1><p>03/04/2026</p>"));
+            assert_eq!(crate::metadata::of_page(&page, None).published.as_deref(), expected, "{language}");
+        }
+    }
+
+    #[test]
+    fn a_host_comes_before_the_language_in_markup_as_well() {
+        let html = "<html lang=en-US><h1>A bridge opens</h1><p itemprop=datePublished>03/04/2026</p>";
+        let address = goldminer_html::address::CrawlUrl::parse("https://portal.in/bridge").unwrap();
+        let found = crate::metadata::of_page(&Page::parse(html.to_owned()), Some(&address));
+        assert_eq!(found.published.as_deref(), Some("2026-04-03"));
+    }
 }

@@ -2,7 +2,7 @@
 //! alone beside the day.
 
 use goldminer_html::text::script::han_and_kana;
-use goldminer_html::{Page, Paragraph};
+use goldminer_html::{Page, Paragraph, Tag};
 
 use super::super::author;
 use super::super::date::DateText;
@@ -124,7 +124,20 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
         return None;
     }
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
-    if PHRASES.is(&bare, LABEL) { names(page, &page.paragraphs()[index].text) } else { None }
+    let first = &page.paragraphs()[index];
+    let mut named = if PHRASES.is(&bare, LABEL) { names(page, &first.text)? } else { return None };
+    // The other items of a list.
+    let list = |paragraph: &Paragraph| {
+        let mut around = page.ancestors_and_self(paragraph.element?);
+        around.find(|id| page.element(*id).tag == Tag::Li).and_then(|item| page.element(item).parent)
+    };
+    let of_list = list(first);
+    let items = page.paragraphs()[index + 1..].iter().take(author::MAX_AUTHORS);
+    for item in items.take_while(|item| of_list.is_some() && list(item) == of_list) {
+        let others = names(page, &item.text).unwrap_or_default();
+        named.extend(others.into_iter().filter(|name| author::is_whole_person(name)));
+    }
+    Some(named)
 }
 
 /// The names at the beginning of a text: capitalised words up to what can be no name.
@@ -227,6 +240,7 @@ mod tests {
     #[test]
     fn authors_may_be_the_items_of_a_list() {
         for list in [
+            "<p>Authors:</p><ul><li><a href=/a>Anna Nagy</a><li><a href=/b>Béla Kis</a></ul>",
             "<ul class=authors><li>Anna Nagy<li>Béla Kis</ul>",
             "<div class=byline><a href=/a>Anna Nagy</a><br><a href=/b>Béla Kis</a></div>",
             "<div><span class=author>Anna Nagy</span> <span class=author>Béla Kis</span></div>",

@@ -27,6 +27,17 @@ const PREFIXES: [char; 2] = ['و', 'ו'];
 /// A name in Han has so many characters.
 const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
+/// What stands between two parts of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Between {
+    /// The names are two in any case.
+    Names,
+    /// They are, where both are whole.
+    WholeNames,
+    /// What follows is no name.
+    OtherThings,
+}
+
 /// The parts of a text between words, signs and letters that join names; commas stay.
 pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     if text.chars().all(|c| is_han_or_kana(c) || matches!(c, '・' | '·')) {
@@ -34,16 +45,34 @@ pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     }
     let mut parts: Vec<&str> = Vec::new();
     let mut start = 0;
-    for (end, next) in joints(page, text) {
-        parts.push(text[start..end].trim());
-        start = next;
+    let mut whole_only = false;
+    for (between, end, next) in joints(page, text) {
+        let part = text[start..end].trim();
+        push(&mut parts, text, part, whole_only);
+        if between == Between::OtherThings {
+            return parts;
+        }
+        (start, whole_only) = (next, between == Between::WholeNames);
     }
-    parts.push(text[start..].trim());
+    push(&mut parts, text, text[start..].trim(), whole_only);
     parts
 }
 
+/// Adds a part; one that must be a whole name and is none belongs to the part before.
+fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: bool) {
+    let is_whole = |part: &str| part.rsplit(',').next().unwrap_or(part).split_whitespace().count() >= 2;
+    let begins_whole = |part: &str| part.split(',').next().unwrap_or(part).split_whitespace().count() >= 2;
+    match parts.last_mut() {
+        Some(last) if whole_only && !(is_whole(last) && begins_whole(part)) => {
+            let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+            *last = text[offset(last)..offset(part) + part.len()].trim();
+        }
+        _ => parts.push(part),
+    }
+}
+
 /// Where parts end and the next begin.
-fn joints(page: &Page, text: &str) -> Vec<(usize, usize)> {
+fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
     let words: Vec<(usize, &str)> = words(text).collect();
     let has_small = text.chars().any(char::is_lowercase);
     let has_capital = text.chars().any(char::is_uppercase);
@@ -53,7 +82,7 @@ fn joints(page: &Page, text: &str) -> Vec<(usize, usize)> {
     for (at, (start, word)) in words.iter().enumerate() {
         let (before, behind) = (&words[first..at], &words[at + 1..]);
         if let Some(prefix) = prefixed(word).filter(|_| before.len() >= 2 && !behind.is_empty()) {
-            joints.push((*start, start + prefix.len_utf8()));
+            joints.push((Between::Names, *start, start + prefix.len_utf8()));
             first = at;
             continue;
         }
@@ -80,12 +109,16 @@ fn joints(page: &Page, text: &str) -> Vec<(usize, usize)> {
         let (Some((_, last)), Some((_, next))) = (before.last(), behind.first()) else { continue };
         let is_name = !next.starts_with(char::is_lowercase) || !has_capital;
         let is_small_part = is_particle(next) && !matches!(*next, "the" | "of" | "and");
-        let length = behind.iter().position(|(_, word)| word.ends_with(',')).map_or(behind.len(), |at| at + 1);
-        let may_be_within = joint & WITHIN_NAMES != 0 && (before.len() < 2 || length < 2);
-        if may_be_within || is_particle(last) || !is_name && !is_small_part {
-            continue;
-        }
-        joints.push((*start, end));
+        let between = match () {
+            () if is_particle(last) => continue,
+            () if joint & WITHIN_NAMES != 0 && (is_name || is_small_part) => Between::WholeNames,
+            () if joint & WITHIN_NAMES != 0 => continue,
+            () if is_name || is_small_part => Between::Names,
+            // "Anna Nagy and the team": but "Bridges and roads" are not.
+            () if before.len() >= 2 => Between::OtherThings,
+            () => continue,
+        };
+        joints.push((between, *start, end));
         first = at + 1;
     }
     joints
@@ -225,6 +258,7 @@ mod tests {
         }
         let text = "María Zambrano y José Ortega y Gasset, Ana Ruiz y Eva Gil";
         assert_eq!(parts("es", text), ["María Zambrano", "José Ortega y Gasset, Ana Ruiz", "Eva Gil"]);
+        assert_eq!(parts("en", "Anna Nagy and the team"), ["Anna Nagy"]);
         assert_eq!(parts("en", "Anna Nagy and van der Berg"), ["Anna Nagy", "van der Berg"]);
     }
 

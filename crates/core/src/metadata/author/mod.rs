@@ -293,6 +293,7 @@ mod tests {
             "Anna Nagy anna@portal.example",
             "Anna Nagy | anna@portal.example | Email the author",
             "Anna Nagy | Senior Writer | 5 min read",
+            "Anna Nagy and the team",
             "Nov 20 | Written by | Anna Nagy",
         ] {
             assert_eq!(named(given), ["Anna Nagy"], "{given}");

@@ -6,12 +6,12 @@ use jiff::civil::Date;
 
 use super::super::near::{Line, MAX_LINE_CHARS};
 use super::super::own_part::is_own_paragraph;
-use super::DateText;
 use super::customs::Customs;
 use super::grammar::{HALF, is_of_word};
 use super::label::{Label, is_beside, label};
 use super::numbers::may_hold_date;
-use super::sentence::{is_sentence, is_within_sentence};
+use super::sentence::{is_apart, is_sentence, is_within_sentence};
+use super::{DateText, Dated};
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Names of elements with a date, and with what is said of a picture.
@@ -19,6 +19,8 @@ const NAMES_DATE: Categories = category("name/date");
 const NAMES_PICTURE: Categories = category("name/picture");
 /// So many other words may stand in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
+/// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
+const MAX_WORDS_AROUND: usize = 5;
 /// A longer text with a word that says *published* somewhere on the page is no date line.
 const MAX_LABELLED_CHARS: u32 = 100;
 
@@ -35,29 +37,40 @@ pub(crate) struct Dateline {
     pub index: usize,
 }
 
-/// The days of publication and of the last change that lines near the headline name: the best of each.
-pub(crate) fn near(
-    page: &Page,
-    lines: &[Line<'_>],
-    customs: &Customs<'_>,
-    headline: Option<ElementId>,
-) -> [Option<Dateline>; 2] {
-    let mut found = [None, None];
+/// The days that lines near the headline name.
+#[derive(Debug, Default)]
+pub(crate) struct Datelines {
+    pub published: Option<Dateline>,
+    pub modified: Option<Dateline>,
+    /// All days that may be the one of publication.
+    pub days: Vec<Date>,
+}
+
+/// The best of the lines near the headline.
+pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
+    let mut found = Datelines::default();
     for line in lines {
         let paragraph = line.paragraph;
         if !may_hold_date(&paragraph.text) || is_of_picture(page, paragraph) {
             continue;
         }
-        let read = read(page, paragraph, line.index, customs);
+        let label_before = label_of_line_before(page, line.index);
+        let read = read(paragraph, line.index, label_before, customs);
         if read.is_empty() || !is_own_paragraph(page, paragraph, headline) {
             continue;
         }
         for (label, mut dateline) in read {
             dateline.score += if line.is_before { -10 } else { 0 } - line.distance as i32 / 15;
-            let slot: &mut Option<Dateline> = match label {
-                Some(Label::Modified) => &mut found[1],
+            if label != Some(Label::Modified) && says_date(page, paragraph) {
+                dateline.score += 25;
+            }
+            let slot = match label {
+                Some(Label::Modified) => &mut found.modified,
                 Some(Label::Other) => continue,
-                _ => &mut found[0],
+                _ => {
+                    found.days.push(dateline.date);
+                    &mut found.published
+                }
             };
             if slot.as_ref().is_none_or(|known| dateline.score > known.score) {
                 *slot = Some(dateline);
@@ -74,7 +87,8 @@ pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<Elem
         if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
             continue;
         }
-        for (label, dateline) in read(page, paragraph, index, customs) {
+        let label_before = label_of_line_before(page, index);
+        for (label, dateline) in read(paragraph, index, label_before, customs) {
             let is_it = label == Some(Label::Published) && dateline.is_plain;
             if !is_it || !is_own_paragraph(page, paragraph, headline) {
                 continue;
@@ -96,31 +110,44 @@ pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> O
     let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
     let inside = page.paragraphs()[first..].iter().take_while(|paragraph| is_inside(paragraph));
     inside.enumerate().find_map(|(at, paragraph)| {
-        let read = read(page, paragraph, first + at, customs);
+        let read = read(paragraph, first + at, label_of_line_before(page, first + at), customs);
         read.into_iter().find(|(label, _)| !matches!(label, Some(Label::Modified | Label::Other))).map(|(_, day)| day)
     })
 }
 
 /// The dates of a line with what is said of each.
-fn read(page: &Page, paragraph: &Paragraph, index: usize, customs: &Customs<'_>) -> Vec<(Option<Label>, Dateline)> {
+fn read(
+    paragraph: &Paragraph,
+    index: usize,
+    label_before: Option<Label>,
+    customs: &Customs<'_>,
+) -> Vec<(Option<Label>, Dateline)> {
     if paragraph.chars > MAX_LINE_CHARS || !may_hold_date(&paragraph.text) {
         return Vec::new();
     }
     let reading = DateText::of(&paragraph.text, customs);
+    let Some(first) = reading.dates.first() else { return Vec::new() };
     let others = other_words(&reading, |_| false);
-    if others > MAX_OTHER_WORDS {
+    let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
+    let is_at_end = |dated: &Dated| {
+        dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
+    };
+    if others > MAX_OTHER_WORDS && !is_apart(&paragraph.text) || is_heading && others > 0 || reading.dates.len() > 3 {
         return Vec::new();
     }
     let mut before = 0;
     let mut found = Vec::new();
     for dated in &reading.dates {
         let own = label(&reading.lower[before..dated.at.start]);
-        let label = if before == 0 { own.or_else(|| label_of_line_before(page, index)) } else { own };
+        let label = if dated == first { own.or(label_before) } else { own };
         before = dated.at.end;
+        if label.is_none() && others > MAX_WORDS_AROUND && !is_at_end(dated) {
+            continue;
+        }
         let is_reported = match own {
             Some(Label::Published) => is_within_sentence(&paragraph.text, &reading, dated),
             Some(_) => false,
-            None => others > 0 && is_sentence(&paragraph.text),
+            None => others > 0 && is_sentence(&paragraph.text, &reading),
         };
         if is_reported {
             continue;
@@ -130,6 +157,8 @@ fn read(page: &Page, paragraph: &Paragraph, index: usize, customs: &Customs<'_>)
             None if others == 0 => 20,
             None => 10 - others as i32,
         };
+        // The second of two days without a word between is no day of publication.
+        let score = if label.is_none() && dated != first { score - 15 } else { score };
         let is_plain = others == 0 || label == Some(Label::Published) && others <= 4;
         let dateline = Dateline { date: dated.date, written: dated.written.clone(), score, is_plain, index };
         found.push((label, dateline));
@@ -168,7 +197,13 @@ fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
     if is_label { label(&before.text.to_lowercase()) } else { None }
 }
 
-/// Whether the names of an element say that a date stands in it.
+/// Whether the element says that a date stands in it.
+fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
+    let says = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
+    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
+}
+
+/// Whether the names of an element say so.
 pub(crate) fn names_date(page: &Page, id: ElementId) -> bool {
     let marks = page.marks(id);
     let named = |name: &str| PHRASES.are_in(name, NAMES_DATE);

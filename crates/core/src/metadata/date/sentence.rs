@@ -17,23 +17,44 @@ const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—
 const MIN_SMALL: usize = 2;
 /// so many in a script without capitals.
 const MIN_WITHOUT_CASE: usize = 3;
+/// A day has no more: "20 de noviembre de 2026".
+const MAX_WORDS_OF_DAY: usize = 5;
 /// Letters of a word, on average, in scripts without spaces.
 const LETTERS_OF_WORD: usize = 6;
 const HAN_OF_WORD: usize = 4;
 
+/// Whether a day stands between separators, apart from all else in a line.
+pub(crate) fn is_apart(text: &str) -> bool {
+    let mut parts = text.split(SEPARATORS).filter(|part| part.len() < text.len());
+    parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)
+}
+
 /// Whether a line that has more than a day is a sentence.
-pub(crate) fn is_sentence(text: &str) -> bool {
+pub(crate) fn is_sentence(text: &str, reading: &DateText) -> bool {
     let has_words = |part: &str| {
         let (small, without_case) = other_words(part);
         small >= MIN_SMALL || without_case >= MIN_WITHOUT_CASE
     };
-    text.ends_with(['!', '?', '。', '！', '？', '।', '؟'])
-        || text.split(SEPARATORS).filter(|part| may_hold_date(part)).any(has_words)
+    ends_like_sentence(text, reading) || text.split(SEPARATORS).filter(|part| may_hold_date(part)).any(has_words)
 }
 
 /// Whether something else is the subject of a word before a day, as in "The study was published on 3 May 2019".
 pub(crate) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) -> bool {
     text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
+}
+
+/// Whether there is a full stop at the end that is none of a date: "20. lipnja 2024." has them behind all its numbers.
+fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)".contains(c));
+    if text.ends_with(['!', '?', '。', '！', '？', '।', '؟']) {
+        return true;
+    }
+    let is_dotted = || {
+        let last = reading.dates.last().map_or("", |dated| &reading.lower[dated.at.clone()]);
+        last.trim_end_matches(['.', ' ']).contains('.')
+    };
+    let is_abbreviated = || text.trim_end_matches('.').rsplit(' ').next().is_some_and(|word| word.chars().count() < 3);
+    text.ends_with(['.', '…']) && !is_dotted() && !is_abbreviated()
 }
 
 /// The words that are neither of a date nor usual beside one: those in small letters, and those of scripts without capitals.
@@ -66,20 +87,25 @@ fn other_words(text: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metadata::date::customs::Customs;
 
     #[test]
     fn a_date_line_is_told_from_a_sentence() {
+        let is = |text: &str| is_sentence(text, &DateText::of(text, &Customs::default()));
         for text in [
+            "The vote is on 3 May 2031.",
             "On 3 May 2019 the council met.",
             "The exhibition opens 3 May 2031",
+            "Opens 3 May 2031.",
             "Die Abstimmung ist für den 3. Mai 2031 geplant",
             "Le vote aura lieu le 3 mai 2031.",
             "A szavazás 2031. május 3-án lesz.",
             "Голосование пройдёт 3 мая 2031 года.",
             "اجتمع المجلس البلدي يوم 3 مايو 2019.",
             "2019年5月3日、市議会が開かれた。",
+            "The report was published on 3 May 2019.",
         ] {
-            assert!(is_sentence(text), "{text}");
+            assert!(is(text), "{text}");
         }
         for text in [
             "Anna Nagy, 20 November 2026",
@@ -93,7 +119,7 @@ mod tests {
             "الاثنين 20 مايو 2024",
             "20 мая 2024 г.",
         ] {
-            assert!(!is_sentence(text), "{text}");
+            assert!(!is(text), "{text}");
         }
     }
 }

@@ -105,7 +105,11 @@ impl Mending {
             match c {
                 '\\' => match characters.next()?.1 {
                     c @ ('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't') => self.out.extend(['\\', c]),
-                    'u' if has_code(&source[at..]) => self.out.push_str("\\u"),
+                    'u' if self.is_sound(&source[at..]) => self.out.push_str("\\u"),
+                    'u' if code_unit(&source[at..]).is_some() => {
+                        self.out.push(char::REPLACEMENT_CHARACTER);
+                        characters.nth(3);
+                    }
                     c => self.out.push(c),
                 },
                 c if c == quote && may_end(&source[at + 1..], in_object) => {
@@ -120,15 +124,29 @@ impl Mending {
         }
         None
     }
+
+    /// Whether a text begins with a code unit that is a character, or one of a pair.
+    fn is_sound(&self, text: &str) -> bool {
+        match code_unit(text) {
+            Some(0xd800..0xdc00) => {
+                text.get(6..).and_then(code_unit).is_some_and(|low| (0xdc00..0xe000).contains(&low))
+            }
+            Some(0xdc00..0xe000) => {
+                let before = self.out.get(self.out.len().wrapping_sub(6)..).and_then(code_unit);
+                before.is_some_and(|high| (0xd800..0xdc00).contains(&high))
+            }
+            unit => unit.is_some(),
+        }
+    }
 }
 
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c.is_control() || matches!(c, '\u{feff}' | '\u{200b}')
 }
 
-/// Whether a text begins with a whole code unit, as in `\u00e9`.
-fn has_code(text: &str) -> bool {
-    text.get(2..6).is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+/// The code unit that a text like `\u00e9` begins with.
+fn code_unit(text: &str) -> Option<u32> {
+    u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
 /// Whether a string may end before this text: what follows is what can follow one.
@@ -227,9 +245,11 @@ mod tests {
 
     #[test]
     fn escapes_that_json_does_not_know_are_read() {
-        for (given, expected) in
-            [(r"It\'s \x", "It's x"), (r"\u00e9\ud83d\ude00 \uzz", "é😀 uzz"), ("Two\nlines\u{1}", "Two\nlines ")]
-        {
+        for (given, expected) in [
+            (r"It\'s \x", "It's x"),
+            (r"\u00e9\ud83d\ude00\ud83d \uzz", "é😀\u{fffd} uzz"),
+            ("Two\nlines\u{1}", "Two\nlines "),
+        ] {
             assert_eq!(told(&format!("{{\"headline\":\"{given}\",}}"))[0].as_deref(), Some(expected));
         }
     }
