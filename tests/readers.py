@@ -40,7 +40,14 @@ def article(number: int, rich: bool) -> str:
             state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
             words.append(WORDS[(state >> 33) % len(WORDS)])
         paragraphs.append(f"<p>The {' of the '.join(words)} was there, and so were all of us with them.</p>")
-    return f"<!DOCTYPE html><html lang=en>{said}<body><h1>Of {number}</h1>{''.join(paragraphs)}</body></html>"
+    structure = (
+        "<p>The <a href=/river>river</a> of the town was <b>there</b>, and so were all of us with them.</p>"
+        "<table><tr><th>Bridge<th>Year<tr><td colspan=2>None of them</table>"
+        "<figure><img src=/river.png alt=River><figcaption>The river of the town.</figcaption></figure>"
+        if rich
+        else ""
+    )
+    return f"<!DOCTYPE html><html lang=en>{said}<body><h1>Of {number}</h1>{''.join(paragraphs)}{structure}</body></html>"
 
 
 def make(goldminer: str, room: str) -> str:

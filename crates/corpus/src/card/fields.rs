@@ -46,14 +46,15 @@ pub(super) fn features(fields: &[Field], indent: usize) -> String {
 
 /// The fields as Croissant has them, each read from a column of `source`.
 pub(super) fn croissant(fields: &[Field], source: &Value) -> Vec<Value> {
-    fields.iter().map(|field| croissant_field(field, "documents", None, source)).collect()
+    fields.iter().map(|field| croissant_field(field, "documents", None, Some(source))).collect()
 }
 
+/// One field and the fields in it; without a `source` where Croissant has no path to it.
 fn croissant_field(
     Field { key, kind, .. }: &Field,
     below: &str,
     inside: Option<(&str, &str)>,
-    source: &Value,
+    source: Option<&Value>,
 ) -> Value {
     let id = format!("{below}/{key}");
     let (column, path) = match inside {
@@ -72,18 +73,21 @@ fn croissant_field(
     };
     if let Some(data_type) = data_type {
         said["dataType"] = data_type.into();
-        said["source"] = source.clone();
-        said["source"]["extract"] = json!({"column": column});
-        if !path.is_empty() {
-            said["source"]["transform"] = json!({"jsonPath": path});
+        if let Some(source) = source {
+            said["source"] = source.clone();
+            said["source"]["extract"] = json!({"column": column});
+            if !path.is_empty() {
+                said["source"]["transform"] = json!({"jsonPath": path});
+            }
         }
     }
     if matches!(kind, Kind::Texts | Kind::Numbers | Kind::Many(_) | Kind::Json(_)) {
         said["repeated"] = true.into();
     }
     if let Kind::One(inner) | Kind::Many(inner) | Kind::Json(inner) = kind {
-        // Inside of a list a path begins at its items.
+        // Inside of a list a path begins at its items, and finds one value in each: a list in a list has none.
         let inside = (column, path.as_str());
+        let source = source.filter(|_| path.is_empty() || !matches!(kind, Kind::Many(_) | Kind::Json(_)));
         said["subField"] = inner.iter().map(|field| croissant_field(field, &id, Some(inside), source)).collect();
     }
     said
@@ -144,5 +148,17 @@ mod tests {
         assert_eq!(offset["source"]["extract"], json!({"column": "provenance"}));
         assert_eq!(offset["source"]["transform"], json!({"jsonPath": "warc.offset"}));
         assert!(fields[0]["source"]["transform"].is_null());
+    }
+
+    #[test]
+    fn a_list_in_a_list_has_no_path_that_croissant_could_read() {
+        let fields = croissant(DOCUMENT, &json!({"fileSet": {"@id": "files"}}));
+        let inner = |field: &Value, name: &str| {
+            field["subField"].as_array().unwrap().iter().find(|field| field["name"] == name).unwrap().clone()
+        };
+        let paragraphs = fields.iter().find(|field| field["name"] == "paragraphs").unwrap();
+        assert_eq!(inner(paragraphs, "kind")["source"]["transform"], json!({"jsonPath": "kind"}));
+        assert!(inner(&inner(paragraphs, "marks"), "start")["source"].is_null());
+        assert!(inner(&inner(&inner(paragraphs, "table"), "spans"), "row")["source"].is_null());
     }
 }
