@@ -42,20 +42,13 @@ impl Bucket {
     /// Opens the bucket of an address; nothing is asked of the store yet.
     ///
     /// # Errors
-    /// When the environment's settings make no sense; always, without the feature `cloud`.
+    /// When the environment's settings make no sense.
     pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
-        #[cfg(not(feature = "cloud"))]
-        {
-            Err(ObjectError::NotBuilt { address: address.to_string() })
-        }
-        #[cfg(feature = "cloud")]
-        {
-            let failed = |cause| ObjectError::Failed { what: "open", address: address.bucket().to_owned(), cause };
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let runtime = runtime.map_err(|error| failed(error.to_string()))?;
-            let store = super::service::open(address).map_err(|error| failed(told(&error)))?;
-            Ok(Self { address: address.clone(), store, runtime })
-        }
+        let failed = |cause| ObjectError::Failed { what: "open", address: address.bucket().to_owned(), cause };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| failed(error.to_string()))?;
+        let store = super::service::open(address).map_err(|error| failed(told(&error)))?;
+        Ok(Self { address: address.clone(), store, runtime })
     }
 
     /// The bucket of an address, one for the whole process and as long as it runs: whoever reads many files keeps its
@@ -309,13 +302,5 @@ mod tests {
             "Generic S3 error: Client error with status 403 Forbidden for https://a.example/x SignatureDoesNotMatch The \
              signature differs"
         );
-    }
-
-    #[cfg(not(feature = "cloud"))]
-    #[test]
-    fn a_program_without_stores_says_how_one_with_them_is_built() {
-        let address = ObjectAddress::parse("s3://archives/2026/").unwrap();
-        let error = Bucket::open(&address).unwrap_err().to_string();
-        assert!(error.starts_with("s3://archives/2026/ is in") && error.contains("--features cloud"), "{error}");
     }
 }

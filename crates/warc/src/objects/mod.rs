@@ -16,13 +16,19 @@
 use jiff::Timestamp;
 
 mod address;
+#[cfg(feature = "cloud")]
 mod bucket;
+#[cfg(not(feature = "cloud"))]
+mod closed;
 mod mirror;
 #[cfg(feature = "cloud")]
 mod service;
 
 pub use address::{ObjectAddress, ObjectError};
+#[cfg(feature = "cloud")]
 pub use bucket::Bucket;
+#[cfg(not(feature = "cloud"))]
+pub use closed::Bucket;
 pub use mirror::{FarFile, Mirror};
 
 /// An object that is there.

@@ -1,0 +1,66 @@
+//! The bucket of a program that is built without object stores: it cannot be opened, so that no other verb is ever called.
+
+use std::convert::Infallible;
+use std::io::{Read, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use super::StoredObject;
+use super::address::{ObjectAddress, ObjectError};
+
+/// A bucket of a store, which only a program with the feature `cloud` has.
+#[derive(Debug)]
+pub struct Bucket(Infallible);
+
+#[expect(missing_docs, clippy::missing_errors_doc, reason = "with the feature `cloud` they have their documentation")]
+impl Bucket {
+    /// # Errors
+    /// Always: the message says how a program with object stores is built.
+    pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
+        Err(ObjectError::NotBuilt { address: address.to_string() })
+    }
+
+    pub fn shared(address: &ObjectAddress) -> Result<&'static Self, ObjectError> {
+        Err(ObjectError::NotBuilt { address: address.to_string() })
+    }
+
+    pub fn read_range(&self, _: &StoredObject, _: Range<u64>) -> Result<Vec<u8>, ObjectError> {
+        match self.0 {}
+    }
+
+    pub fn list(&self, _: &str) -> Result<Vec<StoredObject>, ObjectError> {
+        match self.0 {}
+    }
+
+    pub fn look(&self, _: &str) -> Result<Option<StoredObject>, ObjectError> {
+        match self.0 {}
+    }
+
+    pub fn fetch(&self, _: &StoredObject, _: &mut impl Write) -> Result<(), ObjectError> {
+        match self.0 {}
+    }
+
+    pub fn put_file(&self, _: &str, _: &Path) -> Result<(), ObjectError> {
+        match self.0 {}
+    }
+
+    pub fn put_from(&self, _: &str, _: &mut impl Read) -> Result<(), ObjectError> {
+        match self.0 {}
+    }
+
+    pub fn delete(&self, _: &str) -> Result<(), ObjectError> {
+        match self.0 {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_stores_says_how_one_with_them_is_built() {
+        let address = ObjectAddress::parse("s3://archives/2026/").unwrap();
+        let error = Bucket::open(&address).unwrap_err().to_string();
+        assert!(error.starts_with("s3://archives/2026/ is in") && error.contains("--features cloud"), "{error}");
+    }
+}
