@@ -447,7 +447,7 @@ fn what_the_program_itself_wrote_is_no_source() {
         let ran = run(goldminer(&["convert", "--format", format]).arg(&out).arg("-o").arg(folder), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
     }
-    let ran = run(goldminer(&["learn"]).arg(dir.path().join("set")).arg("--profiles").arg(&profiles), LONG);
+    let ran = run(goldminer(&["learn"]).arg(dir.path().join("set")).arg("-o").arg(&profiles), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     for (source, said) in [
         (&out, "is an output of `goldminer extract`"),
