@@ -207,9 +207,9 @@ impl Below {
         others.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), *name));
         let told: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();
         match self.others.values().sum() {
-            0_u64 => "it holds no files".to_owned(),
-            1 => format!("it holds one file, which is none ({})", told.join(", ")),
-            all => format!("it holds {all} files, none of which is one ({})", told.join(", ")),
+            0_u64 => "it has no files".to_owned(),
+            1 => format!("it has one file, which is not a page ({})", told.join(", ")),
+            all => format!("it has {all} files, none of which is a page ({})", told.join(", ")),
         }
     }
 }
