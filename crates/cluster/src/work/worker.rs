@@ -297,7 +297,7 @@ impl Session {
             commands: Arc::clone(&commands),
         };
         self.held.insert(partition, Held { orders: sender, commands });
-        let task = self.runners.spawn(runner.live());
+        let task = self.runners.spawn(runner.run());
         self.partition_of.insert(task.id(), partition);
     }
 

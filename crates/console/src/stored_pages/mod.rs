@@ -68,5 +68,5 @@ pub(crate) fn read(page: &StoredPage, profiles: &ProfileSet) -> Option<(Dissecti
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     let dissection = Dissection::of(&page.source(), &candidates)?;
     let read = PageRead::of(&Extractor::default(), profiles, page, false);
-    Some((dissection, read.gave.map_err(|why| why.to_string())))
+    Some((dissection, read.result.map_err(|why| why.to_string())))
 }

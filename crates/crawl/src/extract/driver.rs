@@ -276,7 +276,7 @@ type Given = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
 
 fn given(got: Got) -> Given {
     match got {
-        Ok((PageRead { gave, fit, .. }, length)) => (gave.map_err(Into::into), fit, Some(length)),
+        Ok((PageRead { result, fit, .. }, length)) => (result.map_err(Into::into), fit, Some(length)),
         Err(_) => (Err(PageOutcome::Unreadable), Fit::None, None),
     }
 }

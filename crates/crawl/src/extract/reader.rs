@@ -66,7 +66,7 @@ pub(super) fn side_by_side<P: Pages, T: Send>(
 }
 
 fn text_bytes_of(got: &Got) -> usize {
-    got.as_ref().ok().and_then(|(read, _)| read.gave.as_ref().ok()).map_or(0, |document| document.text.len())
+    got.as_ref().ok().and_then(|(read, _)| read.result.as_ref().ok()).map_or(0, |document| document.text.len())
 }
 
 /// A page in the list of its domain.
