@@ -24,7 +24,8 @@ pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<P
             let (root, here) = (root(&joined, group), self::root(&joined, own));
             let (from, to) = (root.max(here), root.min(here));
             joined[from] = to;
-            let smaller = [smallest_domain[from].take(), smallest_domain[to].take(), Some(domain)].into_iter().flatten();
+            let smaller =
+                [smallest_domain[from].take(), smallest_domain[to].take(), Some(domain)].into_iter().flatten();
             smallest_domain[to] = smaller.min_by(|a, b| a.as_str().cmp(b.as_str()));
         }
         group_of_portal.push(own);

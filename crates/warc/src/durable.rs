@@ -51,7 +51,7 @@ impl DraftFile {
         }
     }
 
-    /// Makes it so long without writing anything.
+    /// Makes it this long without writing anything.
     ///
     /// # Errors
     /// When the disk refuses.

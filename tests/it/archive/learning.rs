@@ -173,7 +173,7 @@ fn a_sample_that_is_not_whole_or_goes_elsewhere_is_told_so() {
     let ran = run(goldminer(&["learn"]).arg(&world.warcs).arg("-o").arg(world.path("p.gmp")), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("only profiles from samples"), "{ran:?}");
-    let ran = run(goldminer(&["learn"]).args([&samples, &world.warcs]).arg("-o").arg(world.path("p.gmp")), LONG);
+    let ran = run(goldminer(&["learn"]).args([&world.warcs, &samples]).arg("-o").arg(world.path("p.gmp")), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stderr.contains("is not a sample"), "{ran:?}");
 }

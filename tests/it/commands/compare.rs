@@ -110,7 +110,11 @@ fn training_overwrites_no_file_of_another_kind() {
     for command in [&ncleaner[..], &["train", "classifier", ".", "-o"], &["train", "confidence", ".", "-o"]] {
         let refused = goldminer(&[command, &["thesis.txt"]].concat(), folder.path());
         assert_eq!(refused.status.code(), Some(2), "{command:?}");
-        assert!(text(&refused.stderr).contains("-o thesis.txt already exists and is not a"), "{}", text(&refused.stderr));
+        assert!(
+            text(&refused.stderr).contains("-o thesis.txt already exists and is not a"),
+            "{}",
+            text(&refused.stderr)
+        );
         assert_eq!(std::fs::read(&thesis).unwrap(), b"three years of work\n");
     }
     for _ in 0..2 {

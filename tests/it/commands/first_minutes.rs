@@ -244,7 +244,11 @@ fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
         (&["try", "pge.html"], 2, &["there is no file pge.html", "the full URL of a page"]),
         (&["convert", "page.html", "-o", "out"], 1, &["page.html is a page", "goldminer extract page.html -o out"]),
         (&["dedup", "pge.html", "-o", "out"], 1, &["pge.html is not there", "check the path"]),
-        (&["learn", "https://portal.example/"], 2, &["https://portal.example/ is not on this machine", "a job directory"]),
+        (
+            &["learn", "https://portal.example/"],
+            2,
+            &["https://portal.example/ is not on this machine", "a job directory"],
+        ),
         (&["dedup", "page.html", "-o", "out"], 1, &["page.html is not an output of `goldminer extract --stream`"]),
     ];
     for (args, code, said) in cases {

@@ -307,7 +307,11 @@ fn a_folder_without_pages_says_what_it_holds_instead() {
     }
     let ran = extract(&dir.path().join("papers"), &out, &[]);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("it holds 3 files") && ran.stderr.contains("2 .pdf"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("it has 3 files, none of which is a page") && ran.stderr.contains("2 .pdf"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
 use super::foreign::{Foreign, recognise};
 use super::warc::has_name_of_warc;
 
-/// So many files of a kind that are passed over are told one by one; of more, only the number.
+/// This many files of a kind that are passed over are told one by one; of more, only the number.
 const MOST_TOLD: usize = 20;
 
 /// What lies in a folder and below.

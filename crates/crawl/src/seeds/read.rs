@@ -29,7 +29,11 @@ impl Seeds {
         })?;
         let text = match String::from_utf8(bytes) {
             Ok(text) if !text.contains('\0') => text,
-            _ => return Err(SeedsError(format!("{shown} is not a text file in UTF-8; save it as UTF-8, or {WRITE_ONE}"))),
+            _ => {
+                return Err(SeedsError(format!(
+                    "{shown} is not a text file in UTF-8; save it as UTF-8, or {WRITE_ONE}"
+                )));
+            }
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         if text.trim_start().starts_with('<') {
@@ -145,7 +149,8 @@ fn other_format(text: &str) -> Option<&'static str> {
     if line.starts_with('{') || is_array() {
         return Some("JSON");
     }
-    let key = line.trim_start_matches("- ").split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(' '));
+    let key =
+        line.trim_start_matches("- ").split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(' '));
     let is_key = key.is_some_and(|(key, _)| key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')));
     (line == "---" || line.starts_with("- ") || is_key).then_some("YAML")
 }

@@ -215,7 +215,9 @@ impl PageRead {
     ) -> Self {
         let fit = match &result {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
-            Ok(document) if checks_fit && matches!(document.provenance.method, Method::Classifier | Method::Fallback) => {
+            Ok(document)
+                if checks_fit && matches!(document.provenance.method, Method::Classifier | Method::Fallback) =>
+            {
                 Fit::Missed
             }
             Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
