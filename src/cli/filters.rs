@@ -1,7 +1,5 @@
 //! The arguments that say which documents are wanted.
 
-use std::fmt::Display;
-
 use clap::Args;
 use goldminer_core::document::Confidence;
 use goldminer_corpus::{Filter, RightsCondition};
@@ -57,18 +55,16 @@ impl FilterArgs {
 impl FilterArgs {
     /// The filters that are set, by option: an output is continued only with the same ones.
     pub fn settings(&self) -> impl Iterator<Item = (String, String)> + use<> {
-        let shown = |value: Option<&dyn Display>| value.map(ToString::to_string).unwrap_or_default();
         let rights: Vec<String> = self.rights.iter().map(ToString::to_string).collect();
-        let min_chars = Some(&self.min_chars).filter(|min| **min > 0);
         let all = [
             ("--language", self.language.join(",")),
-            ("--since", shown(self.since.as_ref().map(|day| day as _))),
-            ("--until", shown(self.until.as_ref().map(|day| day as _))),
+            ("--since", self.since.iter().map(ToString::to_string).collect()),
+            ("--until", self.until.iter().map(ToString::to_string).collect()),
             ("--domain", self.domain.join(",")),
             ("--rights", rights.join(",")),
-            ("--min-chars", shown(min_chars.map(|min| min as _))),
-            ("--min-confidence", shown(self.min_confidence.map(Confidence::probability).as_ref().map(|min| min as _))),
-            ("--keep-unjudged", shown(self.keep_unjudged.then_some(&"yes"))),
+            ("--min-chars", Some(self.min_chars).filter(|min| *min > 0).iter().map(ToString::to_string).collect()),
+            ("--min-confidence", self.min_confidence.iter().map(|min| min.probability().to_string()).collect()),
+            ("--keep-unjudged", self.keep_unjudged.then(|| "yes".to_owned()).unwrap_or_default()),
         ];
         all.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value))
     }
