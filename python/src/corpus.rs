@@ -381,6 +381,13 @@ impl Paragraph {
 }
 
 /// The reason why a page gives no document. It is false, so that you can write `if document:`.
+///
+/// Parameters
+/// ----------
+/// reason : str
+///     A code such as "no-text".
+/// message : str
+///     The reason in words.
 #[pyclass(frozen, eq, module = "goldminer", get_all)]
 #[derive(PartialEq)]
 pub(crate) struct NoText {

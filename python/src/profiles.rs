@@ -37,7 +37,7 @@ pub(crate) struct Profile {
 
 #[pymethods]
 impl Profile {
-    /// Reads a profile from its TOML.
+    /// Read a profile from the text of its TOML file.
     #[staticmethod]
     fn parse(py: Python<'_>, toml: &Bound<'_, PyAny>) -> PyResult<Self> {
         let toml = text("toml", Some(toml))?.ok_or_else(|| argument(py, "toml", "must be str, not None"))?;
@@ -45,7 +45,7 @@ impl Profile {
         Ok(Self { core })
     }
 
-    /// Reads a profile file.
+    /// Read a profile file.
     #[staticmethod]
     fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Self> {
         let file = path("file", file)?;
@@ -75,6 +75,7 @@ impl Profile {
         written.map_err(|e| Kind::Profile.of(py, format_args!("{e:#}")))
     }
 
+    /// Return the profile as the text of its TOML file.
     fn to_toml(&self) -> String {
         self.core.to_toml()
     }
@@ -107,6 +108,11 @@ impl Profile {
     }
 
     /// Test each template on a page.
+    ///
+    /// Parameters
+    /// ----------
+    /// html, url
+    ///     As in `Extractor.extract`.
     ///
     /// Returns
     /// -------
@@ -260,12 +266,12 @@ impl Profiles {
         self.place.as_ref().map(|(_, digest)| digest.as_str())
     }
 
-    /// The keys, sorted.
+    /// Return the keys, sorted.
     fn keys(&self) -> Vec<&str> {
         self.latest.iter().map(|profile| profile.key.as_str()).collect()
     }
 
-    /// Writes each profile into a folder, as `KEY.toml`.
+    /// Write each profile into a folder, as `KEY.toml`.
     fn save(&self, py: Python<'_>, folder: &Bound<'_, PyAny>) -> PyResult<()> {
         let folder = path("folder", folder)?;
         for profile in &self.latest {
@@ -363,6 +369,11 @@ impl Learner {
     }
 
     /// Add a page to the sample.
+    ///
+    /// Parameters
+    /// ----------
+    /// html, url
+    ///     As in `Extractor.extract`.
     ///
     /// Returns
     /// -------
