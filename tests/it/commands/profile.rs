@@ -208,7 +208,7 @@ fn a_template_has_one_number_wherever_it_is_shown() {
     let (url, document) = documents(&job.join("corpus")).pop_first().unwrap();
     assert_eq!(document.provenance.profile.unwrap().template, 0);
     let tried = profile(&["test", text(&job), &url]).stdout;
-    assert!(tried.contains("template 0 of courier.example version 1 cuts the page"), "{tried}");
+    assert!(tried.contains("template 0 of courier.example, version 1, cuts the page"), "{tried}");
     let shown = profile(&["show", text(&job), "courier.example"]).stdout;
     assert!(shown.contains("template 0: "), "{shown}");
     let report = world.path("report");

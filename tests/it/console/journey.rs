@@ -27,7 +27,7 @@ impl Journey {
                 return None;
             }
         };
-        let dir = tempfile::tempdir().unwrap();
+        let dir = tempfile::Builder::new().prefix("crawls-").tempdir().unwrap();
         let console = ConsoleClient::open(dir.path());
         browser.visit(&console.address);
         Some(Self { browser, _console: console, dir })

@@ -79,7 +79,7 @@ impl Outcome {
     pub fn in_words(&self) -> String {
         let words = match self {
             Self::Cut { key, version, template } => {
-                return format!("template {template} of {key} version {version} cuts the page");
+                return format!("template {template} of {key}, version {version}, cuts the page");
             }
             Self::Abstained => "no template matches: the page classifier decides",
             Self::NoTemplate => "no template matches, and the page does not look like an article: it gives no text",
