@@ -72,7 +72,7 @@ def goldminer(pages, sites, out, scorer, learned):
             how = ["--method", "classifier"]
             if learned:
                 whole = next(folder / host for folder in sites if (folder / host).is_dir())
-                run("learn", whole, "--url-prefix", f"https://{host}/", "--profiles", work / "profiles")
+                run("learn", whole, "--url-prefix", f"https://{host}/", "-o", work / "profiles")
                 how = ["--profiles", work / "profiles"]
             prefix = ["--url-prefix", f"https://{host}/"]
             run("extract", work / "pages" / host, *prefix, *how, "-o", work / "documents")

@@ -175,10 +175,10 @@ pub struct CrawlArgs {
     /// Stop after this time; until then, keep visiting the portals for new articles
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<HumanDuration>,
-    /// Read `[politeness]` and `[scope]` from the profile files in this folder; the seeds file takes precedence. A job
-    /// that has lost its profiles also restores hand-made ones from there
+    /// Read hand-made settings, `[politeness]` and `[scope]`, from the profile files in this folder; the seeds file takes
+    /// precedence. A job that has lost its profiles also restores hand-made ones from there
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
-    pub profiles: PathBuf,
+    pub hand_made: PathBuf,
     /// Serve Prometheus metrics on this loopback port; with NAME:PORT, other machines may ask under this name
     #[arg(long, value_name = "[NAME:]PORT")]
     pub metrics: Option<MetricsAddress>,
@@ -311,7 +311,7 @@ pub struct RebuildArgs {
     pub accept_losses: bool,
     /// If the job has lost its profiles, restore hand-made ones from this folder
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
-    pub profiles: PathBuf,
+    pub hand_made: PathBuf,
     /// Print what was found and rebuilt as JSON
     #[arg(long)]
     pub json: bool,
@@ -346,11 +346,8 @@ pub struct LearnArgs {
     /// HTML files are of the website that was saved from this address
     #[arg(long, value_name = "URL")]
     pub url_prefix: Option<String>,
-    /// Where the profiles go
-    #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
-    pub profiles: PathBuf,
-    /// With samples: write all profiles into this one file
-    #[arg(short, long, value_name = "FILE", conflicts_with = "profiles")]
+    /// Write the profiles into this folder [default: domain-profiles]; with samples, all of them into this one file
+    #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// With samples: learn only from the J-th file of domains, counted from 0 [default: all]
     #[arg(long, value_name = "J", requires = "out")]

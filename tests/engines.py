@@ -190,7 +190,7 @@ def archive(room: Path, made: Path | None) -> None:
         book = room / "profiles.gmp"
         run("sample", room / "warcs", "-o", room / "samples")
         run("learn", room / "samples", "-o", book)
-    run("profile", "export", book, "--profiles", room / "profiles")
+    run("profile", "export", book, "-o", room / "profiles")
     run(*extraction(room, "here"))
 
 

@@ -14,16 +14,32 @@ if TYPE_CHECKING:
 
 
 def to_arrow(documents: Iterable[Document] | str | os.PathLike[str]) -> pyarrow.Table:
-    """A table with a row for each document, given as an iterable or as the path of a corpus. It has the columns of the Parquet
-    format: `id`, `url`, `text`, `paragraphs`, `domain`, `title`, `authors`, `published`, `language` and so on.
+    """Return documents as a table with the columns of the Parquet format, such as `id`, `url`, `text` and `published`.
+
+    Parameters
+    ----------
+    documents : iterable of Document, or path
+        The documents, or the path of a corpus.
+
+    Returns
+    -------
+    pyarrow.Table
+        A row for each document.
+
+    Raises
+    ------
+    ImportError
+        Without pyarrow (`pip install pyarrow`).
+
+    Examples
+    --------
+    For pandas, polars, DuckDB and datasets::
 
         corpus = goldminer.to_arrow("crawls/mine/corpus")
         corpus.to_pandas()
         polars.from_arrow(corpus)
         duckdb.sql("select domain, count(*) from corpus group by 1")
         datasets.Dataset(corpus)
-
-    It needs pyarrow (`pip install pyarrow`).
     """
     try:
         import pyarrow.parquet as parquet

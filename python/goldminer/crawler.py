@@ -27,14 +27,32 @@ class Crawler:
     ends (complete, at a limit, by Ctrl-C, or because the iterator is closed), its directory is safe, and a `Crawler` with the
     same seeds and directory continues where it ended.
 
+    Parameters
+    ----------
+    seeds : path or list of str
+        A seeds file, or the URLs of portals.
+    dir : path, optional
+        The job directory; by default `crawls/NAME` for a seeds file `NAME.toml`. A list of URLs needs one.
+    max_pages : int, optional
+        Stop after this many pages.
+    max_time, delay : float, str or timedelta, optional
+        Stop after this time, and wait this long between two requests to a host: seconds, or a text such as "2h".
+    user_agent : str, optional
+        The name of your crawler with a web page or an e-mail address of yours. Needed if no seeds file has it.
+    allow_private : bool or iterable of str
+        True for loopback addresses, or private networks that may be crawled, such as "10.0.0.0/8".
+    resolve : iterable of str
+        Addresses to connect to, as "HOST:PORT:ADDR".
+    progress : bool, optional
+        Show a progress line; by default in a notebook and on a terminal.
+
+    Examples
+    --------
+    A crawl of a hundred documents::
+
         with goldminer.Crawler("seeds.toml", dir="crawls/mine") as crawler:
             for document in crawler.crawl(max_documents=100):
                 print(document.date, document.title)
-
-    `seeds` is the path of a seeds file or a list of portal URLs. With a list, set `user_agent`: it identifies your
-    crawler and must contain a web page or an e-mail address of yours. `delay` and `max_time` are seconds or texts such as "2h".
-    `allow_private` and `resolve` work as on the command line. `progress` turns the progress line on or off; by default it is
-    shown in a notebook or on a terminal.
     """
 
     def __init__(
@@ -70,12 +88,27 @@ class Crawler:
         self._run: CrawlRun | None = None
 
     def crawl(self, max_documents: int | None = None) -> Iterator[Document]:
-        """Crawls and yields each document once. With `max_documents` it stops after this many documents.
+        """Crawl and yield each document once.
 
         Documents that were committed but not yielded by an earlier call come first, so calls in batches yield every document of
-        the job. (For a corpus that was made without Python, use `documents`.)
+        the job. For a corpus that was made without Python, use `documents`.
 
-        Ctrl-C raises `KeyboardInterrupt` after the crawl has stopped safely; a second Ctrl-C does not wait.
+        Parameters
+        ----------
+        max_documents : int, optional
+            Stop after this many documents.
+
+        Yields
+        ------
+        Document
+            A committed document.
+
+        Raises
+        ------
+        CrawlError
+            If the crawl cannot start, or the disk or a database fails.
+        KeyboardInterrupt
+            After Ctrl-C, when the crawl has stopped safely. A second Ctrl-C does not wait.
         """
         self.stop()
         is_number = isinstance(max_documents, int) and not isinstance(max_documents, bool)
@@ -101,18 +134,18 @@ class Crawler:
                 progress.show(at_once=True)
 
     def run(self) -> dict[str, Any]:
-        """Crawls to the end and returns the report; the documents are in the corpus."""
+        """Crawl to the end and return the report; the documents are in the corpus."""
         for _ in self.crawl():
             pass
         return self.report or {}
 
     def stop(self) -> None:
-        """Stops the running crawl safely, if there is one."""
+        """Stop the running crawl safely, if there is one."""
         if self._run is not None:
             self._run.stop()
 
     def documents(self) -> CorpusDocuments:
-        """All documents of the corpus, including those of earlier runs."""
+        """Return all documents of the corpus, including those of earlier runs."""
         return read_corpus(self.dir / "corpus")
 
     @property
@@ -141,7 +174,7 @@ class Crawler:
 
 
 def _as_toml(addresses: Sequence[str]) -> str:
-    """A seeds file for some portals. What JSON writes as a string is one in TOML, too."""
+    """Return a seeds file for some portals. TOML reads a JSON string as a string."""
     if not isinstance(addresses, Sequence) or not addresses or not all(isinstance(address, str) for address in addresses):
         raise ArgumentError("seeds must be a path, or a list of addresses")
     for address in addresses:

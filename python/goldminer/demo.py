@@ -13,7 +13,7 @@ from goldminer.errors import CrawlError
 
 
 class DemoPortals(NamedTuple):
-    """Where the demo's portals are: what a `Crawler` wants to know of them."""
+    """Arguments for a `Crawler` of the demo's portals: its seeds file, and the addresses to connect to."""
 
     seeds: str
     resolve: list[str]
@@ -21,7 +21,16 @@ class DemoPortals(NamedTuple):
 
 @contextmanager
 def portals() -> Iterator[DemoPortals]:
-    """Serves the demo's portals for as long as the block runs.
+    """Serve the demo's portals until the `with` block ends.
+
+    Yields
+    ------
+    DemoPortals
+        The arguments `seeds` and `resolve` for a `Crawler`.
+
+    Examples
+    --------
+    A crawl without a network::
 
         with goldminer.demo.portals() as portals:
             crawler = goldminer.Crawler(

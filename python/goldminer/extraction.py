@@ -23,11 +23,29 @@ def extract(
     language: str | None = None,
     output_format: str = "txt",
 ) -> str | None:
-    """The text of a page's article, or None if there is no article.
+    """Extract the text of a page's article.
 
-    `output_format` is "txt", "markdown", "html", "json" (the document as a corpus has it) or "cleaneval" (`<h>`, `<p>` and
-    `<l>` before each paragraph). `language` is used if the language cannot be detected from the text.
+    Parameters
+    ----------
+    html : str or bytes
+        The page. The encoding of bytes is detected.
+    url : str, optional
+        The address of the page, which decides whose profile is used.
+    profiles : path, Profile or Profiles, optional
+        Learned profiles: a job directory, a folder of profile files or one such file. Without profiles each page is
+        classified by itself.
+    language : str, optional
+        A code such as "hu", used if the language cannot be detected from the text.
+    output_format : {"txt", "markdown", "html", "json", "cleaneval"}
+        "json" is the document as a corpus has it; "cleaneval" has `<h>`, `<p>` or `<l>` before each paragraph.
 
+    Returns
+    -------
+    str or None
+        The text, or None if the page has no article.
+
+    Examples
+    --------
     >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
     >>> extract(f"<h1>Rain</h1>{story}")[:19]
     'Rain\\n\\nIt rained all'
@@ -53,8 +71,20 @@ def extract(
 def bare_extraction(
     html: Html, url: str | None = None, *, profiles: ProfileSource = None, language: str | None = None
 ) -> Document | None:
-    """The document of a page, or None if it has no article. To get the reason, use `Extractor.extract`.
+    """Extract the document of a page: the text of its article, metadata and origin.
 
+    Parameters
+    ----------
+    html, url, profiles, language
+        As in `extract`.
+
+    Returns
+    -------
+    Document or None
+        The document, or None if the page has no article. `Extractor.extract` returns the reason instead.
+
+    Examples
+    --------
     >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
     >>> bare_extraction(f"<h1>Rain</h1>{story}", "http://portal.example/rain").title
     'Rain'
@@ -64,7 +94,7 @@ def bare_extraction(
 
 
 def extractor_of(profiles: ProfileSource) -> Extractor:
-    """An extractor for these profiles, made once."""
+    """Return an extractor for these profiles; repeated calls share it."""
     if isinstance(profiles, (str, os.PathLike)):
         return _of_path(os.fspath(profiles), _state(profiles))
     if profiles is None:
@@ -73,12 +103,12 @@ def extractor_of(profiles: ProfileSource) -> Extractor:
 
 
 def _state(path: str | os.PathLike[str]) -> tuple[tuple[str, int, int], ...]:
-    """What changes when a file or a folder of files does."""
+    """Return names, times and sizes of a file or of a folder's files, which differ after a change."""
     try:
         files = [entry for entry in os.scandir(path) if entry.is_file()] if os.path.isdir(path) else []
         stats = [("", os.stat(path)), *((file.name, file.stat()) for file in files)]
     except (OSError, ValueError):
-        return ()  # Opening it tells what is wrong.
+        return ()  # Opening the path raises the error.
     return tuple(sorted((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats))
 
 
@@ -94,5 +124,5 @@ def _of_path(path: str, state: tuple[tuple[str, int, int], ...]) -> Extractor:
 
 @lru_cache(maxsize=8)
 def _reopened(path: str, digest: str) -> Profiles:
-    """Profiles in a process that got them pickled: read once, however many extractors come."""
+    """Return unpickled profiles; the extractors of a process share them."""
     return Profiles.open(path, digest=digest)

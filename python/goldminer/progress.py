@@ -1,4 +1,4 @@
-"""How far a crawl is: a line that changes, in a notebook or on a terminal."""
+"""The progress line of a crawl, in a notebook or on a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EVERY = 0.5
 
 
 class Progress:
-    """Shows the counters of a crawl now and then, where somebody looks."""
+    """Shows the counters of a crawl, at most twice a second."""
 
     def __init__(self, wanted: bool | None, run: CrawlRun) -> None:
         self._run = run
@@ -24,7 +24,7 @@ class Progress:
         self._terminal = self._display is None and (sys.stderr.isatty() if wanted is None else wanted)
 
     def show(self, at_once: bool = False) -> None:
-        """Shows how far it is, if it has not just been shown."""
+        """Show the line, unless it was shown less than half a second ago and `at_once` is false."""
         now = time.monotonic()
         if (self._display is None and not self._terminal) or (now - self._shown < _EVERY and not at_once):
             return
@@ -37,7 +37,7 @@ class Progress:
             sys.stderr.flush()
 
     def line(self, seconds: float) -> str:
-        """What is shown after so many seconds."""
+        """Return the line to show after this many seconds."""
         now = self._run.counters()
         return (
             f"{seconds:.0f} s  {now['fetched']:,} pages, {now['queued']:,} queued, {now['documents']:,} documents, "
@@ -55,7 +55,7 @@ class Progress:
 
 
 def _notebook_display() -> Any:
-    """What shows something in the cell of a notebook that runs; None elsewhere."""
+    """Return a display in the running notebook cell; None outside notebooks."""
     module = sys.modules.get("IPython")
     shell = module.get_ipython() if module else None
     if shell is None or not hasattr(shell, "kernel"):

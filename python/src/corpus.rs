@@ -23,8 +23,21 @@ pub(crate) struct CorpusDocuments {
     documents: Mutex<Documents>,
 }
 
-/// The documents of a corpus: a folder, a file of JSON lines (`.jsonl`, `.jsonl.zst`), or a Parquet file. They are read as they
-/// are asked for.
+/// Read the documents of a corpus, one at a time.
+///
+/// Parameters
+/// ----------
+/// path : path
+///     A folder, a file of JSON lines (`.jsonl`, `.jsonl.zst`), or a Parquet file.
+///
+/// Returns
+/// -------
+/// iterator of Document
+///
+/// Raises
+/// ------
+/// CorpusError
+///     If the corpus cannot be read.
 #[pyfunction]
 pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<CorpusDocuments> {
     let path = self::path("path", path)?;
@@ -33,8 +46,20 @@ pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<C
     Ok(CorpusDocuments { documents: Mutex::new(documents) })
 }
 
-/// Writes documents into a folder as a corpus of some form, all of it or nothing, and gives their number. Of each form but
-/// "cleaneval", "markdown" and "html" the folder must hold none yet.
+/// Write documents as a corpus. After an error the folder has none of them.
+///
+/// Parameters
+/// ----------
+/// documents : iterable of Document
+/// folder : path
+///     A folder. It may have documents of the same format already only for "cleaneval", "markdown" and "html".
+/// format : {"jsonl", "parquet", "text", "markdown", "html", "cleaneval", "vertical", "tei"}, optional
+///     "jsonl" is the default.
+///
+/// Returns
+/// -------
+/// int
+///     The number of documents.
 #[pyfunction]
 #[pyo3(signature = (documents, folder, format=None))]
 pub(crate) fn write_corpus(
@@ -79,8 +104,10 @@ impl CorpusDocuments {
     }
 }
 
-/// One article: its text with metadata, and the way back to its source.
+/// An article: its text, metadata and origin. Each field of the corpus's JSON line is an attribute.
 ///
+/// Examples
+/// --------
 /// >>> import goldminer
 /// >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>"
 /// >>> document = goldminer.bare_extraction("<h1>Rain</h1>" + story * 5)
@@ -96,7 +123,7 @@ const ALIASES: [(&str, &str); 1] = [("date", "published")];
 
 #[pymethods]
 impl Document {
-    /// The document in a line of a corpus.
+    /// Read a document from a JSON line of a corpus.
     #[staticmethod]
     fn from_json(py: Python<'_>, line: &Bound<'_, PyAny>) -> PyResult<Self> {
         let text = line.cast::<PyString>().ok().and_then(|text| text.to_str().ok());
@@ -125,13 +152,13 @@ impl Document {
         self.core.paragraphs.iter().map(|core| Paragraph { core: core.clone() }).collect()
     }
 
-    /// What stands between the paragraphs and is no text: figures, embeds, rules.
+    /// The objects between the paragraphs that are not text: figures, embeds, rules.
     #[getter]
     fn objects<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         self.core.objects.iter().map(|core| whole(py, core, "objects")).collect()
     }
 
-    /// Which version of the structure's keys the document has: 1; none in older corpora.
+    /// The version of the structure keys: 1, or None in older corpora.
     #[getter]
     fn structure(&self) -> Option<u8> {
         self.core.structure
@@ -152,7 +179,7 @@ impl Document {
         object(py, &self.core.rights)
     }
 
-    /// Whatever the metadata have: `title`, `authors`, `date`, `language`, ….
+    /// Looks up a field of the metadata: `title`, `authors`, `date`, `language` and so on.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let field = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, field)| *field);
         let metadata = self.metadata(py)?.cast_into::<PyDict>()?;
@@ -169,28 +196,35 @@ impl Document {
         Ok(names)
     }
 
-    /// The line of the corpus, as `str`.
+    /// Return the JSON line of a corpus as `str`.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
         serde_json::to_string(&self.core).map_err(|e| Kind::Base.of(py, e))
     }
 
-    /// The line of the corpus, as `dict`.
+    /// Return the JSON line of a corpus as `dict`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.core)
     }
 
-    /// The text in CleanEval's markup.
+    /// Return the text in CleanEval's markup.
     fn to_cleaneval(&self) -> String {
         markup(&self.core)
     }
 
-    /// The text in Markdown, the metadata in front.
+    /// Return the text in Markdown, after the metadata.
     fn to_markdown(&self) -> String {
         markdown(&self.core)
     }
 
-    /// The text in Markdown with its structure, or with a part of it.
+    /// Return the text in Markdown with its structure, or with parts of it.
     ///
+    /// Parameters
+    /// ----------
+    /// links, formatting, images, tables : bool
+    ///     The parts of the structure to keep.
+    ///
+    /// Examples
+    /// --------
     /// >>> import goldminer
     /// >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>"
     /// >>> goldminer.bare_extraction("<h1>Rain</h1>" + story * 5).markdown()[:6]
@@ -200,7 +234,12 @@ impl Document {
         markdown_body(&self.part(links, formatting, images, tables))
     }
 
-    /// The text as an HTML fragment with its structure, or with a part of it.
+    /// Return the text as an HTML fragment with its structure, or with parts of it.
+    ///
+    /// Parameters
+    /// ----------
+    /// links, formatting, images, tables : bool
+    ///     The parts of the structure to keep.
     #[pyo3(signature = (*, links=true, formatting=true, images=true, tables=true))]
     fn html(&self, links: bool, formatting: bool, images: bool, tables: bool) -> String {
         html(&self.part(links, formatting, images, tables))
@@ -232,7 +271,7 @@ impl Document {
 }
 
 impl Document {
-    /// The document without what is not wanted of it.
+    /// The document with the selected parts of its structure.
     fn part(&self, links: bool, formatting: bool, images: bool, tables: bool) -> Cow<'_, CoreDocument> {
         if links && formatting && images && tables {
             return Cow::Borrowed(&self.core);
@@ -300,13 +339,13 @@ impl Paragraph {
         self.core.level
     }
 
-    /// Its place in a list.
+    /// Its position in a list.
     #[getter]
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         whole(py, &self.core, "paragraphs")?.get_item("item")
     }
 
-    /// How many quotes stand around it.
+    /// The number of quotes around it.
     #[getter]
     fn quote(&self) -> Option<u8> {
         self.core.quote
@@ -318,7 +357,7 @@ impl Paragraph {
         self.core.language.as_deref()
     }
 
-    /// What the text of a table does not say.
+    /// Caption, header cells and spans of a table.
     #[getter]
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         whole(py, &self.core, "paragraphs")?.get_item("table")
@@ -330,7 +369,7 @@ impl Paragraph {
         self.core.note.as_deref()
     }
 
-    /// What is marked in its text.
+    /// The marks in its text: emphasis, links and so on.
     #[getter]
     fn marks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         whole(py, &self.core, "paragraphs")?.get_item("marks")
@@ -341,7 +380,14 @@ impl Paragraph {
     }
 }
 
-/// Why a page gives no document. It is false, so that `if document:` tells the two apart.
+/// The reason why a page gives no document. It is false, so that you can write `if document:`.
+///
+/// Parameters
+/// ----------
+/// reason : str
+///     A code such as "no-text".
+/// message : str
+///     The reason in words.
 #[pyclass(frozen, eq, module = "goldminer", get_all)]
 #[derive(PartialEq)]
 pub(crate) struct NoText {

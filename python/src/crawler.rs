@@ -244,7 +244,7 @@ fn duration(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Hum
 /// How the names of files begin whose documents may still be made anew.
 const EARLY: &str = "part-early-";
 
-/// After so many documents their ids are made durable: a kill makes a reader see these again, and never miss one.
+/// After this many documents their ids are made durable: a kill makes a reader see these again, and never miss one.
 const SAVED_EVERY: usize = 100;
 
 /// What a reader was given so far, and what earlier runs have left.

@@ -69,9 +69,21 @@ pub(crate) fn came(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, P
     }
 }
 
-/// Extracts pages with the profiles of their domains, or by the page alone where there is none. It never changes, so that
-/// any number of threads may share it; a process that gets it pickled opens the same profiles again.
+/// Extracts pages with the profiles of their domains; pages without a profile are classified by themselves.
 ///
+/// It is immutable, so threads may share it. A process that unpickles it opens the same profiles again.
+///
+/// Parameters
+/// ----------
+/// profiles : path, Profile or Profiles, optional
+///     Learned profiles: a job directory, a folder of profile files or one such file.
+/// language : str, optional
+///     A code such as "hu", used for pages whose language cannot be detected.
+/// convention : {"article", "page"}, optional
+///     Keep the article alone (the default), or comments and lists, too.
+///
+/// Examples
+/// --------
 /// >>> import goldminer
 /// >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
 /// >>> extractor = goldminer.Extractor()
@@ -113,7 +125,23 @@ impl Extractor {
         Ok(Self { shared: Arc::new(shared), profiles: profiles.unbind(), convention })
     }
 
-    /// Extracts a page: a `Document`, or `NoText` with the reason why there is none.
+    /// Extract a page.
+    ///
+    /// Parameters
+    /// ----------
+    /// html : str or bytes
+    ///     The page. The encoding of bytes is detected.
+    /// url : str, optional
+    ///     The address of the page, which decides whose profile is used.
+    /// content_type : str, optional
+    ///     The value of the field `Content-Type`.
+    /// language : str, optional
+    ///     A code such as "hu", used if the language cannot be detected.
+    ///
+    /// Returns
+    /// -------
+    /// Document or NoText
+    ///     The document, or the reason why there is none.
     #[pyo3(signature = (html, url=None, *, content_type=None, language=None))]
     fn extract<'py>(
         &self,
@@ -132,9 +160,19 @@ impl Extractor {
         came(py, detached(py, || self.shared.extract(&page, &known))?)
     }
 
-    /// Extracts many pages, side by side on so many threads (0: as many as there are processors), in their order: an
-    /// iterator of what `extract` gives for each. A page is what `extract` takes, a pair of it and its URL, or a `Page`.
-    /// Pages are taken from their iterator as they are needed, a few ahead.
+    /// Extract pages in parallel.
+    ///
+    /// Parameters
+    /// ----------
+    /// pages : iterable
+    ///     Pages as for `extract`, pairs of a page and its URL, or `Page` objects. Only a few are read ahead.
+    /// threads : int, optional
+    ///     The number of threads; 0, the default, is one a processor.
+    ///
+    /// Returns
+    /// -------
+    /// iterator of Document or NoText
+    ///     The results of `extract`, in the order of the pages.
     #[pyo3(signature = (pages, threads=None))]
     fn extract_many(
         &self,
@@ -146,7 +184,17 @@ impl Extractor {
         ExtractMany::start(py, Arc::clone(&self.shared), pages, threads)
     }
 
-    /// Why a page is cut as it is: each of its blocks of text, whether it is kept, and the reason.
+    /// Explain the extraction of a page.
+    ///
+    /// Parameters
+    /// ----------
+    /// html, url, content_type
+    ///     As in `extract`.
+    ///
+    /// Returns
+    /// -------
+    /// list of Block
+    ///     Each text block of the page: whether it is kept, and the reason.
     #[pyo3(signature = (html, url=None, *, content_type=None))]
     fn explain(
         &self,
@@ -188,7 +236,7 @@ impl Extractor {
     }
 }
 
-/// A block of text of a page, and what became of it.
+/// A text block of a page: whether it was kept, and why.
 #[pyclass(frozen, eq, module = "goldminer", get_all)]
 #[derive(PartialEq)]
 pub(crate) struct Block {

@@ -12,7 +12,14 @@ use tokio::runtime::Runtime;
 use crate::arguments::text;
 use crate::errors::{Kind, argument, detached, told};
 
-/// Asks for pages one by one. Delays hold between all requests of one fetcher.
+/// Fetches pages one by one, as politely as a crawl: robots.txt first, and a delay between two requests to a host.
+///
+/// Parameters
+/// ----------
+/// user_agent : str, optional
+///     The name of your crawler with a web page or an e-mail address of yours; by default GOLDMINER_USER_AGENT.
+/// allow_private, resolve : list of str
+///     As in `Crawler`.
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct Fetcher {
     probe: Probe,
@@ -39,7 +46,12 @@ impl Fetcher {
         made().map_err(|what| Kind::Crawl.of(py, what))
     }
 
-    /// The page as text and no reason; or no page, and the reason why.
+    /// Fetch a page.
+    ///
+    /// Returns
+    /// -------
+    /// tuple
+    ///     The page as text and None, or None and the reason why it could not be fetched.
     fn get(&self, py: Python<'_>, url: &str) -> PyResult<(Option<String>, Option<String>)> {
         let url = typed_url(url).map_err(|what| argument(py, "url", what))?;
         let probed = detached(py, || self.runtime.block_on(self.probe.get(&url, Accept::Page)))?;

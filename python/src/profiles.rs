@@ -21,8 +21,10 @@ use crate::errors::{Kind, argument, detached, told};
 use crate::extract_many::given;
 use crate::extractor::{Known, domain_of};
 
-/// What was learned of a domain: how its articles are cut out. A page of TOML that people can read, edit and share.
+/// The learned profile of a domain: where its articles begin and end. As a TOML file it can be read, edited and shared.
 ///
+/// Examples
+/// --------
 /// >>> import goldminer
 /// >>> profile = goldminer.Profile.parse("key = 'portal.example'\n[[template]]\nstart = 'div.story'\n")
 /// >>> profile.key, profile.templates
@@ -35,7 +37,7 @@ pub(crate) struct Profile {
 
 #[pymethods]
 impl Profile {
-    /// Reads a profile from its TOML.
+    /// Read a profile from the text of its TOML file.
     #[staticmethod]
     fn parse(py: Python<'_>, toml: &Bound<'_, PyAny>) -> PyResult<Self> {
         let toml = text("toml", Some(toml))?.ok_or_else(|| argument(py, "toml", "must be str, not None"))?;
@@ -43,7 +45,7 @@ impl Profile {
         Ok(Self { core })
     }
 
-    /// Reads a profile file.
+    /// Read a profile file.
     #[staticmethod]
     fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Self> {
         let file = path("file", file)?;
@@ -53,8 +55,17 @@ impl Profile {
         Ok(Self { core })
     }
 
-    /// Writes the profile into a folder as `KEY.toml`, or into a file whose name ends in `.toml`. What people wrote into the
-    /// file that is there stays. Gives the path of the file.
+    /// Write the profile as TOML. Hand-written parts of an existing file are kept.
+    ///
+    /// Parameters
+    /// ----------
+    /// target : path
+    ///     A folder, for the file `KEY.toml`, or a file that ends in `.toml`.
+    ///
+    /// Returns
+    /// -------
+    /// path
+    ///     The file.
     fn save(&self, py: Python<'_>, target: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
         let target = path("target", target)?;
         let written = match target.extension().is_some_and(|extension| extension == "toml") && !target.is_dir() {
@@ -64,6 +75,7 @@ impl Profile {
         written.map_err(|e| Kind::Profile.of(py, format_args!("{e:#}")))
     }
 
+    /// Return the profile as the text of its TOML file.
     fn to_toml(&self) -> String {
         self.core.to_toml()
     }
@@ -83,19 +95,29 @@ impl Profile {
         self.core.language.as_deref()
     }
 
-    /// Where each template cuts.
+    /// The start and the end of each template.
     #[getter]
     fn templates(&self) -> Vec<String> {
         self.core.templates.iter().map(|template| template.bounds()).collect()
     }
 
-    /// What the profile was learned from, and how well it fits.
+    /// The number of pages that the profile was learned from, and its fitness on them.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.core.evidence)
     }
 
-    /// Tries each template by itself on a page: whether it cuts it, and if not, what the page lacks.
+    /// Test each template on a page.
+    ///
+    /// Parameters
+    /// ----------
+    /// html, url
+    ///     As in `Extractor.extract`.
+    ///
+    /// Returns
+    /// -------
+    /// list of dict
+    ///     For each template whether it matches, and if not, what the page lacks.
     #[pyo3(signature = (html, url=None))]
     fn test<'py>(
         &self,
@@ -121,18 +143,24 @@ impl Profile {
     }
 }
 
-/// The profiles of any number of domains.
+/// The profiles of any number of domains, by key.
 ///
+/// Parameters
+/// ----------
+/// profiles : iterable of Profile, optional
+///
+/// Examples
+/// --------
 /// >>> import goldminer
 /// >>> profiles = goldminer.Profiles([goldminer.Profile.parse("key = 'portal.example'\n[[template]]\nstart = 'div.story'\n")])
 /// >>> profiles["portal.example"].templates
 /// ['div.story']
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct Profiles {
-    /// The latest of each key, by key.
+    /// The latest version of each key, sorted by key.
     latest: Vec<DomainProfile>,
     pub(crate) set: Arc<ProfileSet>,
-    /// Where they lie, if they were read from there, and the digest of what was read.
+    /// The path from which they were read, if they were, with the digest of the content.
     place: Option<(PathBuf, String)>,
 }
 
@@ -203,8 +231,19 @@ impl Profiles {
         Ok(Self::of(serving, None))
     }
 
-    /// Reads the profiles of a job directory, of a folder of profile files, or of one such file. With a digest, they must be
-    /// those that had it.
+    /// Read profiles.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : path
+    ///     A job directory, a folder of profile files, or one such file.
+    /// digest : str, optional
+    ///     The `digest` of the same profiles, opened earlier.
+    ///
+    /// Raises
+    /// ------
+    /// ProfileError
+    ///     If they cannot be read, or have another digest.
     #[staticmethod]
     #[pyo3(signature = (path, *, digest=None))]
     fn open(py: Python<'_>, path: &Bound<'_, PyAny>, digest: Option<&str>) -> PyResult<Self> {
@@ -213,7 +252,7 @@ impl Profiles {
             (Some((path, found)), Some(wanted)) if found != wanted => Err(Kind::Profile.of(
                 py,
                 format_args!(
-                    "{} has changed since it was opened elsewhere: {found} is its digest now, {wanted} it was",
+                    "{} has changed since it was opened elsewhere: its digest is {found} now and was {wanted}",
                     path.display()
                 ),
             )),
@@ -221,18 +260,18 @@ impl Profiles {
         }
     }
 
-    /// The digest of what was read, by which another process knows that it has the same.
+    /// The digest of the files that were read, or None for profiles that come from no files.
     #[getter]
     fn digest(&self) -> Option<&str> {
         self.place.as_ref().map(|(_, digest)| digest.as_str())
     }
 
-    /// The keys, sorted.
+    /// Return the keys, sorted.
     fn keys(&self) -> Vec<&str> {
         self.latest.iter().map(|profile| profile.key.as_str()).collect()
     }
 
-    /// Writes each profile into a folder, as `KEY.toml`.
+    /// Write each profile into a folder, as `KEY.toml`.
     fn save(&self, py: Python<'_>, folder: &Bound<'_, PyAny>) -> PyResult<()> {
         let folder = path("folder", folder)?;
         for profile in &self.latest {
@@ -266,7 +305,7 @@ impl Profiles {
         }
     }
 
-    /// By path and digest where they lie somewhere, else as they are.
+    /// Pickles the path and the digest of profiles that were read from files, and the profiles themselves otherwise.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (py, own) = (slf.py(), slf.get());
         let opened = py.import("goldminer")?.getattr("_reopened")?;
@@ -280,8 +319,12 @@ impl Profiles {
     }
 }
 
-/// Gathers pages of a domain, and learns from them how its articles are cut out. About a hundred pages are best, five are
-/// something.
+/// Collects pages of a domain and learns its profile. About a hundred pages are best; five are the minimum.
+///
+/// Parameters
+/// ----------
+/// domain : str, optional
+///     The domain; by default that of the first page's URL.
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct Learner {
     state: Mutex<State>,
@@ -325,14 +368,29 @@ impl Learner {
         Self::of(py, domain)
     }
 
-    /// Takes a page into the sample; whether there was room for it.
+    /// Add a page to the sample.
+    ///
+    /// Parameters
+    /// ----------
+    /// html, url
+    ///     As in `Extractor.extract`.
+    ///
+    /// Returns
+    /// -------
+    /// bool
+    ///     Whether there was room for it.
     #[pyo3(signature = (html, url=None))]
     fn add(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
         let (page, known) = (Html::named("html", html)?, Known { url: self::url(url)?, ..Known::default() });
         self.with(py, |state| state.add(&page, &known))
     }
 
-    /// Learns from the pages that were added.
+    /// Learn from the pages that were added.
+    ///
+    /// Raises
+    /// ------
+    /// ProfileError
+    ///     If they are too few, or share no layout.
     fn learn(&self, py: Python<'_>) -> PyResult<Profile> {
         let learned = self.with(py, |state| {
             let none = || CoreLearner::of(domain_of(None, None));
@@ -342,8 +400,23 @@ impl Learner {
     }
 }
 
-/// Learns a profile from pages of one domain: an iterable of what `Extractor.extract_many` takes. The domain is that of the
-/// first page's URL, where it is not named.
+/// Learn a profile from pages of one domain. About a hundred pages are best; five are the minimum.
+///
+/// Parameters
+/// ----------
+/// pages : iterable
+///     Pages as for `Extractor.extract_many`.
+/// domain : str, optional
+///     The domain; by default that of the first page's URL.
+///
+/// Returns
+/// -------
+/// Profile
+///
+/// Raises
+/// ------
+/// ProfileError
+///     If the pages are too few, or share no layout.
 #[pyfunction]
 #[pyo3(signature = (pages, domain=None))]
 pub(crate) fn learn(py: Python<'_>, pages: &Bound<'_, PyAny>, domain: Option<&Bound<'_, PyAny>>) -> PyResult<Profile> {

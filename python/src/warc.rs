@@ -1,4 +1,4 @@
-//! Pages in archives: WARC files, whoever made them, one page after the other.
+//! Reads the pages of WARC and WACZ files of any origin, in order.
 
 use std::collections::VecDeque;
 use std::io::Read as _;
@@ -16,7 +16,7 @@ use pyo3::types::PyBytes;
 use crate::arguments::{Html, path};
 use crate::errors::{Kind, argument, detached, told};
 
-/// A page of an archive: its bytes, content coding removed, and what is known of it.
+/// A page of an archive: its bytes without content coding, and the metadata of its record.
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct Page {
     html: PyBackedBytes,
@@ -104,8 +104,22 @@ impl State {
     }
 }
 
-/// The pages of a WARC file (`.warc`, `.warc.gz`, `.warc.zst`), of a WACZ file, or of a folder of WARC files such as the
-/// `archive/` of a job, in order: an iterator of `Page`. Records that are no pages of HTML are passed over, and damaged ones.
+/// Read the pages of an archive.
+///
+/// Parameters
+/// ----------
+/// path : path
+///     A WARC file (`.warc`, `.warc.gz`, `.warc.zst`), a WACZ file, or a folder of WARC files such as the `archive/` of a job.
+///
+/// Returns
+/// -------
+/// iterator of Page
+///     The pages in order. Damaged records and those that are not HTML are skipped.
+///
+/// Raises
+/// ------
+/// ArchiveError
+///     If the archive cannot be read.
 #[pyfunction]
 pub(crate) fn read_warc(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<WarcPages> {
     let path = self::path("path", path)?;

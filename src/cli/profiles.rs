@@ -116,8 +116,8 @@ pub struct ProfileExportArgs {
     /// The job directory, or a file of profiles; the last version of each profile is written
     pub dir: PathBuf,
     /// Write the TOML files here; hand-written parts of existing files are kept
-    #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
-    pub profiles: PathBuf,
+    #[arg(short, long, default_value = "domain-profiles", value_name = "DIR")]
+    pub out: PathBuf,
     /// Print what was written as JSON
     #[arg(long)]
     pub json: bool,

@@ -104,7 +104,7 @@ fn plain_bytes(number: u64) -> String {
     bytes(number).replace('\u{a0}', " ")
 }
 
-/// A text up to so many characters.
+/// A text up to this many characters.
 fn shortened(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -95,5 +95,5 @@ fn all_that_is_committed_is_extracted_anew_and_only_what_has_changed_is_read_aga
     let mark = std::fs::read_dir(&jobs).unwrap().next().unwrap().unwrap().path().join("commit");
     std::fs::remove_file(mark).unwrap();
     let ran = extract(&["--changed"]);
-    assert!(ran.code() == Some(1) && ran.stderr.contains("it is none of a cluster's jobs"), "{ran:?}");
+    assert!(ran.code() == Some(1) && ran.stderr.contains("was not made by `cluster jobs`"), "{ran:?}");
 }

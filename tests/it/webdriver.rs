@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -106,6 +106,15 @@ impl Browser {
         let picture = self.request("GET", &path, None).unwrap_or_else(|why| panic!("a picture: {why}"));
         let bytes = data_encoding::BASE64.decode(picture.as_str().unwrap_or_default().as_bytes()).unwrap();
         std::fs::write(file, bytes).unwrap();
+    }
+
+    /// Keeps a picture of the page: in cargo's folder for tests, or with `GOLDMINER_PICTURES=docs/src/guide` in the book.
+    pub(crate) fn picture_for_the_book(&self, name: &str) {
+        let folder = std::env::var_os("GOLDMINER_PICTURES").map_or_else(
+            || PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
+            |folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+        );
+        self.picture(&folder.join(format!("console-{name}.png")));
     }
 
     /// What a script returns; nothing while the page is being replaced by another.

@@ -55,7 +55,7 @@ pub struct BatchExtractor {
     pub unprofiled: Vec<Domain>,
     /// What is known to stand on pages of a domain in the place of articles.
     pub walls: Walls,
-    /// Learn from so many article-like pages.
+    /// Learn from this many article-like pages.
     pub learning_pages: usize,
     /// Leave repeated articles out.
     pub drop_duplicates: bool,

@@ -226,7 +226,7 @@ pub(super) fn is_of_manifest(name: &str) -> bool {
 /// count twice beside what is there. `form` says what the caller would write, as in `--format text`.
 ///
 /// # Errors
-/// When it is so.
+/// When it is such a directory.
 pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
     match ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists()) {
         true => Err(other_settings(out, "--format jsonl", "without --onion", form)),
@@ -235,7 +235,7 @@ pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
 }
 
 fn other_settings(out: &Path, setting: &str, was: &str, now: &str) -> CrawlError {
-    refused(out, &format!("was begun with {setting} {was}, and not {now}: name another -o, or remove it"))
+    refused(out, &format!("was begun with {setting} {was}, but now it is {now}: name another -o, or remove it"))
 }
 
 /// Documents that no manifest answers for must not be mixed with ours.

@@ -40,7 +40,7 @@ pub(super) struct Plan {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Planned {
     pub pages: u64,
-    /// A hash of everything that its documents follow from.
+    /// A hash of all inputs that determine its documents.
     pub inputs: String,
 }
 

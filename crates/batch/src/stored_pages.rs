@@ -1,4 +1,4 @@
-//! The pages of one domain of some sources, and what is done with what they give.
+//! Connects one domain's stored pages to the extraction: [`DomainPages`] reads them, [`Writing`] passes their documents on.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,28 +15,28 @@ use goldminer_lab::onion::Onion;
 use goldminer_warc::OpenFiles;
 
 use super::units::Summary;
-use crate::sources::{ArchivedWords, PageRef};
+use crate::sources::{ArchivedRights, PageRef};
 
-/// Counters of an extraction under way, for whoever shows them.
+/// Counters of a running extraction, for the progress line.
 #[derive(Debug, Default)]
 pub struct BatchProgress {
     /// Pages read.
     pub pages: AtomicU64,
     /// Bytes of their HTML.
     pub page_bytes: AtomicU64,
-    /// Documents that came of them.
+    /// Documents extracted from them.
     pub documents: AtomicU64,
 }
 
 impl BatchProgress {
-    /// Takes note of a page that was read, with this much HTML.
+    /// Counts a page that was read, with the bytes of its HTML.
     pub(super) fn page(&self, bytes: u64) {
         self.pages.fetch_add(1, Ordering::Relaxed);
         self.page_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
-/// What a page comes to whose document a filter leaves out.
+/// The outcome of a page whose document a filter leaves out; none if the filter keeps it.
 pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutcome> {
     filter.check(document).err().map(|why| match why {
         Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
@@ -49,16 +49,16 @@ pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutco
 pub(super) struct DomainPages<'a> {
     pages: &'a [PageRef],
     files: &'a OpenFiles,
-    words: ArchivedWords<'a>,
+    rights: ArchivedRights<'a>,
     is_sample: bool,
 }
 
 impl<'a> DomainPages<'a> {
     pub(super) fn new(pages: &'a [PageRef], files: &'a OpenFiles) -> Self {
-        Self { pages, files, words: ArchivedWords::new(files), is_sample: false }
+        Self { pages, files, rights: ArchivedRights::new(files), is_sample: false }
     }
 
-    /// The pages of a sample, which learning alone reads: a page's position is its place among them.
+    /// The pages of a sample, which only the learner reads. A page's position is its place in the sample.
     pub(super) fn sampled(pages: &'a [PageRef], files: &'a OpenFiles) -> Self {
         Self { is_sample: true, ..Self::new(pages, files) }
     }
@@ -70,16 +70,16 @@ impl<'a> DomainPages<'a> {
         }
     }
 
-    /// With what its host says, where an archive tells.
+    /// Adds what the host's files in the archive state about rights.
     fn with_signals(&self, from: &PageRef, mut page: StoredPage) -> StoredPage {
         if let (Some(folder), Some(url)) = (from.archive(), &page.url) {
-            page.signals.extend(self.words.signals(folder, url, page.fetched));
+            page.signals.extend(self.rights.signals(folder, url, page.fetched));
         }
         page
     }
 }
 
-/// Gives each page to `write`, with its document if it has one.
+/// Calls `write` with each page, and with its document if it has one.
 pub(super) struct Writing<'a> {
     filter: &'a Filter,
     pages: &'a [PageRef],
@@ -91,20 +91,20 @@ pub(super) struct Writing<'a> {
     write: Write<'a>,
 }
 
-/// Who is given each page, with its document if it has one.
+/// Receives each page, with its document if it has one.
 type Write<'a> = Box<dyn FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send + 'a>;
 
 impl Pages for DomainPages<'_> {
     type Page = ();
 
-    /// All pages are there: a learning phase ends when no more of them come.
+    /// All pages are stored already: the learning phase ends with the last one.
     fn available(&self) -> Result<AvailablePages, CrawlError> {
         let pages = self.pages.len() as u64;
         Ok(AvailablePages::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
-        // Nobody has looked yet whether they teach.
+        // `teaches` is not known before a page is read.
         let entry = |seq: usize| Entry { seq: seq as u64, position: self.position(seq), teaches: false, page: () };
         Ok((from as usize..self.pages.len()).take(most).map(entry).collect())
     }
@@ -121,13 +121,13 @@ impl Pages for DomainPages<'_> {
         })
     }
 
-    /// Where pages have no order of their own, chance decides which are shown first, always in the same way.
+    /// The learner takes pages of an archive in the order of fetching, and pages from files at random, in each run alike.
     fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
             return Box::new(lesson.pages.clone());
         }
         let mut order: Vec<u64> = lesson.pages.clone().collect();
-        order.sort_by_key(|seq| self.pages[*seq as usize].lot());
+        order.sort_by_key(|seq| self.pages[*seq as usize].random_order());
         Box::new(order.into_iter())
     }
 }
@@ -189,7 +189,7 @@ impl DocumentSink<()> for Writing<'_> {
     }
 
     fn unreadable(&mut self, entry: &Entry<()>, why: &str) {
-        // A changed source holds something else where the page was: nothing to tell beyond the tally.
+        // No reason is given where a changed source no longer has the page: then it is only counted.
         if !why.is_empty() && self.unreadable.insert(entry.seq) {
             self.summary.fault(why.to_owned());
         }

@@ -115,11 +115,11 @@ impl From<ObjectError> for ClusterError {
     }
 }
 
-/// Does what waits for disk or store on a thread that may.
+/// Runs work that waits for the disk or the store on a thread for blocking calls.
 ///
 /// # Errors
-/// What fails there; a panic is a defect.
-pub(super) async fn aside<T: Send + 'static>(
+/// The error of the work; a panic is reported as a defect.
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ClusterError> + Send + 'static,
 ) -> Result<T, ClusterError> {
     tokio::task::spawn_blocking(work).await.map_err(|panic| CrawlError::Defect(panic.to_string()))?

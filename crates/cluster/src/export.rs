@@ -1,5 +1,5 @@
-//! `cluster export`: the committed documents of all partitions in one folder; `cluster jobs`: what is committed, as a folder
-//! of job directories, to which everything is open that works on a job. What nobody committed is not among them.
+//! `cluster export` writes the committed documents of all partitions into one folder. `cluster jobs` writes a job directory for
+//! each partition, for all commands that take a job. Neither writes what is not committed yet.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use goldminer_crawl::Config;
 
 use crate::db::database::Database;
 use crate::db::{lease, schema};
-use crate::error::{ClusterError, aside};
+use crate::error::{ClusterError, blocking};
 use crate::partitions;
 use crate::store::{Published, SegmentStore};
 use crate::work::pieces::{self, Piece};
@@ -18,14 +18,14 @@ use crate::work::pieces::{self, Piece};
 pub struct Exported {
     /// Files of documents.
     pub files: u64,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// Writes the committed documents into a folder without any: `pNNN-part-….jsonl.zst`, each piece held against its digest.
+/// Writes the committed documents into a folder that has none, as `pNNN-part-….jsonl.zst`. Each piece is checked by its digest.
 ///
 /// # Errors
-/// When the folder has documents already, database or store do not serve, or a piece is damaged.
+/// When the folder has documents already, the database or the store fails, or a piece is damaged.
 pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exported, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
@@ -34,7 +34,7 @@ pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exp
     let mut entries = fs::read_dir(to).map_err(ClusterError::store(to))?;
     let is_corpus = |entry: fs::DirEntry| entry.file_name().to_string_lossy().ends_with(".jsonl.zst");
     if entries.any(|entry| entry.is_ok_and(is_corpus)) {
-        let reason = "it holds documents already; give another folder".to_owned();
+        let reason = "it has documents already; give another folder".to_owned();
         return Err(ClusterError::Store { place: to.display().to_string(), reason });
     }
     let mut parts = Vec::new();
@@ -43,7 +43,7 @@ pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exp
         parts.push((partition, lease::pieces(db, partition).await?));
     }
     let to = to.to_owned();
-    aside(move || join(&store, &parts, &to)).await
+    blocking(move || join(&store, &parts, &to)).await
 }
 
 fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<Exported, ClusterError> {
@@ -59,20 +59,20 @@ fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<
     Ok(exported)
 }
 
-/// Beside a job in the folder: the commit that it is of.
+/// The file in an exported job directory that names its commit.
 const MARK: &str = "commit";
 
-/// How often a partition is read anew that is committed in this moment.
+/// How often a partition is read again if its worker commits during the reading.
 const TRIES: u32 = 5;
 
-/// What was made.
+/// Counts of `cluster jobs`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Jobs {
-    /// Job directories that were made.
+    /// Job directories written.
     pub made: u64,
-    /// Those that were there, of the same commits.
+    /// Job directories that were up to date.
     pub kept: u64,
-    /// Partitions of which nothing is committed yet.
+    /// Partitions without a commit.
     pub empty: u64,
 }
 
@@ -83,10 +83,10 @@ struct Committed {
     pieces: Vec<Piece>,
 }
 
-/// Makes a job directory `pNNN` of each partition in a folder; those that are there already are brought up to date.
+/// Writes each partition into a folder as a job directory `pNNN`; existing ones are brought up to date.
 ///
 /// # Errors
-/// When something else is in the way, database or store do not serve, or an archive is damaged.
+/// When a folder of that name is not such a job directory, the database or the store fails, or an archive is damaged.
 pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
@@ -99,14 +99,15 @@ pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs,
             continue;
         };
         let (store, folder) = (store.clone(), to.join(format!("p{:03}", committed.partition)));
-        let made = aside(move || make(&store, &folder, &committed)).await?;
+        let made = blocking(move || make(&store, &folder, &committed)).await?;
         jobs.made += u64::from(made);
         jobs.kept += u64::from(!made);
     }
     Ok(jobs)
 }
 
-/// What a partition's last commit made visible, checkpoint and pieces of one commit.
+/// The checkpoint and the pieces of a partition's last commit. The key is read before and after the pieces: if it is the same,
+/// both are of one commit.
 async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, ClusterError> {
     let statement = "SELECT job, checkpoint, bytes, blake3 FROM partition WHERE id = $1 AND checkpoint IS NOT NULL";
     let mut before: Option<String> = None;
@@ -122,11 +123,11 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, C
         pieces = lease::pieces(db, partition).await?;
         before = Some(key);
     }
-    let reason = format!("partition {partition} is committed all the time; try again");
+    let reason = format!("partition {partition} was committed during each of {TRIES} readings; try again");
     Err(ClusterError::Refused(reason))
 }
 
-/// False: what is there is of this commit.
+/// Writes a job directory; false if it has this commit already.
 fn make(store: &SegmentStore, folder: &Path, committed: &Committed) -> Result<bool, ClusterError> {
     let mark: PathBuf = folder.join(MARK);
     if fs::read_to_string(&mark).is_ok_and(|key| key == committed.checkpoint.key) {
@@ -138,7 +139,7 @@ fn make(store: &SegmentStore, folder: &Path, committed: &Committed) -> Result<bo
             continue;
         }
         if earlier == folder && !mark.is_file() {
-            let reason = "it is none of a cluster's jobs; give another folder".to_owned();
+            let reason = "this folder was not made by `cluster jobs`; give another one".to_owned();
             return Err(ClusterError::Store { place: folder.display().to_string(), reason });
         }
         fs::remove_dir_all(earlier).map_err(ClusterError::store(earlier))?;

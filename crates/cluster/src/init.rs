@@ -1,4 +1,4 @@
-//! `cluster init`: the schema, and the partitions of a seeds file's portals.
+//! `cluster init`: creates the schema in the database and divides the portals of a seeds file into partitions.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::store::SegmentStore;
 pub struct Timing {
     /// How long a worker's lease lasts without a heartbeat.
     pub ttl: Duration,
-    /// How long after its end another takes over; what is in flight has ended by then.
+    /// The time from the end of a lease to the takeover by another worker, in which open requests end.
     pub grace: Duration,
     /// How often a partition is committed.
     pub upload: Duration,
@@ -26,25 +26,26 @@ pub struct Timing {
 /// How long files are kept in the store.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
-    /// Archives, from their commit on; for good where it is none. Documents are never removed.
+    /// How long archives are kept after their commit; for ever if none. Documents are never removed.
     pub keep: Option<Duration>,
-    /// What nobody refers to any more: whoever began to read it has so long to end.
+    /// How long files are kept that nothing refers to any more, so that their readers can finish.
     pub leftovers: Duration,
 }
 
-/// What was made.
+/// Counts of `cluster init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Made {
-    /// Partitions, those without portals not counted.
+    /// Partitions with portals.
     pub partitions: usize,
     /// Portals in the largest of them.
     pub largest: usize,
 }
 
-/// Makes a crawl of a configuration's portals in an empty database.
+/// Creates a crawl of a configuration's portals in an empty database.
 ///
 /// # Errors
-/// When there is one already, the configuration asks for what a cluster cannot do, or database or store refuse.
+/// When the database has a crawl already, the configuration has a setting that a cluster does not support, or the database or
+/// the store fails.
 pub async fn init(
     db: &Database,
     store: &str,
@@ -66,7 +67,7 @@ pub async fn init(
     }
     let ids: Vec<i32> = divided.keys().filter_map(|id| i32::try_from(*id).ok()).collect();
     let sizes: Vec<i32> = divided.values().filter_map(|portals| i32::try_from(portals.len()).ok()).collect();
-    // One statement: there is a whole crawl, or none.
+    // A single statement, so that there is a complete crawl or none.
     let statement = "WITH made AS (
             INSERT INTO crawl (version, store, ttl_ms, grace_ms, upload_ms, keep_ms, leftovers_ms)
             VALUES ($1, $2, $3, $4, $5, $9, $10)
@@ -99,10 +100,10 @@ pub async fn init(
     Ok(Made { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
 }
 
-/// Brings a crawl without living workers to this program's schema and version; what is told of retention holds from now on.
+/// Updates a crawl without running workers to this program's schema and version, and sets its retention if given.
 ///
 /// # Errors
-/// When there is none, a worker lives, or a later program made it. Then nothing is changed.
+/// When there is no crawl, a worker is running, or a later version made it. Nothing is changed then.
 pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Duration>) -> Result<(), ClusterError> {
     let exists = db.row("looking for the crawl", "SELECT to_regclass('crawl') IS NOT NULL", &[]).await?;
     if !exists.is_some_and(|row| row.get(0)) {
@@ -116,7 +117,7 @@ pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Dura
         return Err(living_workers(workers, &versions));
     }
     schema::apply(db).await?;
-    // One that began meanwhile is of the old version.
+    // A worker that started since the check is of the old version.
     let statement =
         "UPDATE crawl SET version = $1, keep_ms = coalesce($2, keep_ms), leftovers_ms = coalesce($3, leftovers_ms)
         WHERE NOT EXISTS (SELECT 1 FROM worker WHERE NOT dead AND expires > now()) RETURNING one";
@@ -129,7 +130,7 @@ pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Dura
 
 fn living_workers(workers: i64, versions: &str) -> ClusterError {
     ClusterError::Refused(format!(
-        "this crawl stays as it is while {workers} of its workers live (of goldminer {versions}): end all workers, say `goldminer \
-         cluster init --db … --adopt` with the new version, and start workers of the new version"
+        "nothing was changed: {workers} of this crawl's workers (goldminer {versions}) are running; stop all workers, run `goldminer \
+         cluster init --db … --adopt` with the new version, then start workers of the new version"
     ))
 }

@@ -1,5 +1,5 @@
-//! Which portal belongs to which partition. Portals that may ask the same registrable domain belong together, whatever
-//! they are called: a host is asked by one partition alone.
+//! Assigns portals to partitions. Portals whose URLs share a registrable domain are put into the same partition, so that no
+//! host gets requests from two of them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,30 +8,31 @@ use goldminer_html::Domain;
 
 use crate::error::ClusterError;
 
-/// The portals of each partition that has some, in their order in the seeds.
+/// The portals of each partition, in the order of the seeds; partitions without portals are left out.
 pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<Portal>> {
     let mut group_of: HashMap<Domain, usize> = HashMap::new();
-    // Where a group has gone that was joined to another.
+    // A union-find forest: the parent of each group, itself where it is a root.
     let mut joined: Vec<usize> = Vec::new();
-    let mut least: Vec<Option<Domain>> = Vec::new();
+    let mut smallest_domain: Vec<Option<Domain>> = Vec::new();
     let mut group_of_portal = Vec::with_capacity(portals.len());
     for portal in portals {
         let own = joined.len();
         joined.push(own);
-        least.push(None);
+        smallest_domain.push(None);
         for domain in domains(portal) {
             let group = *group_of.entry(domain.clone()).or_insert(own);
             let (root, here) = (root(&joined, group), self::root(&joined, own));
             let (from, to) = (root.max(here), root.min(here));
             joined[from] = to;
-            let smaller = [least[from].take(), least[to].take(), Some(domain)].into_iter().flatten();
-            least[to] = smaller.min_by(|a, b| a.as_str().cmp(b.as_str()));
+            let smaller =
+                [smallest_domain[from].take(), smallest_domain[to].take(), Some(domain)].into_iter().flatten();
+            smallest_domain[to] = smaller.min_by(|a, b| a.as_str().cmp(b.as_str()));
         }
         group_of_portal.push(own);
     }
     let mut divided: BTreeMap<u32, Vec<Portal>> = BTreeMap::new();
     for (portal, group) in portals.iter().zip(group_of_portal) {
-        let domain = least[root(&joined, group)].as_ref();
+        let domain = smallest_domain[root(&joined, group)].as_ref();
         let hash = domain.map_or(0, |domain| u64::from_be_bytes(domain.key()));
         let partition = u32::try_from(hash % u64::from(partitions.max(1))).unwrap_or(0);
         divided.entry(partition).or_default().push(portal.clone());
@@ -39,33 +40,34 @@ pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<P
     divided
 }
 
-/// The partition that has a portal of a domain.
+/// The partition with a portal of this domain, if there is one.
 pub(super) fn with(jobs: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let has = |(_, portals): &&(i32, Vec<Portal>)| portals.iter().any(|portal| domains(portal).contains(domain));
     jobs.iter().find(has).map(|(id, _)| *id)
 }
 
-/// The partition for a domain that none has: the same one, whoever asks.
+/// The partition for a domain that no partition has; the same one on each machine.
 pub(super) fn for_new(jobs: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let place = u64::from_be_bytes(domain.key()).checked_rem(jobs.len() as u64)?;
     jobs.get(usize::try_from(place).ok()?).map(|(id, _)| *id)
 }
 
-/// The configuration of one partition's job, as the database has it.
+/// Parses the configuration of a partition's job from the database.
 pub(super) fn read(job: &str) -> Result<Config, ClusterError> {
     toml::from_str(job).map_err(|error| ClusterError::Refused(error.message().to_owned()))
 }
 
-/// A configuration for the database.
+/// A configuration as text for the database.
 pub(super) fn written(job: &Config) -> Result<String, ClusterError> {
     toml::to_string(job).map_err(|error| ClusterError::Refused(error.to_string()))
 }
 
-/// The domains that a portal's seeds name: its scope keeps links inside of them.
+/// The domains of a portal's seeds; its scope admits no others.
 fn domains(portal: &Portal) -> Vec<Domain> {
     portal.start.iter().chain(&portal.feeds).chain(&portal.sitemaps).map(|url| url.domain()).collect()
 }
 
+/// The root of a group's tree.
 fn root(joined: &[usize], mut group: usize) -> usize {
     while joined[group] != group {
         group = joined[group];
@@ -86,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn portals_of_one_domain_stay_together_and_so_do_those_that_a_third_one_joins() {
+    fn portals_that_share_a_domain_directly_or_through_another_stay_together() {
         let portals = [
             portal(&["https://www.alpha.example/"]),
             portal(&["https://blog.alpha.example/"]),
@@ -102,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn many_portals_are_spread_and_the_same_ones_always_alike() {
+    fn many_portals_are_spread_evenly_and_repeatably() {
         let portals: Vec<Portal> = (0..640).map(|n| portal(&[&format!("https://portal-{n}.example/")])).collect();
         let divided = divide(&portals, 64);
         let sizes: Vec<usize> = divided.values().map(Vec::len).collect();

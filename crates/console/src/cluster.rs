@@ -1,8 +1,8 @@
-//! A crawl on many machines: one page that shows what its database knows of workers and partitions, live. It only looks; what
-//! a job is, and what is in it, is shown where its folder lies.
+//! The console of a crawl on many machines: one live page with the workers and partitions from its database. It changes
+//! nothing. The pages of a job need its directory, and are shown by a console on that machine.
 //!
-//! The database is asked every few seconds in the background, however many people look: nobody waits for it. While it does not
-//! answer, the page says so and shows what was so before.
+//! A background task asks the database every few seconds, however many viewers there are, so that no request waits for it.
+//! While the database does not answer, the page says so and shows the last answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,14 +27,14 @@ use super::reply::failed;
 use super::texts;
 use super::words::cluster::in_words;
 
-/// From one question to the database to the next.
+/// The time between two queries to the database.
 const INTERVAL: Duration = Duration::from_secs(5);
-/// A partition whose last commit is older than so many times what was asked for needs attention.
+/// A partition needs attention if its last commit is older than this many upload intervals.
 const LATE_COMMITS: i64 = 3;
 
 const TITLE: &str = "A crawl on many machines";
 
-/// How the crawl stood when the database last answered, and why it does not any more.
+/// The last answer of the database, and the error since, if there is one.
 #[derive(Clone)]
 struct LastAnswer {
     status: Arc<ClusterStatus>,
@@ -42,10 +42,10 @@ struct LastAnswer {
     failed: Option<Arc<str>>,
 }
 
-/// Every address of the console of a database's crawl.
+/// The routes of the console of a crawl on many machines.
 ///
 /// # Errors
-/// When the database does not serve, or holds no crawl of this program's.
+/// When the database fails, or has no crawl of this version of the program.
 pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, ClusterError> {
     let clock = Clock::start();
     let first = LastAnswer { status: Arc::new(cluster::status(&db).await?), at: clock.now(), failed: None };
@@ -80,7 +80,7 @@ async fn page(State(seen): State<watch::Receiver<LastAnswer>>) -> Response {
     frame::live(TITLE, &[], false, &body).into_response()
 }
 
-/// The parts of the page that change.
+/// The parts of the page that are updated live.
 fn sections(seen: &LastAnswer) -> Markup {
     html! {
         (attention(&seen.status))
@@ -96,7 +96,7 @@ fn sections(seen: &LastAnswer) -> Markup {
     }
 }
 
-/// What a person should look at.
+/// The section with lost workers and late partitions.
 fn attention(status: &ClusterStatus) -> Markup {
     let lost = status.workers.iter().filter(|worker| worker.state != "alive" && worker.partitions > 0).map(|worker| {
         let partitions = counted(worker.partitions.unsigned_abs(), "partition", "partitions");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn who_looks_sees_what_is_lost_and_what_is_late_and_no_name_is_markup() {
+    fn lost_workers_and_late_partitions_are_shown_and_names_are_escaped() {
         let seen = LastAnswer {
             status: Arc::new(status()),
             at: Timestamp::UNIX_EPOCH,

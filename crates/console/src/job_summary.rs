@@ -19,7 +19,7 @@ use crate::timelines::SoFar;
 const SURE_FITNESS: f64 = 0.8;
 /// So is one whose templates cut a smaller share of the pages that taught it.
 const SURE_COVERAGE: f64 = 0.5;
-/// A portal without documents is worth a look once so many of its pages were read.
+/// A portal without documents is worth a look once this many of its pages were read.
 const PAGES_ENOUGH: u64 = 20;
 
 /// How a job stands.
@@ -31,7 +31,7 @@ pub struct JobSummary {
     pub(crate) last: Option<LastRun>,
     /// The accounts.
     pub(crate) counts: Counts,
-    /// Whether they add up.
+    /// Whether the counts of URLs add up.
     pub(crate) identity_holds: bool,
     /// Documents in the corpus.
     pub(crate) documents: u64,

@@ -19,7 +19,7 @@ use super::job_summary::JobSummary;
 use super::texts;
 use super::timelines::IndexReader;
 
-/// What a running crawl said is good for so long, or for this many times as long as it took to say it.
+/// What a running crawl said is good for this time, or for this many times as long as it took to say it.
 const FRESH: Duration = Duration::from_secs(2);
 const FRESH_TIMES: u32 = 20;
 /// Looks at a time.
@@ -131,7 +131,7 @@ impl Jobs {
         self.others().insert(name.to_owned());
     }
 
-    /// How a job stands, as far as that can be told within the time given.
+    /// The state of a job, as far as it is known within the given time.
     pub(super) fn look(self: &Arc<Self>, dir: &Path, patience: Duration) -> Look {
         let job = match JobDir::existing(dir) {
             Ok(job) => job,
@@ -173,7 +173,7 @@ impl Jobs {
 
     fn is_fresh(&self, seen: &CachedSummary, stamp: &Stamp) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
-        // What a running crawl said is good for so long; of a great index there may be more to read.
+        // What a running crawl said is good for this time; of a great index there may be more to read.
         let fresh = FRESH.max(seen.took * FRESH_TIMES);
         seen.stamp == *stamp && seen.standing.so_far.is_whole() && (!seen.standing.is_running || age < fresh)
     }

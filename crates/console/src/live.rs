@@ -98,7 +98,7 @@ fn look(
     (now, event)
 }
 
-/// After how many seconds a page is loaded again whose job takes so long to look at.
+/// After how many seconds a page is loaded again whose job takes this long to look at.
 pub(super) fn renewed_after(took: Duration) -> u64 {
     (took * LOOK_TIMES).clamp(RENEWED_AT_LEAST, RENEWED_AT_MOST).as_secs()
 }

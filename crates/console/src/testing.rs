@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::job_summary::JobSummary;
 
-/// A host that waits for something, with so many URLs.
+/// A host that waits for something, with this many URLs.
 pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::Value {
     let none = json!({ "secs": 0, "nanos": 0 });
     json!({ "host": address, "queued": queued, "in_flight": false, "next_due": null, "waits_for": waits_for,

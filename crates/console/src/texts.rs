@@ -1,5 +1,5 @@
-//! Words for what states, endings and failures are called, and those that several pages share. What one page alone says stands
-//! in its template; what the frontier knows is said as on a terminal (`crate::words`).
+//! Texts of the console for states, endings and failures, and texts that several pages share. The texts of a single page are in
+//! its template. Texts about the frontier, which the terminal shows too, are in `crate::words`.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,7 @@ use goldminer_crawl::frontier::RobotsStatus;
 
 use super::job_summary::State;
 
-/// What is wrong with `--behind`.
+/// The error for a `--behind` that is not a proxy's public address.
 pub(super) fn not_an_origin(typed: &str) -> String {
     format!(
         "--behind {typed}: write the public address of the proxy, with its scheme and without a path: \
@@ -15,7 +15,7 @@ pub(super) fn not_an_origin(typed: &str) -> String {
     )
 }
 
-/// Why a console does not answer a whole network.
+/// The error for a `--listen` that would open the console to a network without TLS.
 pub(super) fn open_door(address: SocketAddr) -> String {
     format!(
         "--listen {address}: other machines could reach the console there without TLS. Put a TLS proxy in front of it \
@@ -35,7 +35,7 @@ pub(super) const NO_ORDER: &str = "unknown command";
 pub(super) const NO_PAGE: &str = "No page is stored for this URL.";
 pub(super) const NO_CHANGE: &str = "this does not change the current profile: reload the page";
 
-/// A state's word, and what it means.
+/// The name of a state, and its explanation.
 pub(super) fn state(state: State) -> (&'static str, &'static str) {
     match state {
         State::Refused => ("refuses", "It refused several times in a row (403, or a CAPTCHA)."),
@@ -44,7 +44,7 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
         }
         State::NoYield => ("no documents", "Its pages gave no article."),
         State::Moved => ("moved", "A start page redirects out of the portal's scope."),
-        State::Unsure => ("unsure", "Its profile matches too few pages, or agrees too little with their good text."),
+        State::Unsure => ("unsure", "Its profile matches too few pages, or keeps too little of their running text."),
         State::Dry => ("dry", "No new URL was found for much longer than usual."),
         State::Blocked => ("blocked", "Blocked by a command: no requests are sent any more."),
         State::Paused => ("paused", "Paused by a command: no requests are sent until it is resumed."),
@@ -56,7 +56,7 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
     }
 }
 
-/// What is known of a host's robots.txt, and what that means.
+/// The state of a host's robots.txt, and its explanation.
 pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
     match standing {
         RobotsStatus::Unknown => ("not requested yet", "It is requested before anything else."),
@@ -94,7 +94,7 @@ pub(super) fn last_run(ended: &str) -> &'static str {
     }
 }
 
-/// A look that is not the latest.
+/// The note on a view that is being updated.
 pub(super) fn as_of(time: &str) -> String {
     format!("As of {time} UTC; updating.")
 }

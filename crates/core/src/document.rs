@@ -203,7 +203,7 @@ pub struct MetadataSources {
     pub site_name: Option<MetadataSource>,
     /// Which source said [`Metadata::section`].
     pub section: Option<MetadataSource>,
-    /// Which source said [`Metadata::canonical`].
+    /// The source of [`Metadata::canonical`].
     pub canonical: Option<MetadataSource>,
 }
 

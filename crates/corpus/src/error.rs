@@ -55,8 +55,8 @@ pub enum CorpusError {
     NoCorpus(PathBuf),
     /// A page in the place of a corpus.
     #[error(
-        "{} is a page and no corpus. Make one of it first: goldminer extract {} -o out (or look at what it gives: \
-         goldminer try {})",
+        "{} is a page, not a corpus. Extract it first: goldminer extract {} -o out (or look at its article: goldminer \
+         try {})",
         .0.display(), .0.display(), .0.display()
     )]
     Page(PathBuf),

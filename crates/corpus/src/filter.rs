@@ -25,7 +25,7 @@ pub struct Filter {
     /// Its page meets all of these in what it says of its rights.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rights: Vec<RightsCondition>,
-    /// Its text has at least so many characters.
+    /// Its text has at least this many characters.
     pub min_chars: usize,
     /// It is whole and clean with at least this probability.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,5 @@
-//! What a corpus holds, in numbers: counted while documents are written, a few microseconds each, and added up over files
-//! and domains. The card (`card`) tells it to people and programs. Nothing here reads or writes a file.
+//! Counts of a corpus: documents, words, languages and so on. They are counted while documents are written, in a few
+//! microseconds each, and added up over files and domains; `card` writes them. Nothing here reads or writes a file.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Portals that are told by name. Where there are more, those with the fewest documents are added up.
 const MAX_PORTALS: usize = 20_000;
-/// Licences and other names that pages choose: so many are told.
+/// Licences and other names that pages choose: this many are told.
 const MAX_NAMES: usize = 500;
 /// What stands for a language that nobody recognised (BCP 47, section 2.2.1).
 const UNDETERMINED: &str = "und";
@@ -189,7 +189,7 @@ pub(super) fn most_first(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
     counts
 }
 
-/// Counts by name; names beyond so many are counted together.
+/// Counts by name; names beyond this many are counted together.
 fn count(counts: &mut BTreeMap<String, u64>, name: &str, documents: u64) {
     if let Some(known) = counts.get_mut(name) {
         *known += documents;

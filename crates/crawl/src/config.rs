@@ -33,9 +33,9 @@ pub struct Config {
     /// Least time between two requests to the same address, over all its hosts.
     #[default(HumanDuration(IP_SPACING))]
     pub ip_spacing: HumanDuration,
-    /// Stop after so many pages.
+    /// Stop after this many pages.
     pub max_pages: Option<u64>,
-    /// Stop after so long.
+    /// Stop after this time.
     pub max_time: Option<HumanDuration>,
     /// Requests in flight over all hosts.
     #[default = 256]
@@ -54,11 +54,11 @@ pub struct Config {
     /// The longest one, for what never changes.
     #[default(HumanDuration(RevisitIntervals::default().longest))]
     pub longest_revisit: HumanDuration,
-    /// Say so when nothing new was found for so long.
+    /// Say so when nothing new was found for this time.
     pub alarm_after: Option<HumanDuration>,
     /// Pause while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if that is less.
     pub min_free: Option<ByteSize>,
-    /// After so long with too little room the crawl ends.
+    /// After this time with too little room the crawl ends.
     #[default(HumanDuration(Duration::from_secs(300)))]
     pub disk_patience: HumanDuration,
     /// First wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
@@ -126,7 +126,7 @@ pub enum ConfigError {
          an e-mail address of your own, for webmasters to write to"
     )]
     ExampleContact {
-        /// As given.
+        /// The user agent as given.
         user_agent: String,
         /// The name that nobody has.
         host: String,

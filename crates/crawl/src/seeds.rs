@@ -45,9 +45,9 @@ pub struct CrawlSettings {
     pub delay: Option<HumanDuration>,
     /// Least time between two requests to the same address, over all its hosts.
     pub ip_spacing: Option<HumanDuration>,
-    /// Stop after so many pages.
+    /// Stop after this many pages.
     pub max_pages: Option<u64>,
-    /// Stop after so long.
+    /// Stop after this time.
     pub max_time: Option<HumanDuration>,
     /// Requests in flight over all hosts.
     pub max_in_flight: Option<usize>,
@@ -59,11 +59,11 @@ pub struct CrawlSettings {
     pub shortest_revisit: Option<HumanDuration>,
     /// The longest one, for what never changes.
     pub longest_revisit: Option<HumanDuration>,
-    /// Say so when nothing new was found for so long.
+    /// Say so when nothing new was found for this time.
     pub alarm_after: Option<HumanDuration>,
     /// Pause while fewer bytes are free on the job's disk.
     pub min_free: Option<ByteSize>,
-    /// After so long with too little room the crawl ends.
+    /// After this time with too little room the crawl ends.
     pub disk_patience: Option<HumanDuration>,
     /// First wait of a host after a 429 or 503 without Retry-After; doubles.
     pub backoff: Option<HumanDuration>,
@@ -100,11 +100,11 @@ pub struct Portal {
     /// URLs that match one of these are not followed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<Pattern>,
-    /// Stop following this portal after so many pages.
+    /// Stop following this portal after this many pages.
     pub max_pages: Option<u64>,
     /// Follow links only so far from a start page.
     pub max_depth: Option<u32>,
-    /// Stop following this portal after so many bytes received.
+    /// Stop following this portal after this many bytes received.
     pub max_bytes: Option<ByteSize>,
     /// A longer delay for this portal's hosts than `[crawl]` has.
     pub delay: Option<HumanDuration>,

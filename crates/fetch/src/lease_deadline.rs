@@ -25,7 +25,7 @@ use tower_service::Service;
 pub struct LeaseDeadline {
     /// Milliseconds since the machine's start.
     closes: AtomicU64,
-    /// What is in flight when it closes may take so much longer.
+    /// What is in flight when it closes may take this much longer.
     grace: Duration,
 }
 

@@ -190,7 +190,7 @@ impl<C: Clock + Clone> RateLimits<C> {
     }
 }
 
-/// The ceiling of requests, of which each of so many processes takes its part. One permit at a time:
+/// The ceiling of requests, of which each of this many processes takes its part. One permit at a time:
 /// `Quota::per_second(n)` would let n leave at once.
 fn in_all<C: Clock + Clone>(requests: Option<NonZeroU32>, processes: u32, clock: &C) -> Option<InAll<C>> {
     let quota = Quota::with_period(Duration::from_secs(1).saturating_mul(processes) / requests?.get())?;

@@ -30,12 +30,12 @@ pub fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
 }
 
 impl Places {
-    /// So many, of which some are taken.
+    /// This many, of which some are taken.
     pub fn of(most: usize, taken: usize) -> Self {
         Self { most, free: most.saturating_sub(taken) }
     }
 
-    /// Whether one of so many groups, which has `taken` places, may take another one.
+    /// Whether one of this many groups, which has `taken` places, may take another one.
     pub fn has_room(self, taken: usize, groups: usize, weight: usize) -> bool {
         taken < (self.most / groups.max(1)).max(self.free.saturating_mul(weight))
     }

@@ -1,7 +1,6 @@
-//! Who we say we are: a product token that webmasters can name in robots.txt, and a way to reach whoever runs the crawl.
+//! The `User-Agent` header: a product token that webmasters can name in robots.txt, and a contact of the person who crawls.
 //!
-//! A crawler that can't be blamed can't be trusted, so a [`UserAgent`] without contact does not exist. There is no way
-//! to pose as a browser or as somebody else's crawler.
+//! A [`UserAgent`] always has a contact, and cannot pose as a browser or as somebody else's crawler.
 
 use url::Url;
 
@@ -18,8 +17,8 @@ pub struct UserAgent {
 pub enum UserAgentError {
     /// It does not begin with letters, `-` and `_`, ended by `/`, a space, or the end.
     #[error(
-        "user agent {0:?} does not begin with a product token (letters, '-' and '_'; RFC 9309 knows no digits); write \
-         for example \"example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)\""
+        "user agent {0:?} does not begin with a product token, the name for robots.txt: letters, '-' and '_', no digits \
+         and no other characters (RFC 9309); write for example \"example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)\""
     )]
     NoProductToken(String),
     /// Somebody else's name.

@@ -28,7 +28,7 @@ pub struct Table {
     pub pages: usize,
     /// The papers' scale.
     pub verbatim: bool,
-    /// Domains with at least so many pages are shown by themselves.
+    /// Domains with at least this many pages are shown by themselves.
     pub least: Option<usize>,
     /// In the order in which they are shown.
     pub rows: Vec<Row>,

@@ -29,7 +29,7 @@ pub struct OnionConfig {
     pub n: usize,
     /// A larger share of words in known n-grams makes a paragraph a duplicate.
     pub threshold: f64,
-    /// So many words between duplicates are a stub; none are, if there is no smoothing.
+    /// This many words between duplicates are a stub; none are, if there is no smoothing.
     pub max_stub: Option<usize>,
     /// How many n-grams are remembered. Each takes about 16 bytes.
     pub max_ngrams: usize,
@@ -118,7 +118,7 @@ fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     paragraphs.iter().map(|text| words(text).map(|(_, word)| ngram(word)).collect()).collect()
 }
 
-/// Drops what stands between duplicates (or between one and an end) and has at most so many words in all.
+/// Drops what stands between duplicates (or between one and an end) and has at most this many words in all.
 fn drop_stubs(paragraphs: &[Vec<Option<u64>>], keep: &mut [bool], max_words: usize) {
     let (mut begin, mut stub_words) = (0, 0);
     for at in 0..=keep.len() {

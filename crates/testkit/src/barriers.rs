@@ -14,7 +14,7 @@ use crate::prose::story::Genre;
 
 /// Articles of each portal.
 const ARTICLES: usize = 16;
-/// Of a portal whose older articles are closed, so many are open.
+/// Of a portal whose older articles are closed, this many are open.
 const OPEN: usize = 8;
 
 /// What stands before the articles of a host.

@@ -23,7 +23,7 @@ pub struct Newsroom {
     pub seed: u64,
     /// How many there are.
     pub articles: usize,
-    /// So many of the newest ones are not published yet.
+    /// This many of the newest ones are not published yet.
     pub unpublished: usize,
     /// Every n-th article is an opinion; 0: none.
     pub opinion_every: usize,

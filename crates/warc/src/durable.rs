@@ -51,7 +51,7 @@ impl DraftFile {
         }
     }
 
-    /// Makes it so long without writing anything.
+    /// Makes it this long without writing anything.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -150,7 +150,7 @@ pub fn advice(cause: &io::Error) -> &'static str {
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
             "Check who may write there, and run the same command again"
         }
-        Kind::NotFound => "Check the path, or restore the file from a copy",
+        Kind::NotFound => "Check the path; if the file was there before, restore it from a copy",
         _ => "Check the disk, and run the same command again: what was reported as written is kept",
     }
 }

@@ -148,7 +148,7 @@ fn with_original_body(dir: &Path, path: &Path, offset: u64, revisit: Revisit) ->
     }
 }
 
-/// So many files at most; a gigabyte each, they hold the pages of a large crawl.
+/// This many files at most; a gigabyte each, they hold the pages of a large crawl.
 const MOST: usize = 64;
 
 /// Open files, for any number of threads.

@@ -34,7 +34,7 @@ pub struct WarcReader {
     bytes: RecordBytes,
     file: String,
     max_block_bytes: usize,
-    /// So many bytes of a plain file may be read a second time because a long record's length is wrong: such records may
+    /// This many bytes of a plain file may be read a second time because a long record's length is wrong: such records may
     /// stand in one another.
     rereadable: u64,
     /// The last record shares its member with others.
@@ -47,7 +47,7 @@ pub struct WarcReader {
 const MAX_BLOCK_BYTES: usize = 16 << 20;
 /// A record's own header; the longest honest ones carry a page's links as JSON.
 const MAX_HEADER_BYTES: usize = 1 << 20;
-/// So much behind a block tells whether the record ends there; some writers leave more blank lines than two.
+/// This much behind a block tells whether the record ends there; some writers leave more blank lines than two.
 const END_BYTES: usize = 64;
 
 impl Iterator for WarcReader {

@@ -53,15 +53,15 @@ pub(crate) fn whole(sources: &[PathBuf]) -> Vec<PathBuf> {
     sources.iter().map(|source| whole(source).unwrap_or_else(|_| source.clone())).collect()
 }
 
-/// Refuses sources in object stores, for whoever looks at sources twice.
+/// Refuses sources in object stores and on web servers, for commands that read sources twice.
 ///
 /// # Errors
-/// When one is.
+/// When there is such a source.
 pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
     let Some(far) = sources.iter().find(|source| ObjectAddress::is_in(source)) else { return Ok(()) };
     Err(UsageError::of(format!(
-        "{} is in an object store, where files are read from end to end: `goldminer sample` and `goldminer extract --stream` do \
-         it",
+        "{} is not on this machine: give local files (a job directory, WARC files, HTML files); only `goldminer sample` and \
+         `goldminer extract --stream` read archives from buckets and web servers",
         far.display()
     )))
 }

@@ -1,22 +1,33 @@
-//! One file that `-o` names: an earlier one of its kind is replaced, nothing else is.
+//! The file that `-o` names: it replaces an earlier file of the same kind, and no other file.
 
 use std::path::Path;
 
 use crate::commands::UsageError;
 
-/// Whether something is there that takes what is written without becoming a file: a pipe, a terminal, a device.
+/// Whether this is a pipe, a terminal or a device, which is written to and not replaced.
 pub(crate) fn is_stream(out: &Path) -> bool {
     out.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Refuses to replace what is not such a file, `what` in words.
+/// Refuses to replace a file of another kind than `what`.
 ///
 /// # Errors
-/// When anything else has the name.
+/// When such a file, or a folder, has the name.
 pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> bool) -> Result<(), UsageError> {
     if out.symlink_metadata().is_err() || out.is_file() && is_one(out) {
         return Ok(());
     }
     let out = out.display();
     Err(UsageError::of(format!("-o {out} already exists and is not {what}: name another file, or remove it")))
+}
+
+/// Refuses to overwrite a file whose content is not of the kind that is written, `what` in words. Pipes and devices take it.
+///
+/// # Errors
+/// When such a file has the name.
+pub(crate) fn refuse_other_content(out: &Path, what: &str, is_one: impl Fn(&[u8]) -> bool) -> Result<(), UsageError> {
+    if is_stream(out) {
+        return Ok(());
+    }
+    refuse_other(out, what, |out| std::fs::read(out).is_ok_and(|bytes| is_one(&bytes)))
 }

@@ -35,7 +35,7 @@ pub(crate) struct Checked {
     pub(crate) feeds: Vec<CrawlUrl>,
     /// Feeds and sitemaps that were asked for, and what is in them.
     lists: Vec<String>,
-    /// From request to request.
+    /// The time between two requests to a host.
     delay: HumanDuration,
     /// What keeps a crawl from getting anything.
     hindrance: Option<String>,

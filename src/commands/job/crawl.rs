@@ -28,7 +28,7 @@ const PORTALS_SHOWN: usize = 30;
 /// When seeds or configuration are wrong, or our disk fails.
 pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
-    let completed = profile_rules::complete(&mut seeds.portals, &args.profiles).map_err(UsageError::of)?;
+    let completed = profile_rules::complete(&mut seeds.portals, &args.hand_made).map_err(UsageError::of)?;
     let overrides =
         Overrides { max_pages: args.max_pages, max_time: args.max_time, ..network::overrides(&args.network) };
     let config = network::config(seeds, &overrides, &args.network, &args.seeds)?;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     let mut job = Job::open(&dir, config)?;
     job.metrics.clone_from(&args.metrics);
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
-    job.hand_made = profile_files::hand_made(&job, &args.profiles);
+    job.hand_made = profile_files::hand_made(&job, &args.hand_made);
     for (portal, file) in completed {
         tracing::info!(portal, "portal {portal}: also using politeness and scope from {}", file.display());
     }

@@ -14,7 +14,7 @@ use goldminer_testkit::portals::{Portal, Portals};
 use crate::commands::{counted, thousands};
 use goldminer_console::words::table::row;
 
-/// A shown text ends after so many characters.
+/// A shown text ends after this many characters.
 const EXCERPT_CHARS: usize = 240;
 
 const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];

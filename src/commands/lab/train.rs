@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{PageRef, Sources};
-use goldminer_lab::ncleaner::{Alphabet, Parameters, Trainer};
+use goldminer_lab::ncleaner::{Alphabet, Model, ModelError, Parameters, Trainer};
 use goldminer_warc::OpenFiles;
 use serde_json::json;
 
 use super::{train_classifier, train_confidence};
 use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
-use crate::commands::{Bar, Exit, UsageError, counted, output, texts};
+use crate::commands::{Bar, Exit, UsageError, counted, output, single_file, texts};
 
 /// Runs the command.
 ///
@@ -28,6 +28,8 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
 
 fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let parameters = parameters(args)?;
+    let is_model = |bytes: &[u8]| Model::from_bytes(bytes) != Err(ModelError::NotAModel);
+    single_file::refuse_other_content(&args.out, "a model for NCleaner", is_model)?;
     let (sources, golds) = (Sources::find(std::slice::from_ref(&args.pages))?, texts(&args.gold, None)?);
     let pages: Vec<&PageRef> = sources.domains.values().flatten().collect();
     let mut trainer = Trainer::new(parameters);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_console::words::table;
-use goldminer_core::classifier::Convention;
+use goldminer_core::classifier::{Classifier, Convention, WeightsError};
 use goldminer_core::{Algorithm, Extractor, SourcePage};
 use goldminer_html::Page;
 use goldminer_lab::eval::{Board, Measures, Scorer};
@@ -17,7 +17,7 @@ use goldminer_warc::OpenFiles;
 use serde_json::json;
 
 use crate::cli::TrainClassifierArgs;
-use crate::commands::{Bar, Exit, counted, methods, misuse, output, texts, thousands};
+use crate::commands::{Bar, Exit, counted, methods, misuse, output, single_file, texts, thousands};
 
 /// What chance begins with in cross-validation: figures are the means.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -33,6 +33,12 @@ const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 /// When sets can't be read, hold no pages with gold, or the weights can't be written.
 pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
     let convention = methods::convention(args.convention);
+    if let Some(out) = &args.out {
+        let is_weights = |bytes: &[u8]| {
+            str::from_utf8(bytes).is_ok_and(|text| !matches!(text.parse::<Classifier>(), Err(WeightsError::Kind)))
+        };
+        single_file::refuse_other_content(out, "a file of classifier weights", is_weights)?;
+    }
     let sets = args.sets.iter().map(|path| Set::find(path, convention)).collect::<anyhow::Result<Vec<_>>>()?;
     let bar = Bar::spin("reading");
     let trainer = trainer(&sets)?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use goldminer_console::words::table::row;
 use goldminer_core::classifier::{Classifier, Convention};
+use goldminer_core::extract::confidence::Model;
 use goldminer_html::Domain;
 use goldminer_lab::train::confidence::{Curve, LabelledDocument, held_out, learn, of_domain};
 use goldminer_lab::train::{FOLDS, fold};
@@ -15,7 +16,7 @@ use serde_json::json;
 
 use super::train_classifier::{ARTICLE, Set, trainer};
 use crate::cli::TrainConfidenceArgs;
-use crate::commands::{Bar, Exit, counted, output};
+use crate::commands::{Bar, Exit, counted, output, single_file};
 
 const WIDTHS: [i8; 3] = [10, 10, 9];
 
@@ -24,6 +25,8 @@ const WIDTHS: [i8; 3] = [10, 10, 9];
 /// # Errors
 /// When sets can't be read, hold no pages with gold, or the weights can't be written.
 pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
+    let is_weights = |bytes: &[u8]| str::from_utf8(bytes).is_ok_and(|text| text.parse::<Model>().is_ok());
+    single_file::refuse_other_content(&args.out, "a file of confidence weights", is_weights)?;
     let find = |paths: &[std::path::PathBuf]| -> anyhow::Result<Vec<Set>> {
         paths.iter().map(|path| Set::find(path, Convention::Article)).collect()
     };

@@ -84,7 +84,7 @@ fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document
     };
     let because = outcome.in_words();
     let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
-    match PageRead::of(&Extractor::default(), profiles, page, false).gave {
+    match PageRead::of(&Extractor::default(), profiles, page, false).result {
         Err(_) => (None, format!("no article: {because}{doubt}")),
         Ok(document) => {
             let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");

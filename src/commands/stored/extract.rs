@@ -154,10 +154,7 @@ impl Input {
         if let Some(profiles) = &args.profiles {
             set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
         }
-        let filter = Filter::from(&args.filter);
-        if filter != Filter::default() {
-            set("filters", serde_json::to_string(&filter)?);
-        }
+        settings.extend(args.filter.settings());
         Ok(settings)
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let extractor = extractor.with_structure(!args.method.no_structure);
     let profiles = profile_files::set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
-    let document = match PageRead::of(&extractor, &profiles, &page, false).gave {
+    let document = match PageRead::of(&extractor, &profiles, &page, false).result {
         Ok(document) => document,
         Err(reason) => bail!("{name} has no article: {reason}"),
     };

@@ -36,9 +36,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let mut settings = named_sources::settings(&paths);
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);
     let filter = Filter::from(&args.filter);
-    if filter != Filter::default() {
-        settings.insert("filters".to_owned(), serde_json::to_string(&filter)?);
-    }
+    settings.extend(args.filter.settings());
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
     let copied = far.map(|address| LocalFile::copied_now(&address)).transpose()?;
     let profiles = profiles(copied.as_ref().map(LocalFile::path).or(args.profiles.as_deref()), &mut settings)?;

@@ -40,8 +40,9 @@ struct LearnedLine {
 pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     use_threads(args.threads)?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
-    if let Some(out) = &args.out {
-        // Nobody learns from the index of captures.
+    let may_be_sample = |source: &PathBuf| ObjectAddress::is_in(source) || Samples::is_sample(source);
+    if let Some(out) = args.out.as_ref().filter(|_| sources.iter().any(may_be_sample)) {
+        // Learning does not read the index of captures.
         let is_wanted = |name: &str| !name.starts_with("captures/");
         let mirror = |source: &PathBuf| -> anyhow::Result<Option<Mirror>> {
             Ok(ObjectAddress::of(source)?.map(|far| Mirror::open(&far, is_wanted)).transpose()?)
@@ -58,6 +59,13 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
             "{sample} is a sample: name the file that all profiles go into, as in goldminer learn {sample} -o profiles.gmp"
         ));
     }
+    let folder = args.out.as_deref().unwrap_or(Path::new("domain-profiles"));
+    if folder.is_file() || folder.extension().is_some_and(|extension| extension == "gmp") {
+        let folder = folder.display();
+        return misuse(format!(
+            "-o {folder}: name a folder; only profiles from samples (`goldminer sample`) are written into one file"
+        ));
+    }
     let sources = Sources::find_below(&sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     warn_of(&sources.faults);
     let clock = Clock::start();
@@ -69,7 +77,7 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         let mut lesson =
             LearnedLine { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
         if let Some(profile) = profile {
-            lesson.profile = Some(profile_files::write(&args.profiles, &profile)?);
+            lesson.profile = Some(profile_files::write(folder, &profile)?);
             lesson.templates = profile.templates.len();
             lesson.evidence = Some(profile.evidence);
         }

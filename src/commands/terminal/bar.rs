@@ -75,7 +75,7 @@ impl Bar {
         (Self::watch(what, "pages", total, standing), progress)
     }
 
-    /// Shows a line that is made anew again and again, with how much is done of the total; for the first time after so long.
+    /// Shows a line that is made anew again and again, with how much is done of the total; for the first time after this time.
     pub(crate) fn show(
         first: Duration,
         total: Option<u64>,

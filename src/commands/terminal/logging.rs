@@ -14,7 +14,7 @@ use super::screen;
 
 /// Days of logs that a job keeps.
 const LOG_FILES: usize = 30;
-/// Lines that may wait for the disk; what comes while so many wait is left out.
+/// Lines that may wait for the disk; what comes while this many wait is left out.
 const LINES_WAITING: usize = 16 * 1024;
 
 /// Sets logging up for the process; the guard flushes the log file when dropped. `GOLDMINER_LOG` (as in

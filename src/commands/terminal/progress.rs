@@ -12,7 +12,7 @@ use super::bar::{Bar, PLAIN, TERMINAL};
 use super::screen;
 use crate::commands::{counted, thousands};
 
-/// Rates are of so many looks: ten seconds on a terminal.
+/// Rates are of this many looks: ten seconds on a terminal.
 const LOOKS: usize = 40;
 
 /// Shows how a crawl goes, until the bar is dropped.

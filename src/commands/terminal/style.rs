@@ -52,7 +52,7 @@ impl<T: Display> Display for Styled<T> {
     }
 }
 
-/// A line that begins with what it is about, in a column of so many characters.
+/// A line that begins with what it is about, in a column of this many characters.
 pub(crate) fn labelled(width: usize, name: &str, what: impl Display) -> String {
     format!("  {} {what}\n", styled(FAINT, format!("{name:<width$}")))
 }

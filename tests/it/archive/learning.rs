@@ -100,10 +100,10 @@ fn what_the_sample_teaches_is_what_the_archive_teaches() {
     let world = Interleaved::new(4, 24, 2);
     let book = learned(&world);
     let toml = world.path("toml");
-    let ran = run(goldminer(&["learn"]).arg(&world.warcs).arg("--profiles").arg(&toml), LONG);
+    let ran = run(goldminer(&["learn"]).arg(&world.warcs).arg("-o").arg(&toml), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let exported = world.path("exported");
-    let ran = profile(&["export"], &[&book], &["--profiles", exported.to_str().unwrap()]);
+    let ran = profile(&["export"], &[&book], &["-o", exported.to_str().unwrap()]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     for entry in entries(&book) {
         let name = format!("{}.toml", entry.domain);
@@ -171,6 +171,9 @@ fn a_sample_that_is_not_whole_or_goes_elsewhere_is_told_so() {
     assert_eq!(ran.code(), Some(2), "{ran:?}");
     assert!(ran.stderr.contains("-o profiles.gmp"), "{ran:?}");
     let ran = run(goldminer(&["learn"]).arg(&world.warcs).arg("-o").arg(world.path("p.gmp")), LONG);
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("only profiles from samples"), "{ran:?}");
+    let ran = run(goldminer(&["learn"]).args([&world.warcs, &samples]).arg("-o").arg(world.path("p.gmp")), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("it is not a sample"), "{ran:?}");
+    assert!(ran.stderr.contains("is not a sample"), "{ran:?}");
 }

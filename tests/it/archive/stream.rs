@@ -275,7 +275,11 @@ fn what_would_not_fit_what_is_there_is_refused() {
         assert!(ran.stderr.contains(words), "{words}: {}", ran.stderr);
     };
     refused(stream(&[&one, &other], &out, Some(&book), &[]), 1, "was begun with --profiles unset");
-    refused(stream(&[&one, &other], &out, None, &["--min-chars", "9"]), 1, "was begun with filters unset");
+    refused(
+        stream(&[&one, &other], &out, None, &["--min-chars", "9"]),
+        1,
+        "was begun with --min-chars unset, but now it is 9",
+    );
     refused(stream(&[&one], &world.path("o"), None, &["--format", "parquet"]), 2, "goldminer convert");
     refused(stream(&[&one], &world.path("o"), None, &["--relearn"]), 2, "--relearn");
     let crawled = world.path("crawled");

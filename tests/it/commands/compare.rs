@@ -101,6 +101,29 @@ fn ncleaner_says_that_it_needs_a_model_and_takes_one() {
 }
 
 #[test]
+fn training_overwrites_no_file_of_another_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    portal(folder.path(), 8);
+    let thesis = folder.path().join("thesis.txt");
+    std::fs::write(&thesis, "three years of work\n").unwrap();
+    let ncleaner = ["train", "--gold", "gold", "--pages", ".", "-o"];
+    for command in [&ncleaner[..], &["train", "classifier", ".", "-o"], &["train", "confidence", ".", "-o"]] {
+        let refused = goldminer(&[command, &["thesis.txt"]].concat(), folder.path());
+        assert_eq!(refused.status.code(), Some(2), "{command:?}");
+        assert!(
+            text(&refused.stderr).contains("-o thesis.txt already exists and is not a"),
+            "{}",
+            text(&refused.stderr)
+        );
+        assert_eq!(std::fs::read(&thesis).unwrap(), b"three years of work\n");
+    }
+    for _ in 0..2 {
+        let trained = goldminer(&[&ncleaner[..], &["p.model"]].concat(), folder.path());
+        assert!(trained.status.success(), "a model replaces an earlier one: {}", text(&trained.stderr));
+    }
+}
+
+#[test]
 fn onion_leaves_out_what_earlier_pages_have_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("p.example")).unwrap();

@@ -191,7 +191,10 @@ fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
     std::fs::write(path("page.html"), "<!doctype html><p>A page.").unwrap();
     std::fs::write(path("program"), b"\x7fELF\x00\x01\xff").unwrap();
     std::fs::write(path("urls.txt"), "https://a.example/\nb.example\n").unwrap();
-    let cases: [(&str, &str, &[&str]); 13] = [
+    std::fs::write(path("utf16.toml"), b"\xff\xfe[\0c\0r\0").unwrap();
+    std::fs::write(path("seeds.json"), "{\"portal\": []}\n").unwrap();
+    std::fs::write(path("seeds.yaml"), "portal:\n  - start: https://a.example/\n").unwrap();
+    let cases: [(&str, &str, &[&str]); 16] = [
         ("a URL", "https://portal.example/", &["is a URL, not a seeds file", "goldminer init https://portal.example/"]),
         ("a host", "portal.example", &["there is no file portal.example", "goldminer init portal.example"]),
         ("a missing file with a neighbour", "newz.toml", &["newz.toml", "did you mean news.toml?"]),
@@ -204,6 +207,9 @@ fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
         ("a job's own record", "crawled/job.toml", &["what a crawl wrote about itself", "the seeds file"]),
         ("a page", "page.html", &["is a page", "goldminer init", "goldminer extract page.html"]),
         ("a program", "program", &["program is not a text file", "goldminer init"]),
+        ("another encoding", "utf16.toml", &["utf16.toml is not a text file in UTF-8", "save it as UTF-8"]),
+        ("JSON", "seeds.json", &["seeds.json is JSON", "a seeds file is TOML", "goldminer init"]),
+        ("YAML", "seeds.yaml", &["seeds.yaml is YAML", "a seeds file is TOML", "goldminer init"]),
         ("a list with a host name", "urls.txt", &["urls.txt, line 2", "write \"https://b.example/\"", "a URL a line"]),
     ];
     for (mistake, seeds, said) in cases {
@@ -234,9 +240,15 @@ fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
     let ran = run(goldminer(&["try", "page.html"]).current_dir(dir.path()), LONG);
     assert_said("a page", &ran, 0, &[]);
     assert!(ran.stdout.contains("an article") && ran.stdout.contains("the old town hall"), "{}", ran.stdout);
-    let cases: [(&[&str], i32, &[&str]); 3] = [
+    let cases: [(&[&str], i32, &[&str]); 5] = [
         (&["try", "pge.html"], 2, &["there is no file pge.html", "the full URL of a page"]),
         (&["convert", "page.html", "-o", "out"], 1, &["page.html is a page", "goldminer extract page.html -o out"]),
+        (&["dedup", "pge.html", "-o", "out"], 1, &["pge.html is not there", "check the path"]),
+        (
+            &["learn", "https://portal.example/"],
+            2,
+            &["https://portal.example/ is not on this machine", "a job directory"],
+        ),
         (&["dedup", "page.html", "-o", "out"], 1, &["page.html is not an output of `goldminer extract --stream`"]),
     ];
     for (args, code, said) in cases {
@@ -312,7 +324,7 @@ fn what_makes_no_sense_is_refused_and_leaves_nothing() {
         (&["extract", "pages", "-o", "o.PDF", "--format", "text"], 2, &["-o o.PDF"]),
         (&["convert", "pages", "-o", "o.jsonl.gz"], 2, &["-o o.jsonl.gz"]),
         (&["extract", "pages", "-o", "corpus.2024"], 1, &["no document"]),
-        (&["learn", "pages", "--profiles", "p", "--threads", "100000000"], 1, &["no profile was learned"]),
+        (&["learn", "pages", "-o", "p", "--threads", "100000000"], 1, &["no profile was learned"]),
     ];
     for (args, code, said) in cases {
         assert_said(&args.join(" "), &run(goldminer(args).current_dir(dir.path()), LONG), code, said);

@@ -25,7 +25,7 @@ fn text(path: &Path) -> &str {
 /// A job whose portal is learned, and its profile as a file.
 fn learned(world: &World) -> (PathBuf, PathBuf) {
     let (job, profiles) = (world.crawled("job"), world.path("profiles"));
-    let ran = profile(&["export", text(&job), "--profiles", text(&profiles)]);
+    let ran = profile(&["export", text(&job), "-o", text(&profiles)]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     (job, profiles.join("courier.example.toml"))
 }
@@ -117,7 +117,7 @@ fn an_edited_profile_survives_and_serves_another_job_without_learning() {
     assert!(documents(&job.join("corpus")).values().any(|document| document.provenance.profile.is_some()));
 
     // Exported again over what people wrote: their parts stay, word for word.
-    let ran = profile(&["export", text(&job), "--profiles", text(file.parent().unwrap()), "--json"]);
+    let ran = profile(&["export", text(&job), "-o", text(file.parent().unwrap()), "--json"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let told: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(told, json!([{ "key": "courier.example", "version": 1, "file": text(&file) }]));
@@ -208,7 +208,7 @@ fn a_template_has_one_number_wherever_it_is_shown() {
     let (url, document) = documents(&job.join("corpus")).pop_first().unwrap();
     assert_eq!(document.provenance.profile.unwrap().template, 0);
     let tried = profile(&["test", text(&job), &url]).stdout;
-    assert!(tried.contains("template 0 of courier.example version 1 cuts the page"), "{tried}");
+    assert!(tried.contains("template 0 of courier.example, version 1, cuts the page"), "{tried}");
     let shown = profile(&["show", text(&job), "courier.example"]).stdout;
     assert!(shown.contains("template 0: "), "{shown}");
     let report = world.path("report");

@@ -152,7 +152,7 @@ fn a_hostile_portal_runs_nothing_in_its_report() {
         );
         std::fs::write(folder.join(format!("{number}.html")), page).unwrap();
     }
-    let ran = run(goldminer(&["learn"]).arg(&pages).arg("--profiles").arg(&profiles), LONG);
+    let ran = run(goldminer(&["learn"]).arg(&pages).arg("-o").arg(&profiles), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let ran =
         run(goldminer(&["profile", "report"]).arg(&profiles).arg("--pages").arg(&pages).arg("-o").arg(&out), LONG);

@@ -1,7 +1,6 @@
 //! From a person's view, in a real browser: the console is opened on an empty folder, the demo is started from its first page,
 //! watched while it runs, and looked at when it has ended. Skipped, with a word, where no browser is installed.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -28,7 +27,7 @@ impl Journey {
                 return None;
             }
         };
-        let dir = tempfile::tempdir().unwrap();
+        let dir = tempfile::Builder::new().prefix("crawls-").tempdir().unwrap();
         let console = ConsoleClient::open(dir.path());
         browser.visit(&console.address);
         Some(Self { browser, _console: console, dir })
@@ -48,11 +47,6 @@ impl Journey {
             assert!(Instant::now() < until, "{selector} lacks {words:?}: {}", self.text("main"));
             pause(Duration::from_millis(20));
         }
-    }
-
-    /// Keeps a picture of the page for the book.
-    pub(crate) fn picture(&self, name: &str) {
-        self.browser.picture(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{name}.png")));
     }
 
     /// Starts the demo from the first page, and watches it until it has ended.
@@ -105,14 +99,21 @@ fn the_demo_is_started_from_the_first_page_and_watched_to_its_end() {
         pause(Duration::from_millis(500));
     }
     journey.shows("header .lead", "finished: no URLs left");
-    journey.picture("first");
     let browser = &journey.browser;
+    browser.resize(1000);
+    browser.picture_for_the_book("first");
     assert_eq!(browser.script("return document.querySelectorAll('#portals tbody tr').length"), 5);
     let documents = journey.text("[data-live=documents]");
     assert!(documents.parse::<u32>().is_ok_and(|documents| documents > 100), "{documents} documents");
     for section in ["#attention h2", "#course svg", "#accounts li", "#portals h2"] {
         assert_ne!(browser.script(&format!("return document.querySelector({section:?})")), Value::Null, "{section}");
     }
+    browser.click("#portals tbody a");
+    journey.shows("h1", ".example");
+    browser.click("main a[href*='%2F2026%2F']");
+    journey.shows("h1.url", "/2026/");
+    journey.shows("main", "Stored page");
+    browser.picture_for_the_book("url");
     // Everything is where the page says, and a terminal sees the same.
     let job = journey.dir.path().join("demo");
     assert!(job.join("corpus").is_dir() && job.join("report/index.html").is_file());

@@ -1,9 +1,8 @@
 //! The console from a person's view, in a real browser: a portal is paused and resumed, a box is cut by clicking, what that does
 //! to other pages is looked at, saved, extracted again and taken back. Skipped, with a word, where no browser is installed.
-//!
-//! The run keeps its pictures in cargo's folder for tests; with `GOLDMINER_PICTURES=docs/src/guide` those of the book are made anew.
+//! With `GOLDMINER_PICTURES=docs/src/guide` this test and `journey` make the book's pictures of the console.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::console::editor::{TOWNS, crawled};
@@ -28,14 +27,6 @@ impl Person {
             assert!(Instant::now() < until, "{selector} lacks {words:?}: {}", self.text("main"));
             pause(Duration::from_millis(20));
         }
-    }
-
-    fn keeps(&self, name: &str) {
-        let folder = std::env::var_os("GOLDMINER_PICTURES").map_or_else(
-            || PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
-            |folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
-        );
-        self.browser.picture(&folder.join(format!("console-{name}.png")));
     }
 
     /// Clicks a link or a button of the block that has these words.
@@ -85,7 +76,7 @@ fn a_person_corrects_a_portal_by_clicking_and_finds_the_corpus_changed() {
     person.sees("#proposals h2", "Cut it");
     browser.click("#proposals details summary");
     browser.script("document.querySelector('#proposals').scrollIntoView()");
-    person.keeps("editor");
+    browser.picture_for_the_book("editor");
     person.sees("#proposals details[open]", "Whoever comes to");
     browser.click("button[value=save]");
     person.sees(".said", "Saved as version");

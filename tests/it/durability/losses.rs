@@ -169,13 +169,13 @@ fn a_rebuild_without_profiles_learns_and_keeps_the_corpus() {
     let before = documents(&job.join("corpus"));
     // The profile of one domain was worked on by a person.
     let folder = world.path("profiles");
-    let ran = run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("--profiles").arg(&folder), LONG);
+    let ran = run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("-o").arg(&folder), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let file = folder.join("courier.example.toml");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replacen("hand_made = false", "hand_made = true", 1)).unwrap();
     fs::remove_dir_all(job.join("profiles.sled")).unwrap();
-    let ran = run(goldminer(&["rebuild"]).arg(&job).arg("--profiles").arg(&folder), LONG);
+    let ran = run(goldminer(&["rebuild"]).arg(&job).arg("--hand-made").arg(&folder), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stderr.contains("profiles.sled is missing"), "{}", ran.stderr);
     assert!(ran.stderr.contains("the hand-made profile of courier.example was restored"), "{}", ran.stderr);
@@ -189,7 +189,7 @@ fn a_rebuild_without_profiles_learns_and_keeps_the_corpus() {
 fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
     let (world, job) = begun();
     let folder = world.path("profiles");
-    run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("--profiles").arg(&folder), LONG);
+    run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("-o").arg(&folder), LONG);
     let file = folder.join("naplo.example.toml");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replacen("hand_made = false", "hand_made = true", 1)).unwrap();
@@ -197,7 +197,7 @@ fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
     // Who looks meanwhile makes an empty one.
     run(goldminer(&["profile", "list", "-q"]).arg(&job), LONG);
     let mut command = world.crawl(&job);
-    let ran = run(command.args(["--delay", "0s", "--max-pages", "70", "--profiles"]).arg(&folder), LONG);
+    let ran = run(command.args(["--delay", "0s", "--max-pages", "70", "--hand-made"]).arg(&folder), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
     assert!(ran.stderr.contains("profiles.sled is missing"), "{}", ran.stderr);
     let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("naplo.example"), LONG);

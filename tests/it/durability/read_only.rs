@@ -73,10 +73,7 @@ fn a_job_is_looked_at_by_a_user_who_may_only_read_it() {
         (vec!["profile".to_owned(), "list".to_owned(), path(&job)], "courier.example"),
         (vec!["profile".to_owned(), "show".to_owned(), path(&job), "courier.example".to_owned()], "version 1"),
         (vec!["profile".to_owned(), "test".to_owned(), path(&job), url.clone()], "paragraphs kept"),
-        (
-            vec!["profile".to_owned(), "export".to_owned(), path(&job), "--profiles".to_owned(), path(&stored)],
-            "courier",
-        ),
+        (vec!["profile".to_owned(), "export".to_owned(), path(&job), "-o".to_owned(), path(&stored)], "courier"),
         (vec!["stats".to_owned(), path(&corpus)], ""),
         (vec!["report".to_owned(), path(&job), "--out".to_owned(), path(&report)], ""),
     ] {

@@ -307,7 +307,11 @@ fn a_folder_without_pages_says_what_it_holds_instead() {
     }
     let ran = extract(&dir.path().join("papers"), &out, &[]);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("it holds 3 files") && ran.stderr.contains("2 .pdf"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("it has 3 files, none of which is a page") && ran.stderr.contains("2 .pdf"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -447,7 +451,7 @@ fn what_the_program_itself_wrote_is_no_source() {
         let ran = run(goldminer(&["convert", "--format", format]).arg(&out).arg("-o").arg(folder), LONG);
         assert_eq!(ran.code(), Some(0), "{ran:?}");
     }
-    let ran = run(goldminer(&["learn"]).arg(dir.path().join("set")).arg("--profiles").arg(&profiles), LONG);
+    let ran = run(goldminer(&["learn"]).arg(dir.path().join("set")).arg("-o").arg(&profiles), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     for (source, said) in [
         (&out, "is an output of `goldminer extract`"),

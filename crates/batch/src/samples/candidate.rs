@@ -88,7 +88,7 @@ const LEAST_BYTES: u64 = 8 << 20;
 /// What all buckets may buffer together, and how much one does at most.
 const BUFFERED: usize = 32 << 20;
 const BUFFER: usize = 128 << 10;
-/// Of so many full groups a bucket remembers the rank; further ones cost disk, and change nothing.
+/// Of this many full groups a bucket remembers the rank; further ones cost disk, and change nothing.
 const MOST_FULL: usize = 200_000;
 
 /// One bucket in the making.
@@ -104,7 +104,7 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    /// Begins one of so many buckets, of which `wanted` pages a group are kept; what is at `path` is written over.
+    /// Begins one of this many buckets, of which `wanted` pages a group are kept; what is at `path` is written over.
     pub(super) fn create(path: &Path, wanted: usize, buckets: u32) -> io::Result<Self> {
         let buffer = BUFFER.min(BUFFERED / buckets as usize);
         let file = BufWriter::with_capacity(buffer, new_file(path)?);

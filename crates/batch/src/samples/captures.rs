@@ -1,5 +1,5 @@
-//! The index of a WARC file as Parquet, a row a capture: which URL was fetched when, and where it stands. For DuckDB and
-//! the like; nothing of ours depends on it.
+//! The index of a WARC file as Parquet, with a row for each capture: URL, time and position. It is for DuckDB and similar
+//! tools; GoldMiner itself does not read it.
 
 use std::io;
 use std::path::Path;

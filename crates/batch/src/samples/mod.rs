@@ -3,9 +3,9 @@
 //! merged.
 //!
 //! ```text
-//! SAMPLES/bucket-00017/shard-00002-of-00004.warc.gz     records as they stood in the archive, by domain
-//! SAMPLES/captures/NAME.parquet                         every capture of the file NAME: what, when, where
-//! SAMPLES/manifest/                                     what it was made with, and which shards are done
+//! SAMPLES/bucket-00017/shard-00002-of-00004.warc.gz     chosen records, copied unchanged from the archive
+//! SAMPLES/captures/NAME.parquet                         all captures in the file NAME: URL, time, position
+//! SAMPLES/manifest/                                     the settings, and which shards are done
 //! ```
 
 mod candidate;

@@ -1,4 +1,5 @@
-//! Taking a sample: one pass over a shard's files. The sample of a shard is a unit of the output.
+//! Takes a sample in one pass over a shard's archive files. Each shard's sample is a unit of the output: it is there as a whole,
+//! or not at all.
 
 use std::io::Write;
 use std::ops::AddAssign;
@@ -23,16 +24,16 @@ use crate::units::{Made, Overview, Unit, side_by_side};
 /// Options of sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampling {
-    /// So many pages of each domain and month at most.
+    /// At most this many pages of each domain and month.
     pub pages: usize,
-    /// Into so many files, by domain.
+    /// The number of buckets, over which the domains are spread.
     pub buckets: u32,
 }
 
 /// Counts of a sample, of one shard or of all finished shards.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampled {
-    /// What stood in the files.
+    /// Counts of the records read.
     #[serde(flatten)]
     pub archive_stats: ArchiveStats,
     /// Pages in the sample.
@@ -41,7 +42,7 @@ pub struct Sampled {
     pub sampled_bytes: u64,
 }
 
-/// What a sample is made with; `learn` reads it.
+/// Settings that a sample stores for `learn`.
 pub(super) const BUCKETS: &str = "--buckets";
 pub(super) const PAGES: &str = "--pages";
 
@@ -54,7 +55,7 @@ impl AddAssign for Sampled {
 }
 
 impl Sampling {
-    /// Takes the sample of a shard into a folder; `find` tells which files the sources hold, if nobody has looked yet.
+    /// Writes the sample of a shard into a folder. `find` lists the archive files of the sources; it is called for a new sample only.
     ///
     /// # Errors
     /// When a file cannot be read, the folder cannot be written, or it was begun with other settings.
@@ -110,7 +111,7 @@ impl Sampling {
             Ok(())
         })?;
         let (mut archive_stats, mut files) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // Whoever was first: told in the order of the files.
+        // Sorted, because threads finish in any order.
         archive_stats.faults.sort_unstable();
         let mut summary = Sampled { archive_stats, ..Sampled::default() };
         for (bucket, spill) in spills.into_iter().enumerate() {
@@ -118,7 +119,7 @@ impl Sampling {
             let path = bucket_path(&output.folder, bucket as u32, shard);
             match write_chosen(&path, spill, &mut summary).map_err(disk("write", &path))? {
                 true => files.push(path),
-                // One that was lost may have left another behind.
+                // An earlier run may have left a file.
                 false => remove(&path)?,
             }
         }
@@ -172,7 +173,7 @@ impl Sampling {
     }
 }
 
-/// What the sample of a shard is called among the units of an output.
+/// The name of a shard's sample among the units of an output.
 pub(super) fn unit_name(shard: Shard) -> String {
     format!("done/shard-{:05}-of-{:05}", shard.number, shard.of)
 }
@@ -182,12 +183,12 @@ pub(super) fn bucket_folder(out: &Path, bucket: u32) -> PathBuf {
     out.join(format!("bucket-{bucket:05}"))
 }
 
-/// The pages of a bucket that come from a shard.
+/// The file with the pages of a bucket and a shard.
 pub(super) fn bucket_path(out: &Path, bucket: u32, shard: Shard) -> PathBuf {
     bucket_folder(out, bucket).join(format!("shard-{:05}-of-{:05}.warc.gz", shard.number, shard.of))
 }
 
-/// Writes the chosen records of a bucket as a WARC file; false, and no file, where none is chosen.
+/// Writes the chosen records of a bucket as a WARC file. Writes none, and returns false, if none is chosen.
 fn write_chosen(path: &Path, spill: Spill, sampled: &mut Sampled) -> std::io::Result<bool> {
     let mut file = None;
     spill.finish(|member| {

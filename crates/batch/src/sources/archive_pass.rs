@@ -12,7 +12,7 @@ use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
 use serde::{Deserialize, Serialize};
 
-/// So many faults are told; of more, only the number.
+/// This many faults are told; of more, only the number.
 pub(crate) const MAX_FAULTS: usize = 1_000;
 
 /// Counts of records in some files; they can be added up.
@@ -59,7 +59,7 @@ impl ArchiveStats {
         }
     }
 
-    /// Counts something that could not be read. All are counted, and only so many told.
+    /// Counts something that could not be read. All are counted, and only this many told.
     pub(crate) fn fault(&mut self, fault: String) {
         self.other("no whole record");
         if self.faults.len() < MAX_FAULTS {

@@ -15,7 +15,7 @@ use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
 use super::foreign::{Foreign, recognise};
 use super::warc::has_name_of_warc;
 
-/// So many files of a kind that are passed over are told one by one; of more, only the number.
+/// This many files of a kind that are passed over are told one by one; of more, only the number.
 const MOST_TOLD: usize = 20;
 
 /// What lies in a folder and below.
@@ -207,9 +207,9 @@ impl Below {
         others.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), *name));
         let told: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();
         match self.others.values().sum() {
-            0_u64 => "it holds no files".to_owned(),
-            1 => format!("it holds one file, which is none ({})", told.join(", ")),
-            all => format!("it holds {all} files, none of which is one ({})", told.join(", ")),
+            0_u64 => "it has no files".to_owned(),
+            1 => format!("it has one file, which is not a page ({})", told.join(", ")),
+            all => format!("it has {all} files, none of which is a page ({})", told.join(", ")),
         }
     }
 }

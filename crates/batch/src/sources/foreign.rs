@@ -57,7 +57,7 @@ pub enum Foreign {
     #[error("is a profile, not a stored page: give it with --profiles")]
     Profile,
     /// A seeds file.
-    #[error("is a seeds file: crawl it with `goldminer crawl`, and give the job directory")]
+    #[error("is a seeds file, not a stored page: crawl it with `goldminer crawl`, then give the job directory")]
     Seeds,
     /// The page index of a job.
     #[error("is the page index of a job: give the job directory")]

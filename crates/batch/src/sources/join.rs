@@ -1,5 +1,5 @@
-//! Sites of one domain that are one: their pages are put together, in the order of the sources, so that they learn and are
-//! told apart from each other as one unit.
+//! Joins host names of one registrable domain that serve the same site: their pages become one learning unit, in the order of
+//! the sources, with one profile and one set of seen documents.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::page_ref::PageRef;
 
-/// Which sites are one, each by the name of its group. Only pages of archives are looked at: what a folder's unit is, its name
-/// says.
+/// Maps each site to the site that it is joined to. Only archives are compared; pages in folders keep the unit that their
+/// folder names.
 pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [PageRef])>) -> BTreeMap<Domain, Domain> {
     let mut families: BTreeMap<Domain, BTreeMap<&Domain, &[PageRef]>> = BTreeMap::new();
     for (site, pages) in pages {
@@ -30,7 +30,7 @@ pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [Pag
         let sketches: Vec<SiteSketch> = sites.par_iter().map(|(site, pages)| sketch(site, pages, &files)).collect();
         let size = |site: &Domain| sites.get(site).map_or(0, |pages| pages.len());
         for group in groups(&sketches) {
-            // The one at the top of the domain, or the largest.
+            // The group is named after the registrable domain if it is a member, else after its largest site.
             let largest = || group.iter().copied().min_by_key(|site| (std::cmp::Reverse(size(site)), *site));
             let Some(name) = group.iter().copied().find(|site| **site == domain).or_else(largest) else { continue };
             names.extend(group.iter().filter(|site| **site != name).map(|site| ((*site).clone(), name.clone())));
@@ -39,7 +39,7 @@ pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [Pag
     names
 }
 
-/// Puts the pages of sites that are one together.
+/// Moves the pages of joined sites into one unit.
 pub(super) fn join(domains: &mut BTreeMap<Domain, Vec<PageRef>>) {
     let names = one_site(domains.iter().map(|(site, pages)| (site, &pages[..])));
     let mut grown = BTreeSet::new();
@@ -65,8 +65,9 @@ pub(super) fn join(domains: &mut BTreeMap<Domain, Vec<PageRef>>) {
     }
 }
 
+/// A sketch of a site from some of its pages.
 fn sketch(site: &Domain, pages: &[PageRef], files: &OpenFiles) -> SiteSketch {
-    // The same paths of every site: a site under two names is told by what they have in common.
+    // Pages are chosen by a hash of the path, so that two names of one site choose the same paths.
     let path = |page: &&PageRef| page.id().split_once('/').map_or(0, |(_, path)| xxh3_64(path.as_bytes()));
     let mut chosen: Vec<&PageRef> = pages.iter().collect();
     chosen.sort_by_cached_key(path);

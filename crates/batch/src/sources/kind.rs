@@ -1,8 +1,8 @@
 //! Detects the type of a source from its content, not from its name. Only this module decides it.
 //!
-//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]; a folder is a job, a folder of jobs, or
-//! whatever lies below it: WARC files, else pages. Where all of that lies in a folder `pages`, or `meta.tsv` lies beside
-//! that folder, it is a set of pages. What is none of these is refused with what to do.
+//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]. A folder is a job, a folder of jobs, or it
+//! has WARC files, else pages, at any depth. It is a set of pages if all of them are in its folder `pages`, or `meta.tsv` is
+//! beside that folder. Anything else is refused, and the error says what to do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ use super::file::{SourceFile, head};
 use super::foreign::{Foreign, recognise};
 use super::warc;
 
-/// What stored pages are read from.
+/// A source of stored pages, by its type.
 #[derive(Debug)]
 pub(super) struct Source {
     pub kind: SourceKind,
-    /// What lies beside it and is not read, for people.
+    /// Messages about files beside it that are not read.
     pub aside: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum SourceKind {
     /// WARC files, in the order of their names; those in a WACZ file are paths through it.
     Warcs {
         files: Vec<PathBuf>,
-        /// Tables with a page a row, which can only be read from end to end.
+        /// Tables with a page in each row, which can only be read from end to end.
         tables: Vec<PathBuf>,
     },
     /// A page.
@@ -44,7 +44,7 @@ pub(super) enum SourceKind {
 }
 
 impl Source {
-    /// What lies at a path; `is_website` where whoever gave it says that its pages are of one website.
+    /// Detects the type of a path; `is_website` if the user says that its pages are of one website.
     pub(super) fn of(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let unreadable = |cause| SourceError::Unreadable { path: path.to_owned(), cause };
         if path.to_str().is_none() {
@@ -110,7 +110,7 @@ impl Source {
         Ok(Self { kind: SourceKind::Pages { top, files }, aside })
     }
 
-    /// The WARC files of a folder that hold pages; those made from others, which do not, are told.
+    /// The WARC files of a folder that have pages. Derived ones, which have none, are reported.
     fn of_archives(folder: &Path, mut below: Below) -> Result<Self, SourceError> {
         warc::in_order_of_writing(&mut below.warcs);
         let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), below.passed_over(), None);

@@ -9,7 +9,7 @@ mod below;
 mod error;
 mod file;
 mod foreign;
-mod host_words;
+mod host_rights;
 mod job;
 mod join;
 mod kind;
@@ -33,7 +33,7 @@ pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, why_not};
 pub use archives::{ArchiveFile, Archives, LocalFile, NAME_BY_NAME, is_pattern};
 pub use error::SourceError;
 pub use foreign::Foreign;
-pub(crate) use host_words::{ArchivedWords, WordsSoFar};
+pub(crate) use host_rights::{ArchivedRights, RightsSoFar};
 pub(crate) use join::one_site;
 pub use page_ref::{PageRef, page_name};
 

@@ -1,4 +1,4 @@
-//! Where a page lies, and reading it from there.
+//! Where a stored page is: in a file, in a record of an archive, or in memory; and reading it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::error::SourceError;
 use super::foreign::{HEAD_BYTES, recognise};
 
-/// The position of a page.
+/// A page of a source, not read yet: what the source tells of it, and where it is stored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PageRef {
     pub(super) domain: Domain,
@@ -40,7 +40,7 @@ pub(super) enum PageLocation {
 }
 
 impl PageRef {
-    /// The page of a URL whose record stands in a file of this folder.
+    /// The page of a URL, stored as a record in an archive's folder.
     pub fn archived(domain: Domain, url: &CrawlUrl, folder: &Path, position: ArchivePosition) -> Self {
         let place = PageLocation::Record { folder: folder.to_owned(), position };
         Self { domain, id: page_name(url), url: None, language: None, file: None, place }
@@ -53,7 +53,7 @@ impl PageRef {
         }
     }
 
-    /// Its learning unit.
+    /// Its learning unit: the registrable domain, or the folder's name.
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
@@ -63,14 +63,14 @@ impl PageRef {
         &self.id
     }
 
-    /// Its URL, where the source tells it without the page being read.
+    /// Its URL, if it is known before the page is read.
     pub fn url(&self) -> Option<&CrawlUrl> {
         self.url.as_ref()
     }
 
-    /// A number that orders the pages of a unit by chance, but always in the same way: samples are taken in this order
-    /// where pages have no order of their own.
-    pub fn lot(&self) -> u64 {
+    /// A hash that orders the pages of a learning unit at random, but in each run alike. The learner takes pages from
+    /// files in this order.
+    pub fn random_order(&self) -> u64 {
         xxhash_rust::xxh3::xxh3_64(self.id.as_bytes())
     }
 
@@ -89,8 +89,8 @@ impl PageRef {
         self.record().is_some()
     }
 
-    /// Reads the page; none when it is no page for the extractor (which only a changed source explains). `files` are for
-    /// whoever reads many.
+    /// Reads the page; none if its record holds no page any more because the source was changed. `files` keeps the archive's
+    /// files open from one call to the next.
     ///
     /// # Errors
     /// When the disk fails.
@@ -135,7 +135,7 @@ pub fn page_name(url: &CrawlUrl) -> String {
     name
 }
 
-/// Takes CleanEval's leading `<text id="URL">` off a page: its URL, and where the page begins.
+/// The URL in CleanEval's leading `<text id="URL">`, and the offset of the page behind it; 0 without such a line.
 fn cleaneval_header(bytes: &[u8]) -> (Option<CrawlUrl>, usize) {
     let white = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let rest = &bytes[white..];

@@ -1,7 +1,7 @@
-//! One article, once, across the files of an output: of copies within a domain the one that stands first in the archive
-//! stays, whoever extracted which file, and what is nearly an earlier one says so, as in an extraction of whole domains.
+//! `dedup`: removes duplicates across the files of an output of `extract --stream`, as an extraction of whole domains does. Of
+//! equal documents of a domain the first in the archive is kept; a near duplicate is flagged with the earlier document's id.
 //!
-//! Only the digests of all files are looked at, a part of the domains at a time; then the lines that stay are copied.
+//! It compares only the digests of the documents, a part of the domains at a time. Then it copies the lines that are kept.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -25,7 +25,7 @@ use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
 use crate::units::{Made, StreamSummary, Unit};
 
-/// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
+/// Documents that are compared at a time: at most 200 MB of memory, unless a single domain has more documents.
 const PART_DOCUMENTS: u64 = 500_000;
 
 /// Counts of kept and removed documents.
@@ -35,9 +35,9 @@ pub struct Deduplicated {
     pub read: u64,
     /// Documents written.
     pub written: u64,
-    /// Those that an earlier one repeats: its text, or its running text.
+    /// Documents with the text, or the running text, of an earlier one.
     pub duplicates: u64,
-    /// Those with nearly the text of an earlier one: flagged, or left out where they are not wanted.
+    /// Documents with nearly the text of an earlier one; they are flagged, or left out.
     pub near_duplicates: u64,
 }
 
@@ -53,24 +53,24 @@ impl AddAssign for Deduplicated {
 /// A row with its file and its line.
 type PlacedRow = (DigestRow, u32, u32);
 
-/// What becomes of a line; small, for there are as many as documents.
+/// The decision on a line. It is small because memory holds one for each document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DedupDecision {
-    Stays,
+    Keep,
     Duplicate,
     Near,
 }
 
-/// What becomes of the lines of a file.
+/// The decisions on the lines of a file.
 #[derive(Default)]
 struct FileDecisions {
     lines: Vec<DedupDecision>,
-    /// Of lines that are nearly the same as an earlier document: which line, and whose.
+    /// The lines of near duplicates, each with the id of the earlier document.
     near: Vec<(u32, u128)>,
 }
 
-/// Writes the documents of an output of `extract --stream` into another folder, each article once a domain; those that are
-/// nearly the same as an earlier one are flagged, or left out, if `drops_near` says so. A killed run is gone on with.
+/// Writes the documents of an output of `extract --stream` into another folder, without the duplicates of a domain. Near
+/// duplicates are flagged, or left out if `drops_near` is set. A run that was killed is continued.
 ///
 /// # Errors
 /// When the output is not complete, or a disk fails.
@@ -84,11 +84,11 @@ pub fn dedup(
     let output = Output::open(out, OutputKind::Files)?;
     let far = ObjectAddress::is_in(corpus);
     let whole = if far { corpus.to_owned() } else { std::path::absolute(corpus).unwrap_or(corpus.to_owned()) };
-    // The same path may hold other documents by now, whose lines must not stand beside those of the earlier ones.
+    // The digest is a setting, so that a run is not continued with other documents at the same path.
     let made_of = format!("{} with digest {}", whole.display(), digest(&input, &plan)?);
     let drops = drops_near.to_string();
     let settings = Settings::from([("corpus".to_owned(), made_of), ("--no-near-duplicates".to_owned(), drops)]);
-    // Nothing of it is read from archives.
+    // No archive is read, so the plan has no files.
     output.plan(&settings, |_| Ok(true), |_| Ok(FilePlan::default()))?;
     let shard = Shard::default();
     let _lock = output.lock_shard(shard)?;
@@ -107,8 +107,11 @@ pub fn dedup(
     Ok(output.overview(plan.units(), is_news)?.summary)
 }
 
-/// An output of `extract --stream` that is complete, and its files.
+/// Opens an output of `extract --stream` and checks that it is complete.
 fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
+    if !ObjectAddress::is_in(corpus) && !corpus.exists() {
+        return Err(refused(corpus, "is not there: check the path, and the folder that you are in"));
+    }
     let is_wanted = |name: &str| is_of_manifest(name) || name.starts_with("manifest/digests/");
     let output = Output::existing(corpus, OutputKind::Files, is_wanted)?;
     let planned = if corpus.is_file() { None } else { output.planned::<FilePlan>()? };
@@ -130,7 +133,7 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     Ok((output, plan))
 }
 
-/// A hash of what the documents of an output are.
+/// A hash of an output's plan and marks, which changes with its documents.
 fn digest(input: &Output, plan: &FilePlan) -> Result<String, CrawlError> {
     let mut hasher = blake3::Hasher::new();
     let marks = plan.files.iter().map(|file| input.mark_path(&file.unit_name()));
@@ -142,7 +145,7 @@ fn digest(input: &Output, plan: &FilePlan) -> Result<String, CrawlError> {
     Ok(HEXLOWER.encode(&hasher.finalize().as_bytes()[..8]))
 }
 
-/// What becomes of each line of each file.
+/// Decides on each line of each file.
 fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileDecisions>, CrawlError> {
     let documents = input.overview::<StreamSummary>(plan.units(), false)?.summary.documents;
     let mut parts = Vec::new();
@@ -161,7 +164,7 @@ fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<Fil
             let (part, path) = &mut parts[(row.domain % count) as usize];
             let placed: PlacedRow = (row, number as u32, of_file.lines.len() as u32);
             lines::put(part, &placed).map_err(disk("write", path))?;
-            of_file.lines.push(DedupDecision::Stays);
+            of_file.lines.push(DedupDecision::Keep);
         }
         decisions.push(of_file);
     }
@@ -174,7 +177,7 @@ fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<Fil
     Ok(decisions)
 }
 
-/// The rows of a part.
+/// Reads the rows of a part.
 fn placed(part: &Path) -> io::Result<Vec<PlacedRow>> {
     let mut file = BufReader::new(File::open(part)?);
     std::iter::from_fn(|| lines::take(&mut file).transpose()).collect()
@@ -189,7 +192,7 @@ fn decide(mut placed: Vec<PlacedRow>, decisions: &mut [FileDecisions]) {
             let of_file = &mut decisions[*file as usize];
             of_file.lines[*line as usize] = match decision(row, &mut seen) {
                 PageDecision::Drop(_) => DedupDecision::Duplicate,
-                PageDecision::Emit { near_duplicate_of: None } => DedupDecision::Stays,
+                PageDecision::Emit { near_duplicate_of: None } => DedupDecision::Keep,
                 PageDecision::Emit { near_duplicate_of: Some(id) } => {
                     of_file.near.push((*line, u128::from_str_radix(&id, 16).unwrap_or_default()));
                     DedupDecision::Near
@@ -199,7 +202,7 @@ fn decide(mut placed: Vec<PlacedRow>, decisions: &mut [FileDecisions]) {
     }
 }
 
-/// Decides on a document by those of its domain that came before.
+/// Decides on a document by the earlier ones of its domain.
 fn decision(row: &DigestRow, seen: &mut MemorySeen) -> PageDecision {
     let mut fingerprint = Fingerprint::new(id(row.id), format!("{:016x}", row.text), row.simhash);
     fingerprint.body_digest = (row.body != 0).then(|| format!("{:016x}", row.body));
@@ -216,7 +219,7 @@ fn id(number: u128) -> String {
     format!("{number:032x}")
 }
 
-/// Copies the lines of a file that stay.
+/// Copies the kept lines of a file.
 fn copy(
     input: &Output,
     output: &Output,
@@ -231,7 +234,7 @@ fn copy(
     let from = input.folder.join(&name);
     let mut near = decisions.near.iter();
     let of_pages = decisions.lines.iter().map(|decision| match decision {
-        DedupDecision::Stays => PageDecision::Emit { near_duplicate_of: None },
+        DedupDecision::Keep => PageDecision::Emit { near_duplicate_of: None },
         DedupDecision::Near if !drops_near => {
             PageDecision::Emit { near_duplicate_of: near.next().map(|(_, of)| id(*of)) }
         }

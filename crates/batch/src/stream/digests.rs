@@ -1,12 +1,12 @@
-//! What tells the documents of a file apart: a row a document, in the order of its lines, of which `dedup` reads those of
-//! all files; and which articles a file has given, as far as a table of fixed size remembers.
+//! The digests of a file's documents, a row for each in the order of the lines; `dedup` compares those of all files. And a table
+//! of fixed size that remembers the latest articles of a file.
 
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_html::Domain;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A row.
+/// The digests of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DigestRow {
     /// A hash of its learning unit.

@@ -9,7 +9,7 @@ use goldminer_core::extract::domain::Fingerprint;
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile};
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::CrawlError;
-use goldminer_crawl::extract::{HostWords, page_or_capture};
+use goldminer_crawl::extract::{HostRights, page_or_capture};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_html::{ArchivePosition, Capture, Domain};
@@ -23,7 +23,7 @@ use super::digests::{DigestRow, Recent};
 use crate::output::{Output, OutputKind, Settings, disk};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{ArchivePass, ArchiveStats, Archives, WordsSoFar, folder_of, why_not};
+use crate::sources::{ArchivePass, ArchiveStats, Archives, RightsSoFar, folder_of, why_not};
 use crate::stored_pages::{BatchProgress, unwanted};
 use crate::units::{Made, Overview, StreamSummary, Unit};
 use crate::{BatchExtractor, lines};
@@ -153,7 +153,7 @@ pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
 
 /// What an answer gives, by the profile of its domain and time.
 fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, CrawlError> {
-    let Answer { capture, position, is_row, is_dated, words } = answer;
+    let Answer { capture, position, is_row, is_dated, rights } = answer;
     let place = format!("{} at {}", position.file, position.offset);
     let mut page = match page_or_capture(capture, position) {
         Ok(page) => page,
@@ -162,7 +162,7 @@ fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Res
     page.position = page.position.filter(|_| !is_row);
     page.fetched = page.fetched.filter(|_| is_dated);
     if let Some(url) = &page.url {
-        page.signals.extend(words.iter().flat_map(|words| words.signals(url)));
+        page.signals.extend(rights.iter().flat_map(|rights| rights.signals(url)));
     }
     let (site, fetched, bytes) = (page.domain.clone(), page.fetched, page.bytes.len() as u64);
     let read = |profiles: &_, unit: &Domain| {
@@ -197,7 +197,7 @@ impl Writing<'_> {
 
     /// Writes a page's document, if it has one that is new and wanted.
     fn page(&mut self, read: PageRead, unit: &Domain) -> Result<PageOutcome, CrawlError> {
-        let document = match read.gave {
+        let document = match read.result {
             Ok(document) => document,
             Err(why) => return Ok(why.into()),
         };
@@ -235,7 +235,7 @@ const CHUNK_BYTES: usize = 6 << 20;
 struct Answers {
     pass: ArchivePass,
     /// What hosts have said of the use of their pages, up to here.
-    words: WordsSoFar,
+    rights: RightsSoFar,
 }
 
 /// An answer, and where it stands.
@@ -247,12 +247,12 @@ struct Answer {
     /// Whether it is known when it was fetched.
     is_dated: bool,
     /// What its host had said of the use of its pages.
-    words: Vec<Arc<HostWords>>,
+    rights: Vec<Arc<HostRights>>,
 }
 
 impl Answers {
     fn open(path: &Path) -> Result<Self, CrawlError> {
-        Ok(Self { pass: ArchivePass::open(path)?, words: WordsSoFar::new(folder_of(path).0) })
+        Ok(Self { pass: ArchivePass::open(path)?, rights: RightsSoFar::new(folder_of(path).0) })
     }
 
     /// What stood in the file since this was asked last, but for the pages, which nobody has looked at yet.
@@ -275,9 +275,9 @@ impl Answers {
                 }
             };
             bytes += capture.body.len();
-            self.words.note(&capture, &position);
-            let words = self.words.of(&capture.url);
-            chunk.push(Answer { capture, position, is_row, is_dated, words });
+            self.rights.note(&capture, &position);
+            let rights = self.rights.of(&capture.url);
+            chunk.push(Answer { capture, position, is_row, is_dated, rights });
         }
         Ok(chunk)
     }

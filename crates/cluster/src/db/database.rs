@@ -20,7 +20,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::ClusterError;
 
-/// A statement is given up after so long: it only ever touches a few rows.
+/// A statement is given up after this time: it only ever touches a few rows.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A database, connected when it is needed.

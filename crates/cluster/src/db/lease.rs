@@ -99,7 +99,7 @@ pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Res
 /// Sessions that live, with their last heartbeats and when this worker first saw each of these.
 pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
 
-/// Declares the sessions dead of which this worker has seen no heartbeat for so long. Its own clock counts, which nobody
+/// Declares the sessions dead of which this worker has seen no heartbeat for this time. Its own clock counts, which nobody
 /// can set: the database's may be set forth, which kills nobody, and back, which keeps nobody alive.
 pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
@@ -115,7 +115,7 @@ pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) ->
     db.query("declaring workers dead", statement, &[&sessions, &last]).await.map(|_| ())
 }
 
-/// Notes heartbeats; those sessions whose last one was first seen so long ago.
+/// Notes heartbeats; those sessions whose last one was first seen this long ago.
 fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
     heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
     let mut silent = Vec::new();
@@ -287,7 +287,7 @@ pub(crate) async fn commit(
     Ok(mine.is_some())
 }
 
-/// Gives up what of a partition's archive was committed so long ago; the files. Their indexes stay.
+/// Gives up what of a partition's archive was committed this long ago; the files. Their indexes stay.
 pub(crate) async fn retire(
     db: &Database,
     session: i64,
@@ -304,7 +304,7 @@ pub(crate) async fn retire(
     Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
 }
 
-/// The keys of what was given up so long ago, and is still there.
+/// The keys of what was given up this long ago, and is still there.
 pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
     let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
         AND retired < now() - $2::bigint * interval '1 millisecond'";

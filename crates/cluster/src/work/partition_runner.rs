@@ -1,6 +1,6 @@
-//! One partition's life with a worker: restored, crawled in rounds, committed after each, let go. A round ends by itself
-//! when nothing is left, else after the time from one commit to the next: the job comes to rest for a moment, as after a
-//! Ctrl-C, so that what is published is what any stopped crawl goes on from.
+//! Runs one partition on a worker: restores it, crawls in rounds, commits after each round, and releases it. A round ends when
+//! nothing is left to crawl, else after the time between two commits. The job then stops for a moment, as after a Ctrl-C, so
+//! that another worker can continue what is committed like any stopped crawl.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,42 +21,42 @@ use super::pieces::{self, Piece};
 use crate::commands::{self, CommandResults};
 use crate::db::database::Database;
 use crate::db::lease::{self, Claim, Crawl, Tally};
-use crate::error::{ClusterError, aside};
+use crate::error::{ClusterError, blocking};
 use crate::figures::Figures;
 use crate::partitions;
 use crate::store::{Published, SegmentStore};
 
-/// After a failure of database or store, the next try.
+/// The wait before another try after the database or the store failed.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 /// How often a commit is tried on a disk that is full.
 const FULL_TRIES: u32 = 10;
 
-/// What a worker wants of a runner.
+/// A worker's order to a runner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Go on.
     Crawl,
-    /// Come to rest, commit, let the partition go.
+    /// Stop, commit, and release the partition.
     Release,
-    /// It is another's, or will be: stop at once and leave nothing.
+    /// Another worker has the partition, or will have it: stop at once, without a commit.
     Abandon,
 }
 
 /// How a runner ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitReason {
-    /// Committed and let go, with work left.
+    /// Committed and released, with work left.
     Released,
     /// Committed; nothing is left to do.
     Done,
-    /// Another has it.
+    /// The lease ended; another worker may have the partition.
     LeaseEnded,
-    /// Committed and let go, for want of room on this machine's disk.
+    /// Released, because this machine's disk is full.
     NoRoom,
 }
 
-/// What all partitions of a worker have in common.
+/// What all runners of a worker share.
 pub(crate) struct Common {
     pub(crate) db: Arc<Database>,
     pub(crate) store: SegmentStore,
@@ -67,40 +67,40 @@ pub(crate) struct Common {
     pub(crate) figures: Arc<Figures>,
 }
 
-/// A partition that is ours.
+/// A partition that this worker has claimed.
 pub(crate) struct PartitionRunner {
     pub(crate) common: Arc<Common>,
     pub(crate) session: i64,
     pub(crate) claim: Claim,
-    /// So many share this process.
+    /// How many partitions share this process.
     pub(crate) jobs: usize,
-    /// Its job directory, which is there as long as it is.
+    /// Its job directory, removed when the runner ends.
     pub(crate) folder: PathBuf,
-    /// Files that were made anew here, until they are committed.
+    /// Files that were rebuilt here and are not committed yet.
     pub(crate) remade: BTreeSet<String>,
-    /// When it was last looked for what earlier epochs left.
+    /// When files of earlier epochs were last removed from the store.
     pub(crate) collected: Duration,
-    /// Digests of the profiles that are committed, by key.
+    /// Digests of the committed profiles, by key.
     pub(crate) learned: BTreeMap<String, String>,
     pub(crate) orders: watch::Receiver<Order>,
-    /// Somebody gave commands: the job is to come to rest, so that they are carried out.
+    /// Signals new commands; the job stops so that they can be carried out.
     pub(crate) commands: Arc<Notify>,
 }
 
-/// What a round of the crawl left to be committed.
+/// What is to be committed after a round.
 struct Round {
     number: u32,
     tally: Tally,
-    /// None: to be asked of the job at rest.
+    /// The stopped job's state; none if it must be read from the job directory.
     rest: Option<Rest>,
 }
 
 impl PartitionRunner {
-    /// Has the partition until it is done, or somebody else's.
-    pub(crate) async fn live(mut self) -> Result<ExitReason, ClusterError> {
+    /// Runs the partition until it is done or released.
+    pub(crate) async fn run(mut self) -> Result<ExitReason, ClusterError> {
         let left = self.rounds().await;
         if left.is_err() {
-            // What was committed stands; another machine may have more luck.
+            // Commits are kept, and another machine may succeed.
             let _ = lease::release(&self.common.db, self.session, &self.claim).await;
         }
         let _ = std::fs::remove_dir_all(&self.folder);
@@ -114,14 +114,14 @@ impl PartitionRunner {
             return Ok(ExitReason::LeaseEnded);
         }
         let (waits, heard) = mpsc::unbounded_channel();
-        tokio::spawn(tell_waits(Arc::clone(&self.common.db), self.claim.partition, heard));
+        tokio::spawn(save_waits(Arc::clone(&self.common.db), self.claim.partition, heard));
         let mut known = Some(std::mem::take(&mut self.claim.pieces));
         let mut handover = Some(self.claim.handover.clone());
         let mut checkpoints: Vec<Published> = self.claim.checkpoint.iter().cloned().collect();
         for round in 1.. {
             let age = self.claim.age + since_start().saturating_sub(claimed);
             let Some(config) = with_time_left(self.config()?, age) else {
-                // Its time was over before it came here; what is committed is all.
+                // Its time was over before this worker claimed it.
                 return self.close("its time is over", known.take(), round).await;
             };
             let Some(report) = self.round(config, handover.take(), waits.clone(), round).await? else {
@@ -145,7 +145,7 @@ impl PartitionRunner {
                         let partition = self.claim.partition;
                         tracing::warn!(partition, "partition {partition} could not be committed: {error}");
                         self.common.figures.count(|figures| &figures.failed_commits);
-                        // Perhaps it was, and only the answer is lost.
+                        // It may be committed all the same, with only the answer lost.
                         known = None;
                     }
                 }
@@ -154,7 +154,7 @@ impl PartitionRunner {
                 }
                 tries += 1;
                 if is_full && tries == FULL_TRIES {
-                    // Not even a checkpoint has room. What was committed stands, and the rest is fetched again by others.
+                    // There is no room for a checkpoint either. Another worker continues from the last commit.
                     lease::release(&self.common.db, self.session, &self.claim).await?;
                     return Ok(ExitReason::NoRoom);
                 }
@@ -163,13 +163,13 @@ impl PartitionRunner {
                     return Ok(ExitReason::LeaseEnded);
                 }
             }
-            // The one before the last stays, for the day that the last is damaged.
+            // The last but one is kept in case the last is damaged.
             while checkpoints.len() > 2 {
                 let (store, key) = (self.common.store.clone(), checkpoints.remove(0).key);
                 tokio::task::spawn_blocking(move || store.remove(&key));
             }
             if let Err(error) = self.tidy(&mut known, checkpoints.last()).await {
-                // Nothing of it is needed now: the next commit tries again.
+                // This can wait: it is tried again after the next commit.
                 tracing::debug!(partition = self.claim.partition, "{error}");
             }
             match (release, done) {
@@ -185,9 +185,9 @@ impl PartitionRunner {
         partitions::read(&self.claim.job)
     }
 
-    /// False: somebody gave the order to abandon it meanwhile.
+    /// Restores the job directory from the store; false if the partition must be abandoned.
     async fn restore(&mut self, config: &Config) -> Result<bool, ClusterError> {
-        // A partition with a past has its own profiles in its checkpoint.
+        // A checkpoint contains the partition's own profiles.
         let known = match &self.claim.checkpoint {
             Some(_) => Vec::new(),
             None => pieces::known_profiles(&self.common.db, config).await?,
@@ -195,7 +195,7 @@ impl PartitionRunner {
         let (store, claim, folder, config) =
             (self.common.store.clone(), self.claim.clone(), self.folder.clone(), config.clone());
         let before = self.leftovers_before();
-        let restored = aside(move || {
+        let restored = blocking(move || {
             remove_earlier(&folder, claim.partition);
             let (partition, epoch) = (claim.partition, claim.epoch);
             let there = store.contents(&pieces::folder_of(partition))?;
@@ -212,8 +212,8 @@ impl PartitionRunner {
         Ok(*self.orders.borrow() != Order::Abandon)
     }
 
-    /// Waits until every host, also one that the checkpoint does not know, has had its delay since the last request of
-    /// those before. False: the order came to abandon it.
+    /// Waits until the longest delay has passed since the last request of the worker before, because the checkpoint may not
+    /// know its hosts. False if the partition must be abandoned.
     async fn rest_of_delay(&mut self, config: &Config) -> bool {
         let delays = config.portals.iter().filter_map(|portal| portal.delay);
         let delay = delays.map(|delay| delay.0).chain([config.delay.0]).max().unwrap_or_default();
@@ -221,7 +221,7 @@ impl PartitionRunner {
         let wait = delay.saturating_sub(quiet);
         tokio::select! {
             () = tokio::time::sleep(wait) => true,
-            () = given(&mut self.orders, Order::Abandon) => false,
+            () = ordered(&mut self.orders, Order::Abandon) => false,
         }
     }
 
@@ -233,7 +233,7 @@ impl PartitionRunner {
         waits: mpsc::UnboundedSender<HostWait>,
         round: u32,
     ) -> Result<Option<Report>, ClusterError> {
-        // A full disk is waited for within a round, if at all: others have room.
+        // On a full disk the round ends soon: other machines may have room.
         let disk_patience = HumanDuration(config.disk_patience.0.min(self.common.crawl.upload / 4));
         let config = Config { disk_patience, ..config };
         let mut job = Job::open(&self.folder, config)?;
@@ -247,18 +247,18 @@ impl PartitionRunner {
             handover,
             waits,
         });
-        // So that not all partitions of a worker come to rest at once.
+        // The first rounds have different lengths, so that the partitions of a worker do not all stop at once.
         let first = self.common.crawl.upload.mul_f64(0.5 + f64::from(partition % 64) / 128.0);
-        let lasts = if round == 1 { first } else { self.common.crawl.upload };
+        let length = if round == 1 { first } else { self.common.crawl.upload };
         let (stopper, _kept) = watch::channel(Stop::No);
         let crawling = goldminer_crawl::run::crawl(&job, self.common.figures.round_begins(partition), stopper.clone());
         tokio::pin!(crawling);
         let mut orders = self.orders.clone();
         let asked = async {
             tokio::select! {
-                () = tokio::time::sleep(lasts) => {}
+                () = tokio::time::sleep(length) => {}
                 () = self.commands.notified() => {}
-                () = given(&mut self.orders, Order::Release) => {}
+                () = ordered(&mut self.orders, Order::Release) => {}
             }
             stopper.send_replace(Stop::Soon);
             std::future::pending::<()>().await;
@@ -266,11 +266,12 @@ impl PartitionRunner {
         tokio::select! {
             report = &mut crawling => Ok(Some(report?)),
             () = asked => Ok(None),
-            () = given(&mut orders, Order::Abandon) => Ok(None),
+            () = ordered(&mut orders, Order::Abandon) => Ok(None),
         }
     }
 
-    /// Carries commands out, publishes and commits: the checkpoint, and whether the partition is done; none when it is another's.
+    /// Carries out commands, publishes and commits. Returns the checkpoint, and whether the partition is done; none if another
+    /// worker has it.
     async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,
@@ -280,10 +281,10 @@ impl PartitionRunner {
     ) -> Result<Option<(Published, bool)>, ClusterError> {
         let results = self.apply_commands().await?;
         if !results.ids.is_empty() {
-            // What the round left knows nothing of them.
+            // The round's state does not contain them.
             round.rest = None;
         }
-        // There may be something to do again.
+        // Commands may have added work.
         let done = done.filter(|_| results.ids.is_empty());
         let release = release || done.is_some();
         let pieces = match known.take() {
@@ -294,7 +295,7 @@ impl PartitionRunner {
         let prefix =
             format!("{}/e{:05}/{:05}", pieces::folder_of(self.claim.partition), self.claim.epoch, round.number);
         let (remade, known_profiles, rest) = (self.remade.clone(), self.learned.clone(), round.rest.take());
-        let published = aside(move || {
+        let published = blocking(move || {
             let rest = rest.map_or_else(|| checkpoint::save(&job), Ok)?;
             let learned = pieces::new_profiles(rest.learned.clone(), &known_profiles);
             let news = (rest.checkpoint.as_path(), learned, results);
@@ -314,8 +315,8 @@ impl PartitionRunner {
         Ok(Some((changes.checkpoint, done.is_some())))
     }
 
-    /// Carries out the commands that wait, or where the job was made anew, all that there ever were. A portal that one has
-    /// added is the partition's from now on.
+    /// Carries out the waiting commands, or all commands ever given if the job was rebuilt. A portal that a command adds
+    /// belongs to the partition from then on.
     async fn apply_commands(&mut self) -> Result<CommandResults, ClusterError> {
         let again = !self.remade.is_empty();
         let (asked, given) = commands::of_partition(&self.common.db, self.claim.partition, again).await?;
@@ -323,7 +324,7 @@ impl PartitionRunner {
             return Ok(CommandResults { asked, ..CommandResults::default() });
         }
         let (job, clock) = (JobDir::new(&self.folder), self.common.clock);
-        let applied = aside(move || {
+        let applied = blocking(move || {
             let results = commands::apply_commands(&job, clock, asked, &given)?;
             Ok((results, Config::of_job(job.root())?))
         });
@@ -337,8 +338,8 @@ impl PartitionRunner {
         Ok(results)
     }
 
-    /// Gives up what of the archive was kept long enough, and removes from the store what was given up, and what earlier
-    /// epochs left, as long ago as those need who read it just then.
+    /// Retires archive files that were kept long enough. Removes retired files and those of earlier epochs from the store
+    /// after a time in which their readers can finish.
     async fn tidy(&mut self, known: &mut Option<Vec<Piece>>, last: Option<&Published>) -> Result<(), ClusterError> {
         let partition = self.claim.partition;
         if let Some(keep) = self.common.crawl.keep {
@@ -353,7 +354,7 @@ impl PartitionRunner {
             let keys = lease::given_up(&self.common.db, partition, self.common.crawl.leftovers).await?;
             if !keys.is_empty() {
                 let (store, gone) = (self.common.store.clone(), keys.clone());
-                aside(move || {
+                blocking(move || {
                     gone.iter().for_each(|key| store.remove(key));
                     Ok(())
                 })
@@ -368,7 +369,7 @@ impl PartitionRunner {
         self.collected = since_start();
         let (store, epoch, before) = (self.common.store.clone(), self.claim.epoch, self.leftovers_before());
         let (pieces, last) = (pieces.clone(), last.clone());
-        aside(move || {
+        blocking(move || {
             let there = store.contents(&pieces::folder_of(partition))?;
             pieces::collect(&store, (epoch, before), &there, Some(&last), &pieces);
             Ok(())
@@ -376,7 +377,7 @@ impl PartitionRunner {
         .await
     }
 
-    /// What nobody refers to goes if it was written before this time.
+    /// Files that nothing refers to are removed if they were written before this time.
     fn leftovers_before(&self) -> Timestamp {
         self.common.clock.now().checked_sub(self.common.crawl.leftovers).unwrap_or(Timestamp::MIN)
     }
@@ -398,7 +399,7 @@ impl PartitionRunner {
     }
 }
 
-/// Removes what workers that were killed left of a partition on this machine: its epochs are over.
+/// Removes folders of this partition that killed workers left on this machine; their epochs are over.
 fn remove_earlier(own: &Path, partition: i32) {
     let prefix = format!("p{partition:03}-e");
     for entry in own.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten() {
@@ -408,19 +409,19 @@ fn remove_earlier(own: &Path, partition: i32) {
     }
 }
 
-/// Returns when an order of this weight has been given, or a graver one.
-async fn given(orders: &mut watch::Receiver<Order>, wanted: Order) {
+/// Returns when this order has been given, or a stronger one.
+async fn ordered(orders: &mut watch::Receiver<Order>, wanted: Order) {
     let is_given = |order: &Order| match wanted {
         Order::Abandon => *order == Order::Abandon,
         _ => *order != Order::Crawl,
     };
-    // Where it fails, who gives orders is gone, and with it the lease.
+    // An error means that the worker is gone, and its lease with it.
     let _ = orders.wait_for(is_given).await;
 }
 
-/// Writes down what hosts ask for as it comes: who has the partition next must know.
-async fn tell_waits(db: Arc<Database>, partition: i32, mut heard: mpsc::UnboundedReceiver<HostWait>) {
-    while let Some(asked) = heard.recv().await {
+/// Saves the waits that hosts ask for as they come, for the next worker of the partition.
+async fn save_waits(db: Arc<Database>, partition: i32, mut waits: mpsc::UnboundedReceiver<HostWait>) {
+    while let Some(asked) = waits.recv().await {
         for _ in 0..5 {
             match lease::note_wait(&db, partition, &asked).await {
                 Ok(()) => break,
@@ -431,7 +432,7 @@ async fn tell_waits(db: Arc<Database>, partition: i32, mut heard: mpsc::Unbounde
     }
 }
 
-/// The configuration with what is left of its time; none when nothing is.
+/// The configuration with the rest of its `max_time`; none when that is over.
 fn with_time_left(config: Config, age: Duration) -> Option<Config> {
     let max_time = match config.max_time {
         None => None,
@@ -440,7 +441,7 @@ fn with_time_left(config: Config, age: Duration) -> Option<Config> {
     Some(Config { max_time, ..config })
 }
 
-/// How a partition has ended, if its round's end is one.
+/// Why a partition is done after this round; none if it is not.
 fn done(ended: &Ended) -> Option<&'static str> {
     match ended {
         Ended::Finished => Some("finished"),

@@ -201,7 +201,7 @@ pub(crate) fn join<'a>(
     file.flush().and_then(|()| file.sync_all()).map_err(ClusterError::store(path))
 }
 
-/// What of a job at rest is kept beside its databases, with lengths.
+/// The files of a stopped job that are kept besides its databases, with their lengths.
 fn files(job: &JobDir) -> Result<BTreeMap<String, u64>, ClusterError> {
     let mut files = BTreeMap::new();
     for (name, folder) in [("archive", job.archive()), ("corpus", job.corpus())] {

@@ -29,10 +29,10 @@ use crate::figures::Figures;
 use crate::partitions;
 use crate::store::SegmentStore;
 
-/// A partition that failed here is left to others for so long.
+/// A partition that failed here is left to others for this time.
 const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
 
-/// News are looked into so long after the first.
+/// News are looked into this long after the first.
 const NEWS: Duration = Duration::from_millis(300);
 
 /// Options of a worker.
@@ -40,7 +40,7 @@ const NEWS: Duration = Duration::from_millis(300);
 pub struct WorkerConfig {
     /// What it is called in `cluster status`.
     pub name: String,
-    /// At most so many partitions at a time.
+    /// At most this many partitions at a time.
     pub partitions: Option<usize>,
     /// Where its partitions' jobs lie while it has them.
     pub folder: PathBuf,
@@ -297,7 +297,7 @@ impl Session {
             commands: Arc::clone(&commands),
         };
         self.held.insert(partition, Held { orders: sender, commands });
-        let task = self.runners.spawn(runner.live());
+        let task = self.runners.spawn(runner.run());
         self.partition_of.insert(task.id(), partition);
     }
 

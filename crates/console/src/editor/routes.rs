@@ -1,5 +1,5 @@
-//! The addresses of the profile editor, and saving. A version that was saved meanwhile, from another browser or by learning, is
-//! not overwritten: the page says what it changed, and keeps the choice.
+//! The routes of the profile editor, and saving. It does not overwrite a version that another browser or the learner saved in
+//! the meantime: the page then lists that version's changes and keeps the user's choice.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,14 +24,14 @@ use crate::shared::Shared;
 use crate::words::profile::differences;
 use crate::{stored_pages, texts};
 
-/// The addresses below a job.
+/// The editor's routes, below a job's.
 pub(crate) fn router() -> Router<Arc<Shared>> {
     Router::new()
         .route("/job/{job}/edit", page(look).merge(form(act)))
         .route("/job/{job}/profile.toml", page(profile_file))
 }
 
-/// What an address names.
+/// The parameters of a request.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Named {
@@ -56,14 +56,14 @@ fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -
     shared.jobs.forget(dir);
     let mut named = Named { url: fields.get("url").to_owned(), ..Named::default() };
     if said.is_err() {
-        // The choice is kept, and tried on what there is now.
+        // The choice is kept and shown on the present version.
         named.block = fields.get("block").parse().ok();
         named.action = fields.get("action").to_owned();
     }
     show(links, dir, &named, Some(&said))
 }
 
-/// Saves a choice, or the version before the latest once more; the number of the new version.
+/// Saves a choice, or saves the last but one version again to undo one. Returns the number of the new version.
 fn change(dir: &Path, key: &str, fields: &Fields) -> anyhow::Result<u32> {
     let version = fields.get("version").parse().context(texts::NO_CHANGE)?;
     if fields.get("act") == "undo" {
@@ -84,7 +84,7 @@ fn change(dir: &Path, key: &str, fields: &Fields) -> anyhow::Result<u32> {
     })
 }
 
-/// The editor of a stored page and of the profile that cuts it.
+/// The editor's page, for a stored page and the profile that applies to it.
 fn show(links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
     let page = stored_pages::of_url(dir, &named.url)?;
     let serving = stored_pages::profiles(dir, page.domain.as_str())?;
@@ -103,7 +103,7 @@ fn show(links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Said>) -> 
     Ok(edited.editor(pointed.as_ref(), said))
 }
 
-/// The latest version of a profile, as a file that a browser saves.
+/// The latest version of a profile as a download.
 fn profile_file(
     _: &Arc<Shared>,
     _: JobLinks<'_>,
@@ -116,7 +116,7 @@ fn profile_file(
     Ok(([(CONTENT_TYPE, "application/toml; charset=utf-8"), name], latest.profile.to_toml()))
 }
 
-/// Saves what is made of the versions of a profile, if the latest of them is still the expected one; the new version's number.
+/// Saves a new version, which `make` derives from the present ones, if the latest is still `expected`. Returns its number.
 fn save(
     dir: &Path,
     key: &str,
@@ -133,12 +133,12 @@ fn save(
     })
 }
 
-/// Every version of a profile, oldest first; none where there is no such profile.
+/// All versions of a profile, oldest first; empty if there is no such profile.
 fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     job_client::ask(dir, &Query::Profile { key: key.to_owned() })
 }
 
-/// That there is another version by now, and how it differs from the one that a choice was made on.
+/// The message that another version was saved in the meantime, with its changes; none if `expected` is the latest.
 fn meanwhile(versions: &[ServingProfile], expected: u32) -> Option<String> {
     let latest = versions.last().map(|serving| &serving.profile);
     let (key, number) = latest.map_or(("the profile", 0), |latest| (&latest.key, latest.version));
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_saved_meanwhile_is_told_line_by_line() {
+    fn changes_saved_in_the_meantime_are_listed() {
         let serving = |version: u32, rest: &str| {
             let text = format!("key = 'a.example'\nversion = {version}\n[[template]]\nstart = 'div.story'\n{rest}");
             ServingProfile::everywhere(DomainProfile::from_toml(&text).unwrap())

@@ -28,7 +28,7 @@ pub(crate) fn word((word, meaning): Word<'_>) -> Markup {
     html! { abbr tabindex="0" title=(meaning) { (word) } }
 }
 
-/// A text shortened visibly, after so many characters.
+/// A text shortened visibly, after this many characters.
 pub(crate) fn shortened(text: &str, chars: usize) -> Markup {
     match text.char_indices().nth(chars) {
         None => html! { (text) },
@@ -80,7 +80,7 @@ pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
 pub(crate) struct ReportProblem {
     /// What happened.
     pub what: String,
-    /// What became of them: `gone`, `tried again`.
+    /// Their outcome, such as `gone` or `tried again`.
     pub account: String,
     /// How many.
     pub urls: u64,
@@ -183,7 +183,7 @@ impl Cell {
     }
 }
 
-/// A table with at most so many of its lines. Where there is little room, each line becomes a card whose values have the names
+/// A table with at most this many of its lines. Where there is little room, each line becomes a card whose values have the names
 /// of their columns.
 pub(crate) fn table<R: IntoIterator<Item = Vec<Cell>>>(
     class: &str,

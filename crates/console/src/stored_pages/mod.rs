@@ -44,7 +44,7 @@ pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
     stored(dir, &report)?.context(texts::NO_PAGE)
 }
 
-/// Some stored pages of a domain, evenly over them, so many at most.
+/// Some stored pages of a domain, evenly over them, this many at most.
 pub(crate) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
         job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
@@ -68,5 +68,5 @@ pub(crate) fn read(page: &StoredPage, profiles: &ProfileSet) -> Option<(Dissecti
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     let dissection = Dissection::of(&page.source(), &candidates)?;
     let read = PageRead::of(&Extractor::default(), profiles, page, false);
-    Some((dissection, read.gave.map_err(|why| why.to_string())))
+    Some((dissection, read.result.map_err(|why| why.to_string())))
 }

@@ -28,7 +28,7 @@ impl BlockReason {
     /// What is kept first, then what is cut, the surest first.
     pub const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
 
-    /// The verdict on a block that stands on so many of the pages looked at.
+    /// The verdict on a block that stands on this many of the pages looked at.
     pub fn of(fate: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
         match () {
             () if fate.is_kept() => Self::Kept,

@@ -79,7 +79,7 @@ impl Outcome {
     pub fn in_words(&self) -> String {
         let words = match self {
             Self::Cut { key, version, template } => {
-                return format!("template {template} of {key} version {version} cuts the page");
+                return format!("template {template} of {key}, version {version}, cuts the page");
             }
             Self::Abstained => "no template matches: the page classifier decides",
             Self::NoTemplate => "no template matches, and the page does not look like an article: it gives no text",
@@ -193,10 +193,10 @@ fn cut<'p>(
     found.unwrap_or_else(|| cut(last))
 }
 
-/// So many reasons are told.
+/// This many reasons are told.
 const REASONS: usize = 3;
 
-/// The classifier is sure of a text that it expects to be so good, in thousandths, and of an article that is one by so many.
+/// The classifier is sure of a text that it expects to be so good, in thousandths, and of an article that is one by this many.
 const SURE: u16 = 800;
 
 /// Why the classifier gives no text, or is not sure of it, in words; nothing where it is sure.

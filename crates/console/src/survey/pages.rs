@@ -21,7 +21,7 @@ use super::findings::{Bucket, Findings, RepeatedText, Shares};
 const MAX_TEXTS: usize = 400_000;
 /// Blocks of a page that are counted.
 const MAX_BLOCKS: usize = 4_000;
-/// So much of a text is kept to be shown, in characters.
+/// This much of a text is kept to be shown, in characters.
 const EXAMPLE_CHARS: usize = 280;
 /// Shorter texts that repeat are menus, not worth a line, in characters.
 const MIN_REPEATED_CHARS: u32 = 30;

@@ -226,8 +226,8 @@ impl Extractor {
         }
     }
 
-    /// Extracts the article of a page that [`Extractor::read`] made of the source, for whoever wants its links as well.
-    /// For jusText and other systems, which decide on whole pages, call [`Extractor::extract`].
+    /// Like [`Extractor::extract`], for a page that [`Extractor::read`] has parsed already, as where its links are used too.
+    /// jusText and other methods that parse pages in their own way need [`Extractor::extract`].
     pub fn extract_read(
         &self,
         page: &Page,

@@ -12,7 +12,7 @@ use crate::justext::Class;
 
 /// A text of so many characters may be longer than those that the classifier was taught: it fades with place.
 const LONG_TEXT: u32 = 4_000;
-/// Below this probability, in thousandths, a sibling of a long text is something else.
+/// A sibling of a long text is not text below this probability, in thousandths.
 const MAY_BE_TEXT: u16 = 100;
 
 /// A page that is looked at without a profile.

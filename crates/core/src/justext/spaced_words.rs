@@ -22,7 +22,7 @@ impl SpacedWords {
         list
     }
 
-    /// The words of several lists, no more than there are bits.
+    /// The words of several lists, at most one list for each bit.
     pub(super) fn of_lists<'l>(lists: impl Iterator<Item = &'l Self>) -> Self {
         let mut together = Self::default();
         for (number, list) in lists.take(Lists::BITS as usize).enumerate() {

@@ -6,9 +6,9 @@
 
 /// A longer word is in no vocabulary, in bytes.
 const MAX_WORD: usize = 24;
-/// A name of so many words is a hash, …
+/// A name with this many words is a hash, …
 const HASH_WORDS: usize = 3;
-/// … if each two of them have no more letters on average.
+/// … if two of its words together have at most this many letters on average.
 const HASH_LETTERS: usize = 5;
 
 /// Calls with each word of a name. Other letters than ASCII's end a word.

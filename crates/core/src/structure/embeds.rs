@@ -1,11 +1,12 @@
-//! What other sites show in a page: posts, videos, recordings, by the addresses that their own codes for embedding name.
+//! Embedded posts, videos and recordings of other sites. They are recognised by the providers' own embed codes: host names of
+//! frames, and classes of quotes.
 
 use std::borrow::Cow;
 
 use goldminer_html::address::Targets;
 use goldminer_html::{ElementId, Page, Tag};
 
-/// Providers by the ends of their hosts' names.
+/// Host names with their providers; subdomains count too.
 const PROVIDERS: [(&str, &str); 38] = [
     ("youtube.com", "youtube"),
     ("youtube-nocookie.com", "youtube"),
@@ -46,7 +47,7 @@ const PROVIDERS: [(&str, &str); 38] = [
     ("infogram.com", "infogram"),
     ("archive.org", "archive"),
 ];
-/// Classes of quotes that a provider's script turns into a post, with the provider.
+/// Classes of `<blockquote>` that a provider's script turns into a post.
 const POSTS: [(&str, &str); 12] = [
     ("twitter-tweet", "x"),
     ("twitter-video", "x"),
@@ -61,10 +62,10 @@ const POSTS: [(&str, &str); 12] = [
     ("text-post-media", "threads"),
     ("imgur-embed-pub", "imgur"),
 ];
-/// Attributes with a post's address, the surest first.
+/// Attributes with a post's address, the most reliable first.
 const PERMALINKS: [&str; 5] =
     ["data-instgrm-permalink", "data-text-post-permalink", "data-embed-url", "data-href", "cite"];
-/// Parts of the names of frames with advertisements, forms and counters.
+/// Substrings of the addresses of frames with advertisements, forms and counters.
 const NO_CONTENT: [&str; 10] = [
     "googlesyndication",
     "doubleclick",
@@ -78,13 +79,14 @@ const NO_CONTENT: [&str; 10] = [
     "disqus",
 ];
 
-/// The provider of an address, and whether it is one of those that are known.
+/// The provider of an address, if it is known.
 pub(super) fn provider(address: &str) -> Option<&'static str> {
     let host = address.split_once("://")?.1.split(['/', '?', '#', ':']).next()?;
     let is_of = |name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     PROVIDERS.iter().find(|(name, _)| is_of(name)).map(|(_, provider)| *provider)
 }
 
+/// The provider of a post, by its class.
 fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
     let class = page.raw_class(id)?;
     POSTS.iter().find(|(name, _)| class.split_ascii_whitespace().any(|own| own == *name)).map(|(_, provider)| *provider)
@@ -95,8 +97,8 @@ pub(super) fn is_post(page: &Page, id: ElementId) -> bool {
     post_of(page, id).is_some()
 }
 
-/// The kept paragraphs with all those of the posts among them: of a post that stands in the text no part is left out, however
-/// many links it has.
+/// Adds the missing paragraphs of posts that are within the text or partly kept, so that each post is complete, even where it is
+/// mostly links.
 pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [usize]> {
     let mut posts = page.elements_of(Tag::Blockquote).filter(|id| is_post(page, *id)).peekable();
     if posts.peek().is_none() {
@@ -111,7 +113,7 @@ pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [u
             all.extend(inside.filter(|at| !std::mem::replace(&mut is_kept[*at], true)));
         }
     }
-    // A headline that was put in front stays there.
+    // A headline that was moved to the front stays there.
     let moved = usize::from(kept.first() > kept.get(1));
     all[moved..].sort_unstable();
     Cow::Owned(all)
@@ -165,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn providers_are_told_by_their_hosts() {
+    fn providers_are_recognised_by_host() {
         assert_eq!(provider("https://www.youtube.com/embed/a"), Some("youtube"));
         assert_eq!(provider("https://player.vimeo.com/video/1"), Some("vimeo"));
         assert_eq!(provider("https://x.com/a/status/1"), Some("x"));
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_post_is_told_by_its_permalink_or_its_last_link() {
+    fn a_posts_address_is_its_permalink_or_its_last_link() {
         for (html, expected) in [
             (
                 "<blockquote class=twitter-tweet><p>Rain</p>— A <a href='https://twitter.com/a/status/1'>May</a></blockquote>",

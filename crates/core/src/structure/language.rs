@@ -3,19 +3,19 @@
 
 use goldminer_html::{ElementId, Page, Tag};
 
-/// So many elements around a listing may name its language.
+/// The language may be named on this many elements around a listing.
 const MAX_AROUND: usize = 6;
-/// A name is no longer.
+/// The maximum length of a language's name.
 const MAX_NAME: usize = 24;
-/// Attributes whose value is the language.
+/// Attributes with the language as their value.
 const ATTRIBUTES: [&str; 5] =
     ["data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-lexer"];
-/// Beginnings of classes that the language follows.
+/// Prefixes of classes, such as `language-`, before the language.
 const PREFIXES: [&str; 7] =
     ["language-", "lang-", "highlight-source-", "highlight-text-", "src-", "brush:", "highlight-"];
-/// Classes that the language stands beside.
+/// Classes of listings beside which another class is the language.
 const BESIDE: [&str; 4] = ["sourceCode", "hljs", "highlight", "code"];
-/// What such classes also say, and is no language.
+/// Classes beside those that are not languages.
 const NO_LANGUAGE: [&str; 34] = [
     "none",
     "nohighlight",

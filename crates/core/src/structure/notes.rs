@@ -48,7 +48,7 @@ impl Notes {
         notes
     }
 
-    /// The link that leads back from a note to what refers to it, if it is a note; none is needed where it has the name of one.
+    /// The back link of an element that is a footnote. An element that is named as a footnote needs none.
     fn note(
         &self,
         page: &Page,

@@ -9,7 +9,7 @@ const MAX_TEX: usize = 1 << 14;
 /// Environments that are formulas by themselves.
 const ENVIRONMENTS: [&str; 6] = ["equation", "align", "gather", "multline", "eqnarray", "displaymath"];
 
-/// A formula in a text: with its delimiters, without them, and whether it stands on a line of its own.
+/// A formula in a text: its range with delimiters, its range without them, and whether it is displayed on its own line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RawFormula {
     pub(super) whole: Range<usize>,

@@ -239,7 +239,7 @@ impl Driver<'_> {
                     for seq in pages {
                         let before = read(self.pages, seq, &profiles, None);
                         let again = read(self.pages, seq, &profiles, Some(&with.profile));
-                        match (before.gave, &again.gave) {
+                        match (before.result, &again.result) {
                             (Err(reason), Ok(_)) => {
                                 let Ok(fate) = machine.take_again(&again, reason, &mut seen);
                                 given.extend(document(&again, fate));
@@ -265,7 +265,7 @@ fn commit(durable: &mut Durable, machine: &DomainExtraction, seen: &MemorySeen, 
 
 fn document(reading: &PageReading, fate: PageDecision) -> Option<Given> {
     let PageDecision::Emit { near_duplicate_of } = fate else { return None };
-    Some((reading.seq, reading.gave.as_ref().ok()?.text_digest.clone(), near_duplicate_of))
+    Some((reading.seq, reading.result.as_ref().ok()?.text_digest.clone(), near_duplicate_of))
 }
 
 /// A crawl: pages arrive in bits, its first learning phase ends at `ends_at` if it did not before, and it is killed on the

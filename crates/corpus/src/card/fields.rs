@@ -23,7 +23,7 @@ pub(super) fn row() -> Vec<Field> {
     columns().into_iter().map(field).collect()
 }
 
-/// The types as `datasets` reads them from the head of a card, indented by so much.
+/// The types as `datasets` reads them from the head of a card, indented by this much.
 pub(super) fn features(fields: &[Field], indent: usize) -> String {
     let mut lines = String::new();
     for Field { key, kind, .. } in fields {

@@ -177,7 +177,7 @@ impl<'d> Stack<'d> {
         self.blocks.push(Block::Open(container));
     }
 
-    /// Closes all but so many of the outer containers.
+    /// Closes all but this many of the outer containers.
     fn close(&mut self, kept: usize) {
         while self.open.len() > kept
             && let Some(container) = self.open.pop()
@@ -186,7 +186,7 @@ impl<'d> Stack<'d> {
         }
     }
 
-    /// Closes all but so many; where a list is the last of them, its last item stays.
+    /// Closes all but this many; where a list is the last of them, its last item stays.
     fn close_around(&mut self, kept: usize) {
         let is_list = kept > 0 && matches!(self.open.get(kept - 1), Some(Container::List(..)));
         self.close(kept + usize::from(is_list));

@@ -79,7 +79,7 @@ impl JsonlWriter {
         })
     }
 
-    /// Begins a new file at the first commit that makes one so long.
+    /// Begins a new file at the first commit that makes one this long.
     pub fn roll_at_bytes(mut self, bytes: u64) -> Self {
         self.roll_at_bytes = bytes;
         self

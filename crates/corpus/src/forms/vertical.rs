@@ -101,7 +101,7 @@ fn push_tokens(text: &str, is_glued: &mut bool, out: &mut String) {
     }
 }
 
-/// The tokens of a stretch without white space.
+/// The tokens of a string without white space.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -60,7 +60,7 @@ impl Counter {
     }
 }
 
-/// So many texts are kept; when there are twice as many, the rarer half goes, and may come back.
+/// This many texts are kept; when there are twice as many, the rarer half goes, and may come back.
 const KEPT: usize = 200;
 
 /// A sentence that comes more than once.

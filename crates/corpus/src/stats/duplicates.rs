@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// So many pairs are told as examples.
+/// This many pairs are told as examples.
 const EXAMPLES: usize = 20;
 /// URLs that are remembered, so that examples can name both sides.
 const MAX_URLS: usize = 200_000;

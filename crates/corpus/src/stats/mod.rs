@@ -48,7 +48,7 @@ pub struct SentenceCounts {
     pub characters: u64,
     /// Characters of the different sentences, each counted once.
     pub characters_in_unique_sentences: u64,
-    /// One of so many different sentences was remembered: above 1 the numbers of unique ones are estimates.
+    /// One of this many different sentences was remembered: above 1 the numbers of unique ones are estimates.
     pub sampled_one_in: u64,
 }
 
@@ -85,7 +85,7 @@ impl Default for CorpusStats {
 }
 
 impl CorpusStats {
-    /// Remembers at most so many distinct sentences; beyond that it samples, and numbers of unique ones are estimates.
+    /// Remembers at most this many distinct sentences; beyond that it samples, and numbers of unique ones are estimates.
     pub fn new(max_remembered: usize) -> Self {
         Self { max_remembered, all: Counter::default(), domains: BTreeMap::new() }
     }

@@ -29,9 +29,9 @@ const STRANGERS: usize = 128;
 const TRUSTED: usize = 256;
 /// How long a stranger may take, from connecting to the end of the answer.
 pub const STRANGER_TIME: Duration = Duration::from_secs(10);
-/// A listener that fails (no descriptors left, a connection that was gone already) is tried again after so long.
+/// A listener that fails (no descriptors left, a connection that was gone already) is tried again after this time.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
-/// A request head that takes longer is refused; between two requests a browser may be silent longer.
+/// The longest time for the head of a request. The pause between two requests may be longer.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// A longer request head is refused.
 const MAX_HEAD: usize = 64 * 1024;

@@ -51,7 +51,7 @@ pub enum Query {
     PagesOf {
         /// The domain.
         domain: String,
-        /// No more than so many.
+        /// No more than this many.
         most: u64,
     },
     /// What a few hosts have: what waits by path, what went wrong, pages to look at.

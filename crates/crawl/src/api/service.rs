@@ -21,7 +21,7 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, HostStatus, JobDir, Live, PortalStatus, Store, StoreError};
 
-/// Databases of a stopped job take as much memory as those of one among so many jobs.
+/// Databases of a stopped job take as much memory as those of one among this many jobs.
 const LOOKERS: usize = 8;
 
 /// What a running crawl lends: its scheduler's channels, and its counters.

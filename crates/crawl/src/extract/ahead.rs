@@ -90,7 +90,7 @@ impl Ahead {
         let is_served = serving.watches == watches
             && read_by.len() == served_by.len()
             && read_by.iter().zip(&served_by).all(|(one, other)| std::ptr::eq(*one, *other));
-        if let Ok(document) = &mut read.gave {
+        if let Ok(document) = &mut read.result {
             document.provenance.warc = Some(position.clone());
         }
         is_served.then_some((read, length))
@@ -123,7 +123,7 @@ impl Serving {
 impl ReadAhead {
     /// Text, and paragraphs, which repeat it.
     fn bytes(&self) -> usize {
-        PAGE_BYTES + self.read.gave.as_ref().map_or(0, |document| 2 * document.text.len())
+        PAGE_BYTES + self.read.result.as_ref().map_or(0, |document| 2 * document.text.len())
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
         ahead.serve(&Domain::named("portal.example"), &profiles, true);
         let url = arrives(&ahead, 100);
         let (read, length) = ahead.take((&url, &position(100)), &profiles, true).expect("it waits");
-        let document = read.gave.unwrap();
+        let document = read.result.unwrap();
         assert_eq!(document.text, "It rained in Rome for a week, and then the sun came out.");
         assert_eq!((document.provenance.warc, length.html), (Some(position(100)), HTML.len() as u64));
         assert!(ahead.take((&url, &position(100)), &profiles, true).is_none(), "it is taken once");

@@ -276,7 +276,7 @@ type Given = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
 
 fn given(got: Got) -> Given {
     match got {
-        Ok((PageRead { gave, fit, .. }, length)) => (gave.map_err(Into::into), fit, Some(length)),
+        Ok((PageRead { result, fit, .. }, length)) => (result.map_err(Into::into), fit, Some(length)),
         Err(_) => (Err(PageOutcome::Unreadable), Fit::None, None),
     }
 }
@@ -336,7 +336,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     }
 }
 
-/// So many domains learn at once: a sample takes up to 64 MB of memory, and all samples of a process are to stay within
+/// This many domains learn at once: a sample takes up to 64 MB of memory, and all samples of a process are to stay within
 /// 256 MB, however many cores it has.
 const LEARNERS: usize = 4;
 

@@ -27,13 +27,13 @@ use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 use crate::store::frontier::PageEntry;
 
-/// New pages wait so long for others to be committed with.
+/// New pages wait this long for others to be committed with.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// So many domains are advanced before it is looked who else waits, and are committed together.
+/// This many domains are advanced before it is looked who else waits, and are committed together.
 const MOST_AT_ONCE: usize = 64;
 
-/// The learning phases that time alone may end are looked at so often.
+/// The learning phases that time alone may end are looked at this often.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// What the crawl tells the extractor of a domain.

@@ -16,9 +16,9 @@ use crate::run::stage_context::StageContext;
 
 /// Pages of a site that are looked at.
 pub const PAGES: usize = 12;
-/// They are chosen among so many of its first ones.
+/// They are chosen among this many of its first ones.
 const CHOSEN_AMONG: usize = 500;
-/// Sites that no link names are compared with so many others of their domain.
+/// Sites that no link names are compared with this many others of their domain.
 const MOST_SIBLINGS: usize = 32;
 
 /// The sites of each domain of a crawl, and which of them are one.
@@ -58,7 +58,7 @@ impl Families {
         found.into_iter().collect()
     }
 
-    /// Finds the sites that a site is one with. `sketch` looks at the pages of one, where it has clearly more than so many.
+    /// Finds the sites that a site is one with. `sketch` looks at the pages of one, where it has clearly more than this many.
     pub(super) fn find(
         &mut self,
         site: &Domain,

@@ -21,4 +21,4 @@ pub use driver::{DocumentSink, PageResult, Run, Until};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use kin::{PAGES as SKETCH_PAGES, groups};
 pub use reader::{Entry, Pages, Stored};
-pub use site::HostWords;
+pub use site::HostRights;

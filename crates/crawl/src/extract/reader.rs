@@ -12,7 +12,7 @@ use crate::CrawlError;
 
 /// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
 pub(super) const CHUNK: usize = 128;
-/// Of these, so many are read before it is asked what their documents take.
+/// Of these, this many are read before it is asked what their documents take.
 const PART: usize = 32;
 /// The text of a chunk's documents: some of them are megabytes of short paragraphs, of which each costs more than it is long.
 const CHUNK_TEXT_BYTES: usize = 4 << 20;
@@ -66,7 +66,7 @@ pub(super) fn side_by_side<P: Pages, T: Send>(
 }
 
 fn text_bytes_of(got: &Got) -> usize {
-    got.as_ref().ok().and_then(|(read, _)| read.gave.as_ref().ok()).map_or(0, |document| document.text.len())
+    got.as_ref().ok().and_then(|(read, _)| read.result.as_ref().ok()).map_or(0, |document| document.text.len())
 }
 
 /// A page in the list of its domain.

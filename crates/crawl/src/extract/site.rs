@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 use crate::CrawlError;
 use crate::run::stage_context::StageContext;
 
-/// One file of a host that speaks of the use of its pages.
-pub struct HostWords {
+/// The rights that a host states in one of its files.
+pub struct HostRights {
     says: Says,
     proof: Proof,
 }
@@ -25,10 +25,10 @@ enum Says {
     Tdm(TdmRules),
 }
 
-/// The record that says so, and when it was fetched, where that is known.
+/// The record of that file, and when it was fetched, if that is known.
 type Proof = Option<(ArchivePosition, Timestamp)>;
 
-impl HostWords {
+impl HostRights {
     /// Of a robots.txt, if it says anything of use to the crawler of that name.
     pub fn of_robots(body: &[u8], product_token: &str, proof: impl FnOnce() -> Proof) -> Option<Self> {
         let says = Says::Robots(Robots::parse(body, product_token).usage_alone()?);
@@ -54,10 +54,10 @@ impl HostWords {
     }
 }
 
-/// The words of hosts, as far as somebody asked.
+/// The rights that hosts state; each host's files are read when they are first needed.
 pub(super) struct Sites<'t> {
     context: &'t StageContext,
-    known: Mutex<FxHashMap<HostKey, Arc<[HostWords]>>>,
+    known: Mutex<FxHashMap<HostKey, Arc<[HostRights]>>>,
 }
 
 impl<'t> Sites<'t> {
@@ -72,22 +72,22 @@ impl<'t> Sites<'t> {
         let site = match known {
             Some(site) => site,
             None => {
-                let site: Arc<[HostWords]> = self.read(key)?.into();
+                let site: Arc<[HostRights]> = self.read(key)?.into();
                 lock(&self.known).insert(key, Arc::clone(&site));
                 site
             }
         };
-        Ok(site.iter().flat_map(|words| words.signals(url)).collect())
+        Ok(site.iter().flat_map(|rights| rights.signals(url)).collect())
     }
 
-    fn read(&self, key: HostKey) -> Result<Vec<HostWords>, CrawlError> {
+    fn read(&self, key: HostKey) -> Result<Vec<HostRights>, CrawlError> {
         let StageContext { tables, product_token, .. } = self.context;
         let robots = tables
             .robots
             .get(&key.0)?
-            .and_then(|copy| HostWords::of_robots(&copy.body?.unpacked(), product_token, || self.proof(copy.record)));
+            .and_then(|copy| HostRights::of_robots(&copy.body?.unpacked(), product_token, || self.proof(copy.record)));
         let tdmrep = tables.tdmrep.get(&key.0)?;
-        let tdmrep = tdmrep.and_then(|copy| HostWords::of_tdmrep(&copy.body?.unpacked(), || self.proof(copy.record)));
+        let tdmrep = tdmrep.and_then(|copy| HostRights::of_tdmrep(&copy.body?.unpacked(), || self.proof(copy.record)));
         Ok(robots.into_iter().chain(tdmrep).collect())
     }
 

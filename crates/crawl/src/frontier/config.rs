@@ -28,7 +28,7 @@ pub struct FrontierConfig {
     pub asks_tdmrep: bool,
     /// What was taken out of the job, and is never asked for again.
     pub withdrawn: Withdrawals,
-    /// So many jobs share the memory of this process: what a frontier remembers without its database is less.
+    /// This many jobs share the memory of this process: what a frontier remembers without its database is less.
     #[default = 1]
     pub jobs: usize,
     /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
@@ -74,20 +74,20 @@ pub struct Politeness {
     /// No wait is longer: Retry-After, backoff, pauses after refusals.
     #[default(Duration::from_secs(24 * 3600))]
     pub longest_wait: Duration,
-    /// After so long without trouble the doubling begins anew.
+    /// After this time without trouble the doubling begins anew.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
     /// One request in so many takes a doubling back, if it is answered: a portal that fails once in a hundred requests is
-    /// not overloaded, and at the usual delay it would never have so long without trouble.
+    /// not overloaded, and at the usual delay it would never have this long without trouble.
     #[default = 20]
     pub answers_forgive: u64,
-    /// So many refusals (403, CAPTCHA) in a row pause the host.
+    /// This many refusals (403, CAPTCHA) in a row pause the host.
     #[default = 3]
     pub refusals: u8,
-    /// So many failed connections in a row make the host back off as a whole.
+    /// This many failed connections in a row make the host back off as a whole.
     #[default = 3]
     pub unreachable: u8,
-    /// After so many back-offs in a row without an answer the host is held until the next start or an operator's word.
+    /// After this many back-offs in a row without an answer the host is held until the next start or an operator's word.
     #[default = 12]
     pub give_up: u8,
     /// A longer Crawl-delay is no delay any more: the host is set aside.

@@ -83,7 +83,7 @@ pub use accounts::status::{AddressWait, ClosedTrap, Counts, Discrepancy, HostSta
 pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 pub use operate::HostWait;
 pub use queue::outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
-pub use queue::record::says_not_to_use;
+pub use queue::record::restriction_of;
 pub use queue::work::{Discovery, Lease, PageWork, Work};
 pub use scope::Withdrawals;
 pub use traps::patterns::TrapRule;

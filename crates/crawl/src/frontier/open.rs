@@ -22,7 +22,7 @@ use super::traps::walks::Walks;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection};
 use crate::store::{Durability, StoreError};
 
-/// Callers on several threads may disagree by so much without the clock having gone back.
+/// Callers on several threads may disagree by this much without the clock having gone back.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
 
 impl Frontier {

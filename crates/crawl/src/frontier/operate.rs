@@ -1,7 +1,7 @@
-//! The operator's verbs: pause, resume and block a host, change its delay, add a portal. All of them are durable.
+//! The operator's commands: pause, resume and block a host, change its delay, add a portal. All are saved to disk.
 //!
-//! So is the verb `take over`: another process had this frontier before, perhaps until just now, perhaps with newer
-//! knowledge of what hosts ask for than the tables have. Its clock is not ours: what hosts ask for comes as durations.
+//! [`Frontier::take_over`] is here too: it continues the frontier of another process, which may have crawled until just now
+//! and may know newer waits of hosts than the tables. Waits are passed as durations, because the two clocks may differ.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ use crate::{Portal, StoreError};
 pub struct HostWait {
     /// The host.
     pub host: Host,
-    /// To be left alone for so long from now on: after a 429, a 503, a refusal or no answer.
+    /// No request for this time from now on: after a 429, a 503, a refusal or no answer.
     pub wait: Duration,
     /// The delay that its robots.txt names.
     pub crawl_delay: Option<Duration>,
 }
 
 impl Frontier {
-    /// Asks nothing of a host until it is resumed. False when the host is unknown.
+    /// Sends no requests to a host until it is resumed. False when the host is unknown.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
@@ -35,7 +35,7 @@ impl Frontier {
         self.change(host, |state| state.row.hold = Some(Hold::Paused))
     }
 
-    /// Asks nothing of a host any more; its URLs stay queued. False when the host is unknown.
+    /// Sends no more requests to a host; its URLs stay queued. False when the host is unknown.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
@@ -43,8 +43,8 @@ impl Frontier {
         self.change(host, |state| state.row.hold = Some(Hold::Blocked))
     }
 
-    /// Ends every hold of a host, whoever put it, and forgets its refusals and failures. Its delay and a wait that it
-    /// asked for still hold. False when the host is unknown.
+    /// Ends a pause, a block or a hold after refusals, and resets the counts of refusals and failures. The delay, and a
+    /// wait that the host asked for, still apply. False when the host is unknown.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
@@ -61,9 +61,8 @@ impl Frontier {
         })
     }
 
-    /// Sets a host's own delay in place of the configured one, or returns to that. Crawl-delay and response time still
-    /// lengthen it, and it holds for the name's other scheme as well. The caller keeps the configuration's rules for
-    /// delays. False when the host is unknown.
+    /// Sets a delay for one host, or returns to the configured one. Crawl-delay and response time can still make it
+    /// longer. It applies to http and https alike. The caller checks the delay against the configuration. False when the host is unknown.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
@@ -98,8 +97,8 @@ impl Frontier {
         })
     }
 
-    /// Takes over from another process, whose last request to any host had ended at `ended`: every host waits its delay
-    /// from then, and what hosts asked that process for holds here too.
+    /// Continues the crawl of another process whose last request ended at `ended`. Each host waits its delay from then on,
+    /// and waits that hosts asked that process for apply here too.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
@@ -132,7 +131,7 @@ impl Frontier {
         })
     }
 
-    /// A host's request beyond the configured delay, if there is one.
+    /// The wait or Crawl-delay that a host asked for, if there is one.
     pub fn wait_of(&self, host: &Host, now: Timestamp) -> Option<HostWait> {
         let row = &self.hosts.get(&host.key())?.row;
         let held_until = match row.hold {

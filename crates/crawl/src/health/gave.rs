@@ -94,7 +94,7 @@ impl Places<'_> {
         // Profiles that people wrote for the domain serve its sites, and those of kin serve each other's pages.
         let mut profiles = ProfileSet::of(self.domains.profiles_of(&site.registrable())?);
         profiles.join(site, kin.iter().cloned());
-        let outcome = match caught(|| PageRead::of(&Extractor::default(), &profiles, &page, false).gave) {
+        let outcome = match caught(|| PageRead::of(&Extractor::default(), &profiles, &page, false).result) {
             Err(_) => PageOutcome::Unreadable,
             Ok(Err(reason)) => reason.into(),
             Ok(Ok(document)) => {

@@ -68,7 +68,7 @@ impl fmt::Display for Obstructed {
     }
 }
 
-/// Whether readers see neither an article nor a list on a page with so many links: what stands before a text is so.
+/// Whether readers see neither an article nor a list on a page with this many links: what stands before a text is so.
 pub(crate) fn is_thin(page: &Page, links: usize) -> bool {
     links < MOST_LINKS && page.running_chars() < ARTICLE_CHARS
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::no_documents::NoDocuments;
 use super::obstacle::{PageFacts, obstacle};
 use crate::extract::stored_page;
-use crate::frontier::{Frontier, PortalId, RobotsStatus, says_not_to_use};
+use crate::frontier::{Frontier, PortalId, RobotsStatus, restriction_of};
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
 use crate::{Config, CrawlError, HostStatus, JobDir, Portal, Store};
 
@@ -208,7 +208,7 @@ impl Urls {
         let is_start = row.kind == UrlKind::Start;
         let (status, position, note) =
             row.visit.map_or((None, None, None), |visit| (visit.status, visit.position, visit.note));
-        let says = note.as_deref().and_then(says_not_to_use);
+        let says = note.as_deref().and_then(restriction_of);
         match row.account {
             Account::Pending => {
                 self.waiting += 1;

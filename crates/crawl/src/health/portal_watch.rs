@@ -21,15 +21,15 @@ use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
 use crate::{JobDir, UrlKind};
 
-/// So many answers of a portal show what it is like; as few as there are where nothing more is to be asked for.
+/// This many answers of a portal show what it is like; as few as there are where nothing more is to be asked for.
 const ENOUGH: u64 = 5;
 /// A host that refuses is left alone after as many refusals.
 const REFUSALS_ENOUGH: u64 = 3;
-/// It looks so often at what was noted since.
+/// It looks this often at what was noted since.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// Of so many portals at a time some pages are read again: the others wait for the next look.
+/// Of this many portals at a time some pages are read again: the others wait for the next look.
 const MOST_READ_AGAIN: usize = 8;
-/// A portal is looked at so often, with twice the answers each time.
+/// A portal is looked at this often, with twice the answers each time.
 const MOST_LOOKS: u8 = 6;
 
 /// What was noted of portals without an article.

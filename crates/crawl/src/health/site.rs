@@ -23,7 +23,7 @@ const MAX_PAGES: usize = 60;
 /// Kinds that are told apart, and examples of each.
 const MAX_KINDS: usize = 60;
 const MAX_EXAMPLES: usize = 5;
-/// What stands before the first colon of a reason, at most so many characters of it, makes a kind.
+/// What stands before the first colon of a reason, at most this many characters of it, makes a kind.
 const KIND_CHARS: usize = 60;
 
 /// Details of some hosts.

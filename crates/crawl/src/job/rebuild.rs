@@ -31,7 +31,7 @@ use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::{Clock, Counts, CrawlError, Job, Live, Stop, Store};
 
-/// A sign of life after so many records.
+/// A sign of life after this many records.
 const NEWS_EVERY: u64 = 10_000;
 
 /// Tells a new frontier what the archive holds.

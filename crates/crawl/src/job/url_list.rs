@@ -96,7 +96,7 @@ impl Which {
 /// A row with its key and its host, unless the key is none of ours.
 type Row = Result<(Vec<u8>, Option<HostKey>, UrlRow), StoreError>;
 
-/// The portion that begins after a place; at the beginning without one.
+/// The portion of the list that begins after a key, or the first one.
 ///
 /// # Errors
 /// When the disk fails.

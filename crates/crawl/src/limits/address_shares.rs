@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::clock;
 
-/// For each free slot, so many may be taken by one address: more than a portal (1) or a domain (2) gets.
+/// For each free slot, this many may be taken by one address: more than a portal (1) or a domain (2) gets.
 const ADDRESS_WEIGHT: usize = 3;
 /// A wait for an address that is not worth giving the lease back for: the queue is no longer.
 pub(crate) const SHORT_WAIT: Duration = Duration::from_secs(3);
@@ -68,7 +68,7 @@ impl Queued<'_> {
 }
 
 impl AddressShares {
-    /// So many leases may be out.
+    /// This many leases may be out.
     pub(crate) fn set_most(&self, most: usize) {
         self.state().most = most;
     }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a job keeps what its clock showed last.
 const FILE: &str = "clock.json";
-/// Clocks are corrected by so much without having been set.
+/// Clocks are corrected by this much without having been set.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
 /// Wall time at the start plus monotonic time since.
@@ -132,7 +132,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let (first, is_known) = Clock::of_run(dir.path()).unwrap();
             assert!(!is_known && first.ahead.is_zero(), "a new job");
-            // The system's clock showed another time then: it has been set by so many hours since.
+            // The system's clock showed another time then: it has been set by this many hours since.
             let set = SignedDuration::from_hours(hours);
             let time = first.now().checked_sub(set).unwrap();
             let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };

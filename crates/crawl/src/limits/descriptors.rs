@@ -1,7 +1,7 @@
 //! File descriptors: what the process may have open is shared out before the crawl begins, so that sockets never take what
 //! the archive and the databases need, whose every failure to open a file would end the crawl.
 //!
-//! The soft limit is raised to the hard one. Then so much is set aside for files, and the rest is for requests in flight
+//! The soft limit is raised to the hard one. Then this much is set aside for files, and the rest is for requests in flight
 //! and for idle connections. While it runs the real number is looked at, since others in the process open files, too:
 //! with few left the crawl asks fewer hosts at a time, and says so.
 
@@ -20,9 +20,9 @@ const RESERVE: usize = 256;
 const MOST_IDLE: usize = 1_024;
 /// With fewer a crawl cannot open its own files.
 pub(crate) const LEAST: usize = 128;
-/// The system is asked so often.
+/// The system is asked this often.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// After a request that found none left, so long only half as many are in flight.
+/// After a request that found none left, this long only half as many are in flight.
 const RECOVERY: Duration = Duration::from_secs(30);
 
 /// The limit on open file descriptors.
@@ -55,7 +55,7 @@ impl Descriptors {
         }
     }
 
-    /// Raises the limit for whoever has so many files open at a time, beside those of the program itself.
+    /// Raises the limit for whoever has this many files open at a time, beside those of the program itself.
     pub fn raise_for_files(what: &str, files: usize) -> Result<(), CrawlError> {
         Self::raise().need(what, files + LEAST)
     }

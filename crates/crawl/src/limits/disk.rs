@@ -30,7 +30,7 @@ pub(crate) enum Space {
 }
 
 impl DiskGuard {
-    /// So many bytes must stay free on the disk of `folder`; it may be short for so long before the crawl ends.
+    /// This many bytes must stay free on the disk of `folder`; it may be short for this time before the crawl ends.
     pub(crate) fn new(folder: PathBuf, reserve_bytes: u64, patience: Duration) -> Self {
         Self { folder, reserve_bytes, patience, asked: None, shortage: None }
     }

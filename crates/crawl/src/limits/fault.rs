@@ -25,7 +25,7 @@ pub(crate) enum Point {
     Synced,
     /// The frontier's transaction over a group is about to begin.
     Finishing,
-    /// It is durable; the extractor has not heard of it.
+    /// The outcome is durable; the extractor has not been told.
     Finished,
     /// A profile is durable; no page was extracted with it.
     Learned,
@@ -33,7 +33,7 @@ pub(crate) enum Point {
     Written,
     /// The corpus is durable; the extraction's own position is not.
     CorpusCommitted,
-    /// Both are.
+    /// The corpus and the extraction's position are durable.
     Extracted,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn read(stage: &str, url: &str) {
     }
 }
 
-/// What the environment says: where, and the rest.
+/// The place and the parameters in the environment variable.
 #[cfg(debug_assertions)]
 fn plan(variable: &str) -> Option<(String, String)> {
     let plan = std::env::var(variable).ok()?;

@@ -48,7 +48,7 @@ pub struct SharedResources {
     pub cpu_permits: Arc<CpuPermits>,
     /// The time of all who may have the job, and of all its runs: what one wrote down, the next one reads.
     pub clock: Clock,
-    /// So many jobs share the process's memory and requests.
+    /// This many jobs share the process's memory and requests.
     pub jobs: usize,
     /// How names of the archive's files begin: no other run of the job uses it.
     pub archive_prefix: String,

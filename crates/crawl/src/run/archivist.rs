@@ -19,7 +19,7 @@ use crate::store::Durability;
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;
-/// A group with so many bytes of bodies takes no further record: until it is durable, all of it stays in memory.
+/// A group with this many bytes of bodies takes no further record: until it is durable, all of it stays in memory.
 const GROUP_BYTES: usize = 4 << 20;
 
 /// Groups begin so far apart at least: where the web is quick, a group of one or two pages would cost more to make durable,
@@ -36,7 +36,7 @@ pub(crate) struct Archivist {
     pub reader: Arc<Fetching>,
     /// Of what was appended, before anybody calls it fetched.
     pub durability: Durability,
-    /// So many share this process.
+    /// This many share this process.
     pub jobs: usize,
 }
 

@@ -62,7 +62,7 @@ const MOST_UNKNOWN: u64 = 2_000;
 /// A job that is ours: its directory, its lock, its configuration.
 #[derive(Debug)]
 pub struct Job {
-    /// The directory.
+    /// The job directory.
     pub dir: JobDir,
     /// What it does.
     pub config: Config,

@@ -16,7 +16,7 @@ const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
 /// When all that is left waits for hosts in trouble, the next try must come within this time.
 const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
 
-/// So often a host that never answered is tried before the crawl ends without it.
+/// How often a host that never answered is tried before the crawl ends without it.
 const TRIES: u32 = 3;
 
 /// When to stop.
@@ -28,7 +28,7 @@ pub(crate) struct Limits {
     pub deadline: Option<Instant>,
     /// The disk that the job lies on, and how much of it must stay free.
     pub disk: DiskGuard,
-    /// Nothing new for so long is worth an alarm.
+    /// Nothing new for this time is worth an alarm.
     pub alarm_after: Option<Duration>,
 }
 

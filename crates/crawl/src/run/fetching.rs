@@ -25,7 +25,7 @@ use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};
 
-/// A lease whose request met a deadline that had passed goes out again so much later.
+/// A lease whose request met a deadline that had passed goes out again this much later.
 const DEADLINE_WAIT: Duration = Duration::from_secs(1);
 
 /// What every fetch needs.
@@ -74,7 +74,7 @@ pub(crate) enum FetchOutcome {
 /// A lease that comes back without a request.
 pub(crate) struct Unused {
     pub lease: Lease,
-    /// The host may be asked again after so long.
+    /// The host may be asked again after this time.
     pub wait: Duration,
     /// No file descriptors were left.
     pub starved: bool,

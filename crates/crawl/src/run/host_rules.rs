@@ -1,4 +1,4 @@
-//! What hosts say about crawlers: robots.txt and tdmrep.json, compiled, in a cache of so many bytes. What is not in it is read
+//! What hosts say about crawlers: robots.txt and tdmrep.json, compiled, in a cache of this many bytes. What is not in it is read
 //! from the job and compiled again, off the crawl's loop.
 
 use std::sync::Arc;

@@ -16,13 +16,13 @@ use jiff::Timestamp;
 use crate::frontier::{Finished, Frontier, Later, Outcome, RobotsAnswer, Work};
 use crate::{CrawlError, HostStatus, Live, name_of};
 
-/// So many hosts must fail, or half of those that have answered where these are fewer.
+/// This many hosts must fail, or half of those that have answered where these are fewer.
 const HOSTS: usize = 8;
 /// With fewer nobody can tell a network from a host.
 const LEAST_HOSTS: usize = 3;
 /// Failures that lie further back than this are of another time.
 const WINDOW: Duration = Duration::from_secs(120);
-/// While the network is away, one request leaves in so long.
+/// While the network is away, one request leaves in this time.
 const PROBE_EVERY: Duration = Duration::from_secs(5);
 /// For longer than this it is not the network: failures count again, so that the crawl ends by its own rules.
 const PATIENCE: Duration = Duration::from_secs(6 * 3600);
@@ -102,7 +102,7 @@ impl Network {
         self.away.map(|away| away.since)
     }
 
-    /// How many requests may leave now, of so many: while the network is away, one from time to time.
+    /// How many requests may leave now, of this many: while the network is away, one from time to time.
     pub(crate) fn allowed(&mut self, most: usize, in_flight: usize, now: Timestamp) -> usize {
         let Some(away) = &mut self.away else { return most };
         if in_flight > 0 || now.duration_since(away.probed).unsigned_abs() < PROBE_EVERY {
@@ -113,7 +113,7 @@ impl Network {
     }
 }
 
-/// A host for which no file descriptor was left is asked after so long.
+/// A host for which no file descriptor was left is asked after this time.
 pub(crate) const STARVED_WAIT: Duration = Duration::from_secs(1);
 
 /// A failure with what it was asked for.

@@ -40,16 +40,16 @@ use crate::limits::{clock, fault};
 use crate::store::Durability;
 use crate::{Command, CommandError, Config, JobDir, StoreError};
 
-/// What is in flight may take so long after a first Ctrl-C.
+/// What is in flight may take this long after a first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(9);
 
-/// The loop looks at limits at least so often.
+/// The loop looks at limits at least this often.
 const PULSE: Duration = Duration::from_millis(500);
 
-/// Whether domains have nothing left in the queue is asked so often: it takes a look at every host.
+/// Whether domains have nothing left in the queue is asked this often: it takes a look at every host.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
 
-/// After a host was paused, blocked or slowed down, what had just left may need so long to reach the network. Only then is
+/// After a host was paused, blocked or slowed down, what had just left may need this long to reach the network. Only then is
 /// the command confirmed.
 const LEFT: Duration = Duration::from_millis(50);
 

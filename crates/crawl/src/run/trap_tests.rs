@@ -18,7 +18,7 @@ use crate::frontier::{
 };
 use crate::{Store, UrlKind, seeds};
 
-/// A domain learns when so many pages brought no new article.
+/// A domain learns when this many pages brought no new article.
 const QUIET: usize = 200;
 
 struct World {

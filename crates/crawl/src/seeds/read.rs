@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use serde::de::IgnoredAny;
+
 use super::mistake::line_of_key;
 use super::{CrawlSettings, Portal, Seeds, SeedsError, of_host_name, typed_url};
 
@@ -27,12 +29,21 @@ impl Seeds {
         })?;
         let text = match String::from_utf8(bytes) {
             Ok(text) if !text.contains('\0') => text,
-            _ => return Err(SeedsError(format!("{shown} is not a text file; {WRITE_ONE}"))),
+            _ => {
+                return Err(SeedsError(format!(
+                    "{shown} is not a text file in UTF-8; save it as UTF-8, or {WRITE_ONE}"
+                )));
+            }
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         if text.trim_start().starts_with('<') {
             return Err(SeedsError(format!(
                 "{shown} is a page, not a seeds file; {WRITE_ONE} (stored pages are read with: goldminer extract {shown} -o out)"
+            )));
+        }
+        if let Some(other) = other_format(text) {
+            return Err(SeedsError(format!(
+                "{shown} is {other}, but a seeds file is TOML, or a list with a URL a line; {WRITE_ONE}"
             )));
         }
         if is_list(text) { parse_list(text, &shown) } else { Self::parse(text, &shown) }
@@ -131,7 +142,20 @@ fn named(files: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// Whether a text is a list of URLs, and no TOML: its first line that says something sets no key and opens no table.
+/// JSON or YAML, by name, if a text is that: neither TOML nor a list of URLs begins in such a way.
+fn other_format(text: &str) -> Option<&'static str> {
+    let (_, line) = lines(text).next()?;
+    let is_array = || line.starts_with('[') && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if line.starts_with('{') || is_array() {
+        return Some("JSON");
+    }
+    let key =
+        line.trim_start_matches("- ").split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(' '));
+    let is_key = key.is_some_and(|(key, _)| key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-')));
+    (line == "---" || line.starts_with("- ") || is_key).then_some("YAML")
+}
+
+/// Whether a text is a list of URLs, not TOML: its first line neither sets a key nor opens a table.
 fn is_list(text: &str) -> bool {
     lines(text).next().is_some_and(|(_, line)| {
         let begins_key = line.split_once('=').is_some_and(|(key, _)| {
@@ -191,6 +215,27 @@ mod tests {
             assert!(!is_list(toml), "{toml:?}");
         }
         assert!(is_list("https://a.example/?q=1\n"));
+    }
+
+    #[test]
+    fn json_and_yaml_are_recognised() {
+        for (text, format) in [
+            ("{\"portal\": [", Some("JSON")),
+            ("[\"https://a.example/\"]\n", Some("JSON")),
+            ("[\n  {\"start\": []}\n]", Some("JSON")),
+            ("# mine\ncrawl:\n  delay: 5s\n", Some("YAML")),
+            ("---\n- https://a.example/\n", Some("YAML")),
+            ("- https://a.example/\n", Some("YAML")),
+            ("user_agent: \"x\"\n", Some("YAML")),
+            ("[crawl]\n", None),
+            ("[[portal]]\nstart = []\n", None),
+            ("\"user_agent\" = \"a: b\"\n", None),
+            ("https://a.example/\n", None),
+            ("a.example:8080\n", None),
+            ("", None),
+        ] {
+            assert_eq!(other_format(text), format, "{text}");
+        }
     }
 
     #[test]

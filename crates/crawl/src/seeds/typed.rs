@@ -1,8 +1,9 @@
-//! Addresses as people type them, in seeds files and on the command line: what is none is told with what to write.
+//! URLs as people type them, in seeds files and on the command line. An error says what to write.
 
 use std::fmt;
 
 use goldminer_html::CrawlUrl;
+use goldminer_html::address::AddressError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 /// Reads a text as what `read` makes of it. An error has the line of the text: with `#[serde(try_from)]`, one in a list
@@ -50,10 +51,10 @@ pub(super) fn start_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     }
 }
 
-/// The URL that somebody typed.
+/// Parses a URL that a person typed.
 ///
 /// # Errors
-/// When it is none; the message says what to write.
+/// When it is not a URL; the message says what to write.
 pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
     let error = match CrawlUrl::parse(text) {
         Ok(url) => return Ok(url),
@@ -71,7 +72,10 @@ pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
             "{text:?} is a file, not a page on the web; to extract stored pages: goldminer extract {path}"
         ));
     }
-    Err(format!("{error}; write a whole one, such as \"https://portal.example/\""))
+    Err(match error {
+        AddressError::NotAUrl { .. } => error.to_string(),
+        _ => format!("{error}; write one such as \"https://portal.example/\""),
+    })
 }
 
 /// The portal that a name such as `portal.example` or `portal.example/news` means, where one was typed for a URL.
@@ -97,8 +101,8 @@ mod tests {
             ("//portal.example/news", "write \"https://portal.example/news\""),
             ("portal.example:8080/a?b=1", "write \"https://portal.example:8080/a?b=1\""),
             ("", "write one such as"),
-            ("the news", "write a whole one"),
-            ("ftp://portal.example/", "write a whole one"),
+            ("the news", "write it in full, as in"),
+            ("ftp://portal.example/", "write one such as"),
             ("file:///srv/pages", "goldminer extract /srv/pages"),
         ] {
             let said = typed_url(typed).expect_err(typed);

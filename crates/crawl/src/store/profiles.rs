@@ -29,7 +29,7 @@ const VERSION: u32 = 1;
 /// sled's memory is two to three times its cache.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// sled gives its lock back behind the back of whoever closed it, when its threads have ended: so often it is tried again,
+/// sled gives its lock back behind the back of whoever closed it, when its threads have ended: this often it is tried again,
 /// with such pauses.
 const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(10);
@@ -55,7 +55,7 @@ impl ProfileStore {
         Self::open_lasting(path, Durability::Disk)
     }
 
-    /// Opens it likewise; what is written then lasts at most so long.
+    /// Opens it likewise; what is written then lasts at most this time.
     ///
     /// # Errors
     /// As [`ProfileStore::open`].

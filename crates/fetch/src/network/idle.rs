@@ -38,7 +38,7 @@ struct IdleConnection {
 }
 
 impl IdleBudget {
-    /// So many connections at most; the pool closes one after `idle_timeout`, give or take as much.
+    /// This many connections at most; the pool closes one after `idle_timeout`, give or take as much.
     pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
         Self { most, lifetime: 2 * idle_timeout, places: Mutex::default() }
     }

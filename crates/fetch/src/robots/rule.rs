@@ -80,7 +80,7 @@ pub(super) fn push(lines: &mut String, rule: Rule<'_>) {
     lines.push('\n');
 }
 
-/// About how many bytes an allocator takes for so many.
+/// About how many bytes an allocator takes for this many.
 pub(super) fn allocated(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }

@@ -5,7 +5,7 @@ use goldminer_html::{Page, Tag};
 use crate::block::{Text, texts};
 use crate::flow::flow;
 
-/// Lines are wrapped after so many characters (CIKM 2008, section 3.2).
+/// Lines are wrapped after this many characters (CIKM 2008, section 3.2).
 const LINE_CHARS: usize = 80;
 
 /// An atomic block.

@@ -9,7 +9,7 @@ use super::blocks::Block;
 
 /// A block with as many words is too long to announce comments.
 const MAX_MARKER_WORDS: u32 = 14;
-/// Comments follow an article: so many words of it stand before them.
+/// Comments follow an article: this many words of it stand before them.
 const MIN_ARTICLE_WORDS: u32 = 60;
 /// Words count as an article's in blocks that are at least as dense.
 const FULL_TEXT_DENSITY: f64 = 9.0;

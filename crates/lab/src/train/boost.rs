@@ -12,7 +12,7 @@ pub(crate) struct Settings {
     pub leaves: usize,
     /// What of each step is taken.
     pub rate: f64,
-    /// A leaf has so many rows at least.
+    /// A leaf has this many rows at least.
     pub min_rows: u32,
     /// What leaves are shrunk by.
     pub lambda: f64,
@@ -33,7 +33,7 @@ pub(crate) struct Columns {
     pub weights: Vec<u32>,
 }
 
-/// Gradients and curvatures are in so many parts of 256ths, as weights are.
+/// Gradients and curvatures are in this many parts of 256ths, as weights are.
 const PARTS: f64 = 256.0;
 
 /// Sums of gradients and curvatures, and rows.

@@ -18,7 +18,7 @@ use crate::eval::Scorer;
 
 /// A document is whole and clean from this word F on, against its gold.
 const WHOLE: f64 = 0.95;
-/// Families go into so many parts: each is measured by what the others taught.
+/// Families go into this many parts: each is measured by what the others taught.
 const PARTS: u64 = 20;
 /// As many pages of a domain teach.
 const SAMPLE: usize = 100;

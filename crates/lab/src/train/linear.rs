@@ -7,7 +7,7 @@ use goldminer_core::classifier::training::{Linear, UNIT, WIDTH, logistic};
 const STEPS: usize = 8;
 /// The penalty on squared weights.
 const PENALTY: f64 = 10.0;
-/// Curvature is measured on about so many rows: it only says how far to go.
+/// Curvature is measured on about this many rows: it only says how far to go.
 const CURVATURE_ROWS: usize = 64_000;
 
 /// Rows to learn from.

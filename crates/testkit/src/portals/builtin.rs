@@ -19,7 +19,7 @@ pub struct Size {
     pub traps: bool,
     /// `Crawl-delay` in every robots.txt.
     pub crawl_delay: Option<Duration>,
-    /// Articles are filled up to so many bytes of HTML, before encoding; 0: as they come (9 to 16 kB).
+    /// Articles are filled up to this many bytes of HTML, before encoding; 0: as they come (9 to 16 kB).
     pub page_bytes: usize,
 }
 
@@ -34,7 +34,7 @@ impl Default for Size {
 pub struct Portals {
     size: Size,
     builtin: Vec<Arc<Portal>>,
-    /// The small portals: so many with so many articles each, then others.
+    /// The small portals: this many with this many articles each, then others.
     small: Vec<(usize, usize)>,
     /// Every n-th portal has these traps; 0: none has.
     trapped_every: usize,

@@ -56,7 +56,7 @@ pub struct Portal {
     /// Pages that ask not to be indexed do so by `X-Robots-Tag`.
     pub(crate) noindex_header: bool,
     pub(crate) coding: Coding,
-    /// Articles are filled up to so many bytes of HTML, for measurements of throughput; 0: as they come.
+    /// Articles are filled up to this many bytes of HTML, for measurements of throughput; 0: as they come.
     pub(crate) page_bytes: usize,
     /// Places without end that every page links to.
     pub(crate) traps: Vec<Trap>,
@@ -149,7 +149,7 @@ impl Portal {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }
 
-    /// The portal at a time when so many of its newest articles were not published yet.
+    /// The portal at a time when this many of its newest articles were not published yet.
     pub fn earlier(&self, unpublished: usize) -> Self {
         let newsroom = Newsroom { unpublished, ..self.newsroom.clone() };
         Self { newsroom, ..self.clone() }

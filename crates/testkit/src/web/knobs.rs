@@ -42,7 +42,7 @@ pub struct Knobs {
     pub news: Option<News>,
     /// A time in which the host answers nobody.
     pub blocked: Option<Streak>,
-    /// So many requests for a host's robots.txt end in 503.
+    /// This many requests for a host's robots.txt end in 503.
     pub robots_errors: u64,
     /// robots.txt, too, may be hit by what passes (500, 429, 503, drops).
     pub robots_faults: bool,
@@ -51,9 +51,9 @@ pub struct Knobs {
 /// Articles that come out during a run.
 #[derive(Debug, Clone, Copy)]
 pub struct News {
-    /// So many articles of each portal are not there at the beginning.
+    /// This many articles of each portal are not there at the beginning.
     pub held_back: usize,
-    /// One of them comes out after every so many requests to the host; 0: none ever does.
+    /// One of them is published each time the host has answered this many requests; 0: none is.
     pub every: u64,
 }
 
@@ -68,9 +68,9 @@ impl News {
 /// Consecutive requests to a host that meet a wall.
 #[derive(Debug, Clone, Copy)]
 pub struct Streak {
-    /// So many requests pass before.
+    /// This many requests pass before.
     pub after: u64,
-    /// So many are hit.
+    /// This many are hit.
     pub length: u64,
     /// With a page that asks whether the visitor is human, and 200; otherwise 403.
     pub captcha: bool,
@@ -96,7 +96,7 @@ pub enum Fault {
     Slow,
     /// Broken off.
     Dropped,
-    /// Shorter than announced.
+    /// A body that is shorter than its `Content-Length`.
     WrongLength,
     /// Under a type that is not its own.
     LyingType(&'static str),

@@ -36,9 +36,9 @@ use request::Request;
 use response::{Framing, Response, StayAway};
 use sending::{Sending, Visit};
 
-/// A connection on which nothing happens for so long is closed.
+/// A connection on which nothing happens for this time is closed.
 const IDLE: Duration = Duration::from_secs(60);
-/// Larger heads are refused; so much of a body waits for a visitor who reads slowly.
+/// Larger heads are refused; this much of a body waits for a visitor who reads slowly.
 const MAX_HEAD: usize = 64 * 1024;
 
 /// The parameter by which redirect loops go round.
@@ -55,7 +55,7 @@ pub struct WebConfig {
     pub attacks: Option<Scale>,
     /// The hosts of [`Barrier`] answer as well.
     pub barriers: bool,
-    /// So many addresses, from 127.0.0.1 on, share the portals among them.
+    /// This many addresses, from 127.0.0.1 on, share the portals among them.
     pub addresses: usize,
     /// A file for the access log, beside the one in memory.
     pub log_file: Option<PathBuf>,

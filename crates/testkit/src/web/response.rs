@@ -1,4 +1,4 @@
-//! From a portal's reply to bytes: validators, content coding, framing.
+//! Turns a portal's reply into the HTTP response for one request: validators, content coding, framing.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -16,40 +16,41 @@ use crate::portals::{Coding, Reply};
 pub(super) struct Response {
     /// The status.
     pub status: u16,
-    /// The fields, but for the framing's.
+    /// The header fields, without those of the framing.
     pub fields: Vec<(&'static str, String)>,
     /// The body, coded.
     pub body: Vec<u8>,
-    /// What `Content-Length` says; none: the body comes in chunks.
+    /// The value of `Content-Length`; none if the body is chunked.
     pub length: Option<u64>,
     /// How long to wait before the first byte.
     pub pause: Duration,
-    /// Break off after so many bytes of the body.
+    /// Closes the connection after this many bytes of the body.
     pub break_after: Option<usize>,
-    /// How long the visitor is asked to stay away.
+    /// The `Retry-After` field.
     pub stay_away: Option<StayAway>,
 }
 
-/// What a Retry-After asks for.
+/// The wait in a `Retry-After` field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StayAway {
-    /// So long, from the end of the response on.
+    /// A time from the end of the response on.
     After(Duration),
-    /// Until a date, which lay so far ahead when the request came.
+    /// A date, this long after the request came.
     Until(Duration),
 }
 
 /// How a body is delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
-    /// `Content-Length`, with so many bytes too many announced.
+    /// `Content-Length`, too large by this many bytes.
     Length(usize),
     /// `Transfer-Encoding: chunked`.
     Chunked,
 }
 
 impl Response {
-    /// Answers `request` with `reply`: 304 if the visitor has it, coded if the portal does so and the visitor can.
+    /// Answers `request` with `reply`: with 304 if the client has the page, compressed if the portal compresses and the client
+    /// accepts it.
     pub(super) fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
         let mut fields = reply.fields;
         let mut body = reply.body;
@@ -86,7 +87,7 @@ impl Response {
         Self { status, fields, body, length, pause: reply.pause, ..Self::default() }
     }
 
-    /// On its way; the visit is over when hyper lets go of it.
+    /// Sends the response; the visit ends when hyper drops the body.
     pub(super) fn send(self, visit: Visit) -> hyper::Response<Sending> {
         let mut response = hyper::Response::builder().status(self.status).header("Server", "demo");
         for (name, value) in &self.fields {
@@ -98,19 +99,19 @@ impl Response {
         let breaks = self.break_after.is_some();
         let mut body = self.body;
         body.truncate(self.break_after.unwrap_or(usize::MAX));
-        // A HEAD is told the length of what it does not get.
+        // The answer to HEAD has the length of the body that GET would get.
         let announced = if body.is_empty() && !breaks { Some(0) } else { self.length };
         response.body(Sending::new(body, announced, breaks, visit)).expect("fields that HTTP knows")
     }
 }
 
-/// The body in the portal's coding, if the visitor accepts it.
+/// The body in the portal's content coding, if the client accepts it.
 fn code(body: &[u8], coding: Coding, accepted: &str) -> Option<(&'static str, Vec<u8>)> {
     let accepts = |name: &str| accepted.split(',').any(|item| item.split(';').next().is_some_and(|n| n.trim() == name));
     let mut out = Vec::with_capacity(body.len() / 3);
     match coding {
         Coding::Brotli if accepts("br") => {
-            // Quality 2, window 20: the demo wants the format, not the last byte.
+            // Quality 2, window 20: fast; the demo needs the format, not the best ratio.
             brotli::CompressorWriter::new(&mut out, 4096, 2, 20).write_all(body).ok()?;
             Some(("br", out))
         }
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visitor_that_has_the_page_gets_304_without_a_body() {
+    fn a_client_that_has_the_page_gets_304_without_a_body() {
         let first = Response::new(&request("Accept", "*/*"), reply(), Coding::Identity, Framing::Length(0));
         let etag = field(&first, "ETag").unwrap();
         for (name, value) in [("If-None-Match", etag), ("If-Modified-Since", "Sun, 14 Jun 2026 18:25:00 GMT")] {
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn coding_needs_consent() {
+    fn only_accepted_codings_are_used() {
         let coded = |accepted| {
             Response::new(&request("Accept-Encoding", accepted), reply(), Coding::Brotli, Framing::Length(0))
         };

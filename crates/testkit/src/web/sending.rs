@@ -87,7 +87,7 @@ impl Drop for Visit {
 }
 
 impl Sending {
-    /// A body of which the head has announced so many bytes.
+    /// A body of which the head has announced this many bytes.
     pub(super) fn new(body: Vec<u8>, announced: Option<u64>, breaks: bool, mut visit: Visit) -> Self {
         visit.entry.complete = body.is_empty() && !breaks;
         Self { body: body.into(), announced, breaks, flushed: false, visit }

@@ -33,7 +33,7 @@ impl From<ArchiveError> for ReadError {
 
 /// Bytes read from the disk at once, and decompressed at once.
 const BUFFER_BYTES: usize = 256 << 10;
-/// What is read of broken members, and so once more for those that may stand in them: so many bytes, and so many times the
+/// What is read of broken members, and so once more for those that may stand in them: this many bytes, and this many times the
 /// file. Only who means to be slow to read is beyond.
 const RETRIED_BYTES: u64 = 4 << 20;
 const RETRIED_TIMES: u64 = 4;

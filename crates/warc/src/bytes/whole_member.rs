@@ -18,11 +18,11 @@ use crate::format::record::{RawRecord, Record, interpret};
 pub(crate) const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 /// The shortest header and the trailer.
 const LEAST_BYTES: usize = 10 + 8;
-/// So many bytes are held at least, so that most members are whole.
+/// This many bytes are held at least, so that most members are whole.
 const AHEAD_BYTES: usize = 96 << 10;
 /// Longer ones go piece by piece, in less memory.
 const MAX_BYTES: usize = 4 << 20;
-/// Deflate makes at most so many bytes of one.
+/// Deflate makes at most this many bytes of one.
 pub(crate) const MAX_RATIO: usize = 1_032;
 /// The magic comes by chance every 16 million bytes.
 const MAX_TRIALS: usize = 3;
@@ -195,7 +195,7 @@ fn frame<'b>(
     (bytes.len() <= MAX_RECORD_BYTES).then_some(bytes)
 }
 
-/// So much of a buffer, whatever stands in it.
+/// This much of a buffer, whatever stands in it.
 fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
     if buffer.len() < length {
         *buffer = vec![0; length];

@@ -14,7 +14,7 @@
 use crate::bytes::source::{ReadError, Source};
 use crate::error::ArchiveError;
 
-/// So many bytes tell whether a record begins.
+/// This many bytes tell whether a record begins.
 pub(crate) const BEGIN_BYTES: usize = b"WARC/1.".len();
 
 /// Whether a record begins with these bytes.
@@ -189,7 +189,7 @@ impl RecordBytes {
 /// record; in a compressed one that means that the member is torn.
 ///
 /// # Errors
-/// What is wrong with the record, which is said to have so many bytes.
+/// What is wrong with the record, which is said to have this many bytes.
 pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool) -> Result<(), String> {
     let blank = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     let is_proper = behind.starts_with(b"\r\n\r\n") || behind.starts_with(b"\n\n");

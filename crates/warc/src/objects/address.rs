@@ -1,9 +1,9 @@
-//! Addresses of objects, and what goes wrong with these.
+//! Addresses in object stores and on web servers, and the errors of reading and writing there.
 
 use std::fmt;
 use std::path::Path;
 
-/// The address of an object, or of what lies below a prefix: `s3://bucket/crawl/2026/`.
+/// The address of an object, or of all objects below a prefix: `s3://bucket/crawl/2026/`.
 ///
 /// ```
 /// use goldminer_warc::objects::ObjectAddress;
@@ -19,19 +19,19 @@ pub struct ObjectAddress {
     bucket: usize,
 }
 
-/// What addresses begin with. Without encryption only a server on this machine is asked.
+/// Prefixes of addresses. Plain http is for servers on this machine only.
 const SCHEMES: &[&str] = &["s3://", "gs://", "az://", "https://", "http://"];
 
 impl ObjectAddress {
-    /// Whether a path that somebody named is an address of an object.
+    /// Whether a path is the address of an object.
     pub fn is_in(path: &Path) -> bool {
         path.to_str().is_some_and(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)))
     }
 
-    /// The address that a text is.
+    /// Parses an address.
     ///
     /// # Errors
-    /// When it is none, or has something secret in it.
+    /// When the text is not an address, or has a password or key in it.
     pub fn parse(text: &str) -> Result<Self, ObjectError> {
         let refused = |what| Err(ObjectError::Address { address: without_secrets(text), what });
         let Some(scheme) = SCHEMES.iter().find(|scheme| text.starts_with(**scheme)) else {
@@ -56,10 +56,10 @@ impl ObjectAddress {
         Ok(Self { text: text.to_owned(), bucket: scheme.len() + bucket })
     }
 
-    /// The address that a path is, if it is one.
+    /// Parses a path as an address; none if it is a local path.
     ///
     /// # Errors
-    /// When it has something secret in it, or names no bucket.
+    /// When it has a password or key in it, or names no bucket.
     pub fn of(path: &Path) -> Result<Option<Self>, ObjectError> {
         Self::is_in(path).then(|| Self::parse(&path.to_string_lossy())).transpose()
     }
@@ -95,7 +95,7 @@ impl fmt::Display for ObjectAddress {
     }
 }
 
-/// An address as it may be shown.
+/// An address for messages, without passwords and keys.
 fn without_secrets(text: &str) -> String {
     let shown = text.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = shown.split_once("://") else { return shown.to_owned() };
@@ -107,7 +107,7 @@ fn without_secrets(text: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
-    /// This program has no way to any store.
+    /// This program was built without object stores.
     #[error(
         "{address} is in an object store, and this goldminer was built without the feature `cloud`: build it with `cargo install \
          --path . --features cloud` in its sources, or download the files with the store's own program"
@@ -116,7 +116,7 @@ pub enum ObjectError {
         /// What was asked for.
         address: String,
     },
-    /// It is no address.
+    /// The text is not an address.
     #[error("{address} {what}")]
     Address {
         /// What was given, without what is secret in it.
@@ -130,7 +130,7 @@ pub enum ObjectError {
         /// Its address.
         address: String,
     },
-    /// It is not the one that was listed.
+    /// The object has changed since it was listed.
     #[error(
         "{address} has changed since the output was begun: what is made of it now would not fit the rest; name another -o"
     )]
@@ -138,7 +138,7 @@ pub enum ObjectError {
         /// Its address.
         address: String,
     },
-    /// The store refuses.
+    /// The store refuses access.
     #[error(
         "{address} may not be read or written ({cause}): give credentials in the environment (AWS_ACCESS_KEY_ID and \
          AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_ACCOUNT_NAME and a key), or a role to the machine"
@@ -149,7 +149,7 @@ pub enum ObjectError {
         /// What the store says.
         cause: String,
     },
-    /// The store, or the way to it, fails and goes on failing.
+    /// The store or the connection to it fails, also after retries.
     #[error("cannot {what} {address}: {cause}; run the same command again when the store answers")]
     Failed {
         /// What was tried.
@@ -159,7 +159,7 @@ pub enum ObjectError {
         /// What the store says, without what is secret in it.
         cause: String,
     },
-    /// Our disk.
+    /// The local disk fails.
     #[error("cannot keep a copy of {address}: {cause}; TMPDIR says where copies go")]
     Disk {
         /// Its address.

@@ -115,7 +115,7 @@ impl Bucket {
         }
     }
 
-    /// Copies an object: that version of it, parts side by side, each asked for again where it is cut short.
+    /// Copies this version of an object. Parts are fetched in parallel, and a part that is cut short is requested again.
     ///
     /// # Errors
     /// When the object has changed or is gone, the store does not answer, or the disk fails.

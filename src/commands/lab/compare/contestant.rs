@@ -105,7 +105,7 @@ impl Contestant {
         folds: u64,
         outcome: &mut Outcome,
     ) -> anyhow::Result<()> {
-        let in_fold = |fold: u64| move |found: &PageRef| found.lot() % folds == fold;
+        let in_fold = |fold: u64| move |found: &PageRef| found.random_order() % folds == fold;
         let mut trainers = Vec::new();
         for fold in 0..folds {
             let part = field.sources.part(in_fold(fold));

@@ -15,7 +15,7 @@ use crate::commands::{Bar, Exit, output};
 use contestant::Contestant;
 use field::Field;
 
-/// Up to so many domains have tables of their own without being asked for.
+/// Up to this many domains have tables of their own without being asked for.
 const FEW_DOMAINS: usize = 12;
 
 /// Runs the command.

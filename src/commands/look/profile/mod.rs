@@ -66,7 +66,7 @@ pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     // Nothing is said before all is written: who stops reading does not stop the work.
     let (mut written, mut words) = (Vec::new(), String::new());
     let mut write = |profile: &DomainProfile| -> anyhow::Result<()> {
-        let file = profile_files::write(&args.profiles, profile)?.display().to_string();
+        let file = profile_files::write(&args.out, profile)?.display().to_string();
         words += &format!("{file}\n");
         written.push(json!({ "key": profile.key, "version": profile.version, "file": file }));
         Ok(())

@@ -13,7 +13,7 @@ use goldminer_html::Capture;
 use goldminer_warc::{ArchiveError, Entry, Record, WarcReader, index_lines};
 use jiff::{SignedDuration, Timestamp};
 
-/// The archive's files that are read for politeness: the latest, until they have so many bytes.
+/// The archive's files that are read for politeness: the latest, until they have this many bytes.
 const MEASURED_BYTES: u64 = 1 << 30;
 /// Politeness needs no bodies.
 const BLOCK_BYTES: usize = 4 << 10;

@@ -20,9 +20,9 @@ use rayon::prelude::*;
 
 use crate::commands::{profile_files, warn_of};
 
-/// Pages of a domain that are looked at: those it learned from, and others up to so many.
+/// Pages of a domain that are looked at: those it learned from, and others up to this many.
 const PAGES_LOOKED_AT: usize = 400;
-/// With very many domains fewer, but not so few; and so many over all domains.
+/// With very many domains fewer, but not so few; and this many over all domains.
 const LEAST_LOOKED_AT: usize = 60;
 const ALL_LOOKED_AT: usize = 40_000;
 const TEACHERS_LOOKED_AT: usize = 100;
@@ -146,7 +146,7 @@ impl ReportInput {
     }
 }
 
-/// At most so many pages: those it learned from, and others evenly, in the order of the pages.
+/// At most this many pages: those it learned from, and others evenly, in the order of the pages.
 fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
     let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);

@@ -83,7 +83,7 @@ impl Counts {
         counts
     }
 
-    /// Whether it is short and has such a standing phrase.
+    /// Whether the text is short and has a phrase of these kinds.
     pub(crate) fn says(&self, kinds: PhraseKinds) -> bool {
         self.phrases.is_some_and(|phrases| phrases & kinds != 0)
     }

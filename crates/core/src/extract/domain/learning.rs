@@ -23,7 +23,7 @@ use crate::goldminer::published::PublishedLearner;
 /// Of the pages of a redesign at least so many must declare when they were published, where articles did before.
 const MIN_DATED_SHARE: f64 = 0.5;
 
-/// A smaller share of the article-like pages makes a place none for articles.
+/// A place with a smaller share of the article-like pages is not one for articles.
 const MIN_PLACE_SHARE: f64 = 0.1;
 
 /// A sample in the making: shown pages in order, it keeps what the learner needs of them.

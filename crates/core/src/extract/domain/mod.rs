@@ -270,7 +270,7 @@ impl DomainExtraction {
         if reading.seq == 0 {
             self.progress.is_early = self.is_early();
         }
-        let fate = match &reading.gave {
+        let fate = match &reading.result {
             Ok(document) => self.decide(document, reading.unwanted, seen)?,
             Err(outcome) => PageDecision::Drop(*outcome),
         };
@@ -291,7 +291,7 @@ impl DomainExtraction {
         before: PageOutcome,
         seen: &mut S,
     ) -> Result<PageDecision, S::Error> {
-        let fate = match &reading.gave {
+        let fate = match &reading.result {
             Ok(document) => self.decide(document, reading.unwanted, seen)?,
             Err(_) => PageDecision::Drop(before),
         };

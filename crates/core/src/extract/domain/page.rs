@@ -1,5 +1,5 @@
-//! Reading one page with the profiles that serve it: what it gives by itself, whatever other pages gave. Pages may be read
-//! side by side and ahead of their turn; what becomes of what they give is decided in their order, by [`super`].
+//! Reads one page with the profiles of its domain. The result does not depend on other pages, so that pages can be read in
+//! parallel and ahead of their turn. [`super`] then decides, in the order of the pages, which documents are written.
 
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
@@ -16,7 +16,7 @@ use crate::goldminer;
 use crate::goldminer::profile::DomainProfile;
 use crate::rights::Signal;
 
-/// A stored page with everything that the extractor wants to know of it.
+/// A stored page with all that the extractor uses: its bytes, address, time and rights.
 ///
 /// ```
 /// use goldminer_core::address::{CrawlUrl, Domain};
@@ -31,7 +31,7 @@ use crate::rights::Signal;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct StoredPage {
-    /// Its learning unit.
+    /// Its learning unit: the registrable domain, or the folder's name.
     pub domain: Domain,
     /// Its URL, if it is known.
     pub url: Option<CrawlUrl>,
@@ -51,12 +51,12 @@ pub struct StoredPage {
     pub position: Option<ArchivePosition>,
     /// The language that the source names.
     pub language: Option<String>,
-    /// What the response and its host say of rights.
+    /// What the response and the host's files state about rights.
     pub signals: Vec<Signal>,
 }
 
 impl StoredPage {
-    /// A page of which nothing more is known, received without content coding.
+    /// A page with a domain and bytes alone, received without content coding.
     pub fn new(domain: Domain, bytes: Vec<u8>) -> Self {
         Self {
             domain,
@@ -78,7 +78,7 @@ impl StoredPage {
         Extractor::parse(&self.source(), Reading::Article)
     }
 
-    /// The page as the extractor takes it.
+    /// The page as input of the extractor.
     pub fn source(&self) -> SourcePage<'_> {
         SourcePage::new(&self.bytes, &self.domain)
             .with_content_type(self.content_type.as_deref())
@@ -108,7 +108,7 @@ impl StoredPage {
 #[non_exhaustive]
 pub struct PageRead {
     /// Its document, or why it has none.
-    pub gave: Result<Box<Document>, NoArticle>,
+    pub result: Result<Box<Document>, NoArticle>,
     /// How the profile fits it.
     pub fit: Fit,
 }
@@ -130,18 +130,18 @@ pub struct PageRead {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+#[allow(clippy::exhaustive_enums, reason = "callers act on each of them")]
 pub enum Fit {
     /// A template matches it.
     Covered,
-    /// None does, though it looks like an article.
+    /// No template matches it, though it looks like an article.
     Missed,
-    /// It is no article, or nobody asked.
+    /// It is not an article, or the fit was not checked.
     None,
 }
 
-/// What [`DomainExtraction::take`](super::DomainExtraction::take) must know of a page that was read: all that may
-/// decide on later pages.
+/// The part of a page's result that [`DomainExtraction::take`](super::DomainExtraction::take) needs to decide on this page
+/// and on later ones.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{Fit, PageOutcome, PageReading};
@@ -158,78 +158,80 @@ pub struct PageReading {
     pub seq: u64,
     /// Its record, where it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// Whether it is known to be article-like, so that it can teach.
+    /// Whether it is known to look like an article, so that the learner may use it.
     pub teaches: bool,
     /// The fingerprint of its document, or why it has none.
-    pub gave: Result<Fingerprint, PageOutcome>,
-    /// Why its document, if it has one, is not among those that are asked for.
+    pub result: Result<Fingerprint, PageOutcome>,
+    /// Why a filter leaves its document out, if one does.
     pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
-    /// Whether a wall has cut its article off.
+    /// Whether a paywall cuts its article off.
     pub is_partial: bool,
 }
 
 impl PageReading {
-    /// A page that gave this, of which nothing more is known.
-    pub fn new(seq: u64, gave: Result<Fingerprint, PageOutcome>) -> Self {
-        Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None, is_partial: false }
+    /// A page with this result, from no archive, and without a template that matches.
+    pub fn new(seq: u64, result: Result<Fingerprint, PageOutcome>) -> Self {
+        Self { seq, position: None, teaches: false, result, unwanted: None, fit: Fit::None, is_partial: false }
     }
 
-    /// What tallies count it under.
-    pub(super) fn outcome(&self, fate: &PageDecision) -> PageOutcome {
-        match fate {
+    /// The outcome under which the page is counted.
+    pub(super) fn outcome(&self, decision: &PageDecision) -> PageOutcome {
+        match decision {
             PageDecision::Emit { .. } if self.is_partial => PageOutcome::Partial,
-            fate => fate.outcome(),
+            decision => decision.outcome(),
         }
     }
 }
 
 impl PageRead {
-    /// Reads a page with the profiles that serve it: the first one with a template that matches decides. `watches` asks
-    /// how they fit, which takes another look at pages that gave nothing.
-    pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
+    /// Reads a page with the profiles of its domain: the first one with a template that matches decides. `checks_fit` sets
+    /// [`PageRead::fit`], which needs another look at pages without a document.
+    pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, checks_fit: bool) -> Self {
         let source = page.source();
-        let (gave, read) = profiles.extract_and_keep(extractor, &source);
-        Self::fitted(gave, read.as_ref(), profiles, &source, watches)
+        let (result, read) = profiles.extract_and_keep(extractor, &source);
+        Self::fitted(result, read.as_ref(), profiles, &source, checks_fit)
     }
 
-    /// The same of a page that [`Extractor::read`] made of the source, for whoever wants its links as well. Papers'
-    /// systems that read pages in their own way take [`PageRead::of`].
+    /// Like [`PageRead::of`], for a page that [`Extractor::read`] has parsed already, as where its links are used too.
+    /// Methods that parse pages in their own way need [`PageRead::of`].
     pub fn of_read(
         extractor: &Extractor,
         profiles: &ProfileSet,
         read: &Page,
         source: &SourcePage<'_>,
-        watches: bool,
+        checks_fit: bool,
     ) -> Self {
-        Self::fitted(profiles.extract_read(extractor, read, source), Some(read), profiles, source, watches)
+        Self::fitted(profiles.extract_read(extractor, read, source), Some(read), profiles, source, checks_fit)
     }
 
     fn fitted(
-        gave: Result<Box<Document>, NoArticle>,
+        result: Result<Box<Document>, NoArticle>,
         read: Option<&Page>,
         profiles: &ProfileSet,
         source: &SourcePage<'_>,
-        watches: bool,
+        checks_fit: bool,
     ) -> Self {
-        let fit = match &gave {
+        let fit = match &result {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
-            Ok(document) if watches && matches!(document.provenance.method, Method::Classifier | Method::Fallback) => {
+            Ok(document)
+                if checks_fit && matches!(document.provenance.method, Method::Classifier | Method::Fallback) =>
+            {
                 Fit::Missed
             }
             Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
-                if watches && read.is_some_and(|read| looks_like_article(profiles, read, source)) =>
+                if checks_fit && read.is_some_and(|read| looks_like_article(profiles, read, source)) =>
             {
                 Fit::Missed
             }
             _ => Fit::None,
         };
-        Self { gave, fit }
+        Self { result, fit }
     }
 
-    /// Reads a page to which its profiles give nothing with another one alone: why they give nothing, and the document
-    /// that this one makes of it.
+    /// Reads a page with another profile alone where its own profiles give no document: why they give none, and the
+    /// document of the other profile.
     pub fn rescued(
         extractor: &Extractor,
         profiles: &ProfileSet,
@@ -243,9 +245,8 @@ impl PageRead {
     }
 }
 
-/// Whether a page to which the profiles gave nothing is like an article all the same. The extractor has asked this of
-/// every page that no template matches; left are those that a profile passes over because they have no date of
-/// publication.
+/// Whether a page without a document looks like an article all the same. The extractor has checked every page that no
+/// template matches. Left are the pages that a template with `dated` skips because they have no publication date.
 fn looks_like_article(profiles: &ProfileSet, read: &Page, source: &SourcePage<'_>) -> bool {
     let mut candidates = profiles.candidates(source.domain, source.url, source.warc);
     candidates.retain(|profile| profile.templates.iter().any(|template| template.dated));
@@ -257,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_that_was_read_for_its_links_gives_what_it_gives_by_itself() {
+    fn a_parsed_page_and_its_bytes_give_the_same_result() {
         let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
         let article = format!("<nav><a href=/sport>Sport</a></nav><h1>Rain</h1><div class=story>{story}</div>");
         let by_pattern =
@@ -272,12 +273,12 @@ mod tests {
             let read = Extractor::read(&page.source()).unwrap();
             let beside = PageRead::of_read(&Extractor::default(), profiles, &read, &page.source(), true);
             let alone = PageRead::of(&Extractor::default(), profiles, &page, true);
-            assert_eq!((beside.gave, beside.fit), (alone.gave, alone.fit), "{html}");
+            assert_eq!((beside.result, beside.fit), (alone.result, alone.fit), "{html}");
         }
     }
 
     #[test]
-    fn a_page_that_gives_something_by_itself_is_not_rescued() {
+    fn a_page_with_a_document_is_not_rescued() {
         let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
         let html = format!("<nav><a href=/sport>Sport</a></nav><h1>Rain</h1><div class=story>{story}</div>");
         let page = StoredPage::new(Domain::named("portal.example"), html.into_bytes());

@@ -169,7 +169,7 @@ impl ProfileSet {
             .any(|name| self.by_host.get(name).is_some_and(|all| all.iter().any(|p| serves(name, p))))
     }
 
-    /// Sites that are one with another site: its profiles are tried on their pages, behind their own.
+    /// Joins sites to a site: its profiles are also tried on their pages, after their own profiles.
     pub fn join(&mut self, site: &Domain, kin: impl IntoIterator<Item = Domain>) {
         let kin: Vec<String> = kin.into_iter().map(|other| other.as_str().to_owned()).collect();
         if !kin.is_empty() {

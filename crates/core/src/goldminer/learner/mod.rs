@@ -47,7 +47,7 @@ pub const LEAST_PAGES: usize = FEW_PAGES;
 /// takes 50 to 300 kB. Learning takes up to half as much again; a domain is to stay below 64 MB.
 const SAMPLE_BYTES: usize = 40 << 20;
 
-/// So many pages of a sample are judged by themselves: what the classifier says of more is the same.
+/// The classifier judges this many pages of a sample; more pages give the same result.
 const JUDGED_PAGES: usize = 12;
 
 /// Gathers pages of a domain, and learns from them how to cut its articles out.

@@ -57,7 +57,7 @@ pub struct Selector {
     pub role: Option<String>,
     /// The microdata property.
     pub itemprop: Option<String>,
-    /// No other class, and no id but the one named; `*` stands for numbers and hashes alone.
+    /// The element may have no other class and no other id; `*` matches only numbers and hashes.
     pub exact: bool,
 }
 

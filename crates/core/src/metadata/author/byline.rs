@@ -24,7 +24,7 @@ const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Byline {
     pub names: Vec<String>,
-    /// Whether a word says that these are the authors, and not only the place.
+    /// Whether a word such as "by" marks them as authors; otherwise only their place on the page does.
     pub is_labelled: bool,
     /// Its place among the paragraphs of the page.
     pub index: usize,

@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::customs::Customs;
 use super::locales::LOCALES;
 
-/// The months of the Persian calendar as Iran and Afghanistan name them, which the locales lack.
+/// Month names of the Persian calendar in Iran and in Afghanistan; the locale data has none.
 const PERSIAN: [[&str; 12]; 2] = [
     ["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"],
     ["حمل", "ثور", "جوزا", "سرطان", "اسد", "سنبله", "میزان", "عقرب", "قوس", "جدی", "دلو", "حوت"],

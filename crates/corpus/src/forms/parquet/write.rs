@@ -19,7 +19,7 @@ use crate::error::CorpusError;
 use crate::forms::form::FormWriter;
 use crate::{create_file, finish_file};
 
-/// A row group ends with the document that makes it so long: what readers load at a time.
+/// A row group ends with the document that makes it this long: what readers load at a time.
 const GROUP_TEXT_BYTES: usize = 32 << 20;
 const GROUP_DOCUMENTS: usize = 20_000;
 

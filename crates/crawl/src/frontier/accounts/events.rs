@@ -12,7 +12,7 @@ use crate::frontier::portals::PortalState;
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
 
-/// A drought is so many times as long as the usual time between news.
+/// A drought is this many times as long as the usual time between news.
 const DROUGHT: u32 = 5;
 /// News that make a habit.
 const HABIT: u32 = 3;

@@ -14,11 +14,11 @@ use crate::frontier::Frontier;
 use crate::frontier::queue::work::Lease;
 use crate::store::frontier::PortalId;
 
-/// For each free slot, so many may be taken by one portal.
+/// For each free slot, this many may be taken by one portal.
 const PORTAL_WEIGHT: usize = 1;
 /// The same for a registrable domain, which may have several portals.
 const DOMAIN_WEIGHT: usize = 2;
-/// A host whose domain has its share is looked at again after so long.
+/// A host whose domain has its share is looked at again after this time.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Leases that are out, by who pays for them.
@@ -37,12 +37,12 @@ pub(crate) struct Payer {
 }
 
 impl Shares {
-    /// Slots when so many more leases may be out.
+    /// Slots when this many more leases may be out.
     pub(crate) fn slots(&self, free: usize) -> Places {
         Places { most: self.out.saturating_add(free), free }
     }
 
-    /// Whether a portal, one of so many with something to ask for, may have one more lease.
+    /// Whether a portal, one of this many with something to ask for, may have one more lease.
     pub(crate) fn admit_portal(&self, portal: PortalId, slots: Places, portals: usize) -> bool {
         let taken = self.portals.get(&portal).copied().unwrap_or(0);
         slots.has_room(taken, portals.max(self.portals.len()), PORTAL_WEIGHT)

@@ -16,7 +16,7 @@ use crate::store::frontier::{PackedBody, Validators};
 /// A lease given back with everything that one transaction must make durable.
 #[derive(Debug)]
 pub struct Finished {
-    /// The lease.
+    /// The lease that ends with this outcome.
     pub lease: Lease,
     /// What the web did.
     pub outcome: Outcome,

@@ -13,7 +13,7 @@ use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, Rank,
 /// Ranks of sitemaps; start pages and feeds come before them, pages after.
 pub(crate) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
 
-/// URLs that a head holds at most, some 250 bytes each: a lane's blocks on disk are read once for so many leases.
+/// URLs that a head holds at most, some 250 bytes each: a lane's blocks on disk are read once for this many leases.
 pub(crate) const CAPACITY: usize = 16;
 
 /// What comes next in a lane.
@@ -22,7 +22,7 @@ pub(crate) struct QueueHeads {
     /// Start pages, feeds, pages.
     pub(crate) others: QueueHead,
     pub(crate) sitemaps: QueueHead,
-    /// No retry is due before (milliseconds since the epoch).
+    /// The time of the first retry, in milliseconds since the epoch.
     pub(crate) first_retry: i64,
     /// No other visit is due before.
     pub(crate) first_revisit: i64,

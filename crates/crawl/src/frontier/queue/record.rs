@@ -1,6 +1,5 @@
-//! What is kept of an answer: its archive position, what `why` and the next visit need, its entry in the page index.
-//!
-//! A file's name is stored once; rows hold its number.
+//! Records an answer in the tables: its archive position, the details that `why` and the next visit need, and its entry in the
+//! index of pages. Each file name is stored once; rows hold its number.
 
 use goldminer_core::Restriction;
 use goldminer_html::ArchivePosition;
@@ -13,11 +12,11 @@ use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
-/// How the note of a page begins that is not used.
+/// The prefix of a visit's note on a page that asks not to be used; the restriction follows, as in `noindex`.
 const NOT_USED: &str = "not used, because it says ";
 
-/// What a page says that is not used for it, by the note of its visit.
-pub fn says_not_to_use(note: &str) -> Option<&str> {
+/// The restriction for which a page is not used, from the note of its visit; none if it is used.
+pub fn restriction_of(note: &str) -> Option<&str> {
     note.strip_prefix(NOT_USED)
 }
 

@@ -4,9 +4,9 @@ use crate::store::frontier::RowKey;
 
 /// Fingerprints of 8 bytes: 16 MiB in all, enough for the menus of ten thousand hosts.
 const SLOTS: usize = 1 << 21;
-/// One of many jobs has so many at least.
+/// One of many jobs has this many at least.
 const LEAST_SLOTS: usize = 1 << 15;
-/// A hash has so many slots, within one cache line.
+/// A hash has this many slots, within one cache line.
 const WAYS: usize = 4;
 
 /// A table of fingerprints. A miss means nothing. A hit is wrong once in 2^61 lookups, which is less often than two URLs
@@ -18,7 +18,7 @@ impl SeenCache {
         Self::shared(SLOTS, jobs)
     }
 
-    /// What one of so many jobs has of a table of this size; the hosts are shared out likewise.
+    /// What one of this many jobs has of a table of this size; the hosts are shared out likewise.
     pub(crate) fn shared(slots: usize, jobs: usize) -> Self {
         Self::with_slots((slots / jobs.max(1)).max(slots.min(LEAST_SLOTS)))
     }

@@ -178,7 +178,7 @@ pub(crate) fn shape(path_and_query: &str) -> String {
     shape
 }
 
-/// Whether so many useless pages close a prefix: more than 80 %.
+/// Whether this many useless pages close a prefix: more than 80 %.
 pub(crate) fn closes(useless: u32, window: u8) -> bool {
     5 * useless > 4 * u32::from(window)
 }

@@ -33,7 +33,7 @@ use crate::store::{Durability, StoreError};
 const MIN_WINDOW: u64 = 30;
 /// Judged prefixes of a host that are remembered.
 const MAX_VERDICTS: usize = 256;
-/// SpiderLing judges after so many pages and bytes (`util/config.py`).
+/// SpiderLing judges after this many pages and bytes (`util/config.py`).
 const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
 /// SpiderLing's normal threshold: this, times (log10 of the pages, less one).

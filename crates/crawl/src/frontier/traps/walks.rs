@@ -20,7 +20,7 @@ use crate::store::frontier::{RowKey, Window};
 const MAX_EMPTY_DATES: u8 = 60;
 /// Pages of a pattern that tell whether it brings something new.
 const LATELY: u8 = 10;
-/// A pattern with so many sets of parameters' names is one of facets.
+/// A pattern with this many sets of parameters' names is one of facets.
 const MANY_NAMES: usize = 3;
 /// Patterns that are watched at a time, over all hosts.
 const MAX_WALKS: usize = 2_048;

@@ -33,7 +33,7 @@ pub struct HostRow {
     pub lanes: Vec<LaneRow>,
     /// Bytes received on the wire.
     pub bytes: u64,
-    /// Bytes of clean text that came out of them.
+    /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
     /// A request is out. After a crash the host waits its delay from the restart.
     pub in_flight: bool,

@@ -80,7 +80,7 @@ impl Spans {
 /// Why a book of profiles cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// The disk refuses.
+    /// The file cannot be read or written.
     #[error("cannot {doing} {}: {cause}; check the path, its permissions and free space", path.display())]
     Disk {
         /// What was tried.

@@ -20,7 +20,7 @@ const MAX_BLOCK_BYTES: u32 = 256 << 20;
 
 /// Bytes of JSON whose profiles are kept: in memory they take about three times as much.
 const CACHE_BYTES: u64 = 16 << 20;
-/// About so many domains have room.
+/// About this many domains have room.
 const DOMAINS: usize = 1_000;
 /// What a domain takes that has no profiles.
 const NOTHING_BYTES: usize = 100;

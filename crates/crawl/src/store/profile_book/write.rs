@@ -10,7 +10,7 @@ use super::MAGIC;
 use super::entry::{BookError, Entry};
 use super::read::Block;
 
-/// A block ends with the domain that makes it so long, before it is compressed.
+/// A block ends with the domain that makes it this long, before it is compressed.
 const BLOCK_BYTES: usize = 32 << 10;
 /// As long as profiles are so alike, further levels save little.
 const ZSTD_LEVEL: i32 = 6;
