@@ -12,9 +12,12 @@ const PART: Categories = category("name/part of comments");
 /// What says of an article whether it has comments, or how many.
 const STATE: Categories = category("name/state of comments");
 
+/// What every name of comments holds: most names hold none of it, and are looked at no further.
+pub(super) const SIGNS: Categories = COMMENTS | DISCUSSION | COMMENT;
+
 /// Whether a class or an id, as it is written, names them.
 pub(crate) fn names_comments(name: &str) -> bool {
-    name.split_ascii_whitespace().any(|class| Words::of(class).name_comments())
+    PHRASES.are_in(name, SIGNS) && name.split_ascii_whitespace().any(|class| Words::of(class).name_comments())
 }
 
 #[derive(Default)]

@@ -131,7 +131,7 @@ impl PhraseTable {
                     starts.entry(first_two(&text)).or_default().push((at, lists[at].len()));
                 }
                 let (anywhere, word_start, exact) = match matches {
-                    "word" | "start" => (0, 0, 0),
+                    "word" | "start" => (comment_names::SIGNS & 1 << at, 0, 0),
                     "anywhere" => (1 << at, 0, 0),
                     "word start" => (0, 1 << at, 0),
                     "exact" => (0, 0, 1 << at),
