@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashMap;
 
-pub(crate) use comment_names::names_comments;
+pub(crate) use comment_names::{SIGNS, names_comments};
 pub(crate) use element_names::for_each_word;
 use scanner::Scanner;
 
@@ -131,7 +131,7 @@ impl PhraseTable {
                     starts.entry(first_two(&text)).or_default().push((at, lists[at].len()));
                 }
                 let (anywhere, word_start, exact) = match matches {
-                    "word" | "start" => (comment_names::SIGNS & 1 << at, 0, 0),
+                    "word" | "start" => (SIGNS & 1 << at, 0, 0),
                     "anywhere" => (1 << at, 0, 0),
                     "word start" => (0, 1 << at, 0),
                     "exact" => (0, 0, 1 << at),
