@@ -160,7 +160,8 @@ fn record_sets(card: &Card) -> Vec<Value> {
     };
     if let Some(keys) = keys {
         let description = format!("A record for each of the {} documents.", holdings.documents);
-        let mut set = json!({"@type": "cr:RecordSet", "@id": "documents", "name": "documents", "description": description});
+        let mut set =
+            json!({"@type": "cr:RecordSet", "@id": "documents", "name": "documents", "description": description});
         set["field"] = keys.into();
         sets.push(set);
     }
