@@ -123,11 +123,12 @@ mod tests {
             let phrases: Vec<Cow<'static, str>> = phrases.into_iter().map(Cow::Owned).collect();
             let mut expected = Vec::new();
             for (at, _) in text.char_indices() {
-                for (number, phrase) in phrases.iter().enumerate() {
-                    if text[at..].as_bytes().get(..phrase.len()).is_some_and(|there| there.eq_ignore_ascii_case(phrase.as_bytes())) {
-                        expected.push((number, at..at + phrase.len()));
-                    }
-                }
+                let begins = |phrase: &str| {
+                    let there = text.as_bytes().get(at..at + phrase.len());
+                    there.is_some_and(|there| there.eq_ignore_ascii_case(phrase.as_bytes()))
+                };
+                let here = phrases.iter().enumerate().filter(|(_, phrase)| begins(phrase));
+                expected.extend(here.map(|(number, phrase)| (number, at..at + phrase.len())));
             }
             let (scanner, mut found) = (Scanner::of(phrases), Vec::new());
             scanner.for_each(&text, |phrase, at| found.push((phrase, at)));
