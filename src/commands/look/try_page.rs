@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhow::bail;
-use goldminer_console::survey::Dissection;
+use goldminer_console::survey::Outcome;
 use goldminer_core::{Document, Extractor, PageRead, ProfileSet, StoredPage};
 use goldminer_corpus::markdown_body;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
@@ -79,16 +79,17 @@ fn came_out(probed: &Probed, profiles: &ProfileSet) -> (Option<Box<Document>>, S
 /// The same of a page.
 fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
-    let Some(Dissection { outcome, doubt, blocks, .. }) = Dissection::of(&page.source(), &candidates) else {
+    let Some(read) = Extractor::read(&page.source()) else {
         return (None, "no article: the page is not HTML".to_owned());
     };
+    let (outcome, doubt) = Outcome::of(&read, &page.source(), &candidates);
     let because = outcome.in_words();
     let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
     match PageRead::of(&Extractor::default(), profiles, page, false).result {
         Err(_) => (None, format!("no article: {because}{doubt}")),
         Ok(document) => {
             let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
-            let (blocks, characters) = (blocks.len(), thousands(document.text.chars().count() as u64));
+            let (blocks, characters) = (read.paragraphs().len(), thousands(document.text.chars().count() as u64));
             let outcome =
                 format!("an article: {because}; {kept} of {blocks} blocks of text, {characters} characters{doubt}");
             (Some(document), outcome)

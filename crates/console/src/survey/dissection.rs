@@ -70,6 +70,13 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The outcome of a page that was read, and [`Dissection::doubt`]: what [`Dissection::of`] says without a word on blocks.
+    pub fn of(page: &Page, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> (Self, Option<String>) {
+        let extractor = Extractor::default();
+        let (profile, cut) = cut(&extractor, page, source, profiles);
+        (outcome(profile, &cut), doubt(extractor.classifier(), page, &cut))
+    }
+
     /// Whether it gave text.
     pub fn is_article(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Abstained)
@@ -135,7 +142,7 @@ impl Dissection {
         let outcome = outcome(profile, &cut);
         let cut_by = cut.method;
         let confidence = cut.confidence(&page, profile);
-        let doubt = if cut_by == Method::Classifier { doubt(classifier, &page, cut.trimmed.is_ok()) } else { None };
+        let doubt = doubt(classifier, &page, &cut);
         let trimmed = cut.trimmed.ok();
         let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
         let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
@@ -200,7 +207,13 @@ const REASONS: usize = 3;
 const SURE: u16 = 800;
 
 /// Why the classifier gives no text, or is not sure of it, in words; nothing where it is sure.
-fn doubt(classifier: &Classifier, page: &Page, gives_text: bool) -> Option<String> {
+fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
+    let gives_text = cut.trimmed.is_ok();
+    let is_sure = |score: u16, article: u16| gives_text && score >= SURE && article >= SURE;
+    let said = cut.score.zip(cut.certainty.as_ref());
+    if cut.method != Method::Classifier || said.is_some_and(|(score, said)| is_sure(score, said.article)) {
+        return None;
+    }
     let classification = classifier.classify(page);
     let percent = |thousandths: u16| (thousandths + 5) / 10;
     if !gives_text && classification.text.is_empty() {
@@ -214,7 +227,7 @@ fn doubt(classifier: &Classifier, page: &Page, gives_text: bool) -> Option<Strin
             },
         ));
     }
-    if gives_text && classification.score >= SURE && classification.article >= SURE {
+    if is_sure(classification.score, classification.article) {
         return None;
     }
     let says = if gives_text { "the classifier is not sure" } else { "the classifier says this is not an article" };

@@ -116,7 +116,7 @@ impl Forest {
 
 impl FlatTree {
     fn of(tree: &Tree) -> Self {
-        let mut flat = Self::default();
+        let mut flat = Self { questions: Vec::with_capacity(tree.splits.len()), ..Self::default() };
         flat.flatten(tree, tree.root(), &mut 0);
         flat
     }
@@ -139,13 +139,14 @@ impl FlatTree {
         let mut left = [u16::MAX; ROWS];
         for question in &self.questions {
             let values = &rows.0[usize::from(question.feature)];
-            for (left, value) in left.iter_mut().zip(values) {
-                let is_second = if *value > question.at_most { u16::MAX } else { 0 };
+            // By numbers: a `zip` that is not inlined hides from the compiler how many there are.
+            for (at, left) in left.iter_mut().enumerate() {
+                let is_second = if values[at] > question.at_most { u16::MAX } else { 0 };
                 *left &= !(question.first & is_second);
             }
         }
-        for (sum, left) in sums.iter_mut().zip(left) {
-            *sum += i32::from(self.leaves[left.trailing_zeros() as usize & MAX_SPLITS]);
+        for (at, sum) in sums.iter_mut().enumerate() {
+            *sum += i32::from(self.leaves[left[at].trailing_zeros() as usize & MAX_SPLITS]);
         }
     }
 }

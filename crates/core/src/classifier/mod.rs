@@ -121,10 +121,11 @@ pub struct Classification {
 /// The headline stands before the first paragraph of so many words.
 const MIN_WORDS: u32 = 8;
 
-static ARTICLE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(include_str!("article.weights")));
-static PAGE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(include_str!("page.weights")));
+static ARTICLE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(Convention::Article));
+static PAGE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(Convention::Page));
 
-fn shipped(weights: &str) -> Arc<Classifier> {
+fn shipped(convention: Convention) -> Arc<Classifier> {
+    let weights = Classifier::weights_of(convention);
     Arc::new(weights.parse().expect("a test reads the weights that come with the program"))
 }
 
@@ -135,6 +136,14 @@ impl Classifier {
             Convention::Article => &ARTICLE,
             Convention::Page => &PAGE,
         })
+    }
+
+    /// The file of the weights that come with the program: what [`Classifier::of`] is as a text.
+    pub fn weights_of(convention: Convention) -> &'static str {
+        match convention {
+            Convention::Article => include_str!("article.weights"),
+            Convention::Page => include_str!("page.weights"),
+        }
     }
 
     fn new(convention: Convention, model: Model) -> Self {

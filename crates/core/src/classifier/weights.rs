@@ -12,7 +12,7 @@
 //! version's features are refused.
 
 use std::fmt::{self, Display, Formatter, Write};
-use std::str::{FromStr, SplitAsciiWhitespace};
+use std::str::FromStr;
 
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
@@ -116,41 +116,36 @@ struct Parts {
 
 impl Parts {
     fn read(&mut self, line: &str) -> Option<()> {
-        let mut words = line.split_ascii_whitespace();
-        match words.next()? {
+        let (name, numbers) = line.split_once(' ')?;
+        let mut numbers = Numbers(numbers.as_bytes());
+        match name {
             "linear" => {
-                let bias = number(&mut words)?;
-                let weights = words.map(str::parse).collect::<Result<Vec<i32>, _>>().ok()?;
+                let bias = numbers.next()?;
+                let weights: Vec<i32> = numbers.rest()?;
                 let are_weights =
                     weights.len() == WIDTH && weights.iter().all(|w| w.unsigned_abs() <= MAX_WEIGHT as u32);
                 are_weights.then_some(())?;
                 self.linear = Linear::new(bias, &weights, Vec::new());
             }
             "usual" => {
-                self.linear.usual = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+                self.linear.usual = numbers.rest()?;
                 (self.linear.usual.len() == WIDTH).then_some(())?;
             }
-            "tree" => self.trees.push(tree(&mut words, WIDTH)?),
-            "kind" => self.kind.push(tree(&mut words, PAGE_WIDTH)?),
+            "tree" => self.trees.push(tree(numbers, WIDTH)?),
+            "kind" => self.kind.push(tree(numbers, PAGE_WIDTH)?),
             _ => return None,
         }
         Some(())
     }
 }
 
-fn tree(words: &mut SplitAsciiWhitespace<'_>, width: usize) -> Option<Tree> {
-    let mut tree = Tree::default();
-    loop {
-        match words.next()? {
-            "=" => break,
-            feature => tree.splits.push(Split {
-                feature: feature.parse().ok()?,
-                at_most: number(words)?,
-                next: [number(words)?, number(words)?],
-            }),
-        }
+fn tree(mut numbers: Numbers<'_>, width: usize) -> Option<Tree> {
+    let mut splits = Vec::with_capacity(MAX_SPLITS);
+    while !numbers.is_at_equals_sign() {
+        let (feature, at_most) = (numbers.next()?, numbers.next()?);
+        splits.push(Split { feature, at_most, next: [numbers.next()?, numbers.next()?] });
     }
-    tree.leaves = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+    let tree = Tree { splits, leaves: numbers.rest()? };
     is_sound(&tree, width).then_some(tree)
 }
 
@@ -160,19 +155,56 @@ fn is_sound(tree: &Tree, width: usize) -> bool {
         Ok(next) => next > from && next < tree.splits.len(),
         Err(_) => (!next as usize) < tree.leaves.len(),
     };
-    let splits = tree.splits.iter().enumerate();
-    let mut ends: Vec<i8> = tree.splits.iter().flat_map(|split| split.next).collect();
-    ends.sort_unstable();
+    let mut ends = 0_u32;
+    let mut is_new = |next: i8| {
+        let before = ends;
+        ends |= 1 << (i32::from(next) + MAX_SPLITS as i32 + 1);
+        ends != before
+    };
+    let mut splits = tree.splits.iter().enumerate();
     tree.leaves.len() == tree.splits.len() + 1
         && tree.splits.len() <= MAX_SPLITS
-        && ends.is_sorted_by(|one, other| one < other)
-        && splits
-            .into_iter()
-            .all(|(at, split)| usize::from(split.feature) < width && split.next.iter().all(|next| leads_on(at, *next)))
+        && splits.all(|(at, split)| {
+            usize::from(split.feature) < width && split.next.iter().all(|next| leads_on(at, *next) && is_new(*next))
+        })
 }
 
-fn number<N: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<N> {
-    words.next()?.parse().ok()
+/// Numbers with white space between them.
+struct Numbers<'t>(&'t [u8]);
+
+impl Numbers<'_> {
+    /// The next number; nothing if there is none, or too large a one.
+    fn next<N: TryFrom<i32>>(&mut self) -> Option<N> {
+        let text = self.0.trim_ascii_start();
+        let is_negative = text.first() == Some(&b'-');
+        let digits = &text[usize::from(is_negative)..];
+        let (mut number, mut rest) = (0, digits);
+        // An `i32` holds any nine digits.
+        while let [digit @ b'0'..=b'9', behind @ ..] = rest
+            && digits.len() - rest.len() < 9
+        {
+            (number, rest) = (10 * number + i32::from(digit - b'0'), behind);
+        }
+        (rest.len() < digits.len() && rest.first().is_none_or(u8::is_ascii_whitespace)).then_some(())?;
+        self.0 = rest;
+        N::try_from(if is_negative { -number } else { number }).ok()
+    }
+
+    /// All that follow.
+    fn rest<N: TryFrom<i32>>(&mut self) -> Option<Vec<N>> {
+        let mut numbers = Vec::with_capacity(MAX_SPLITS + 1);
+        while !self.0.trim_ascii_start().is_empty() {
+            numbers.push(self.next()?);
+        }
+        Some(numbers)
+    }
+
+    /// Whether an equals sign is next, which is passed by then.
+    fn is_at_equals_sign(&mut self) -> bool {
+        let [b'=', rest @ ..] = self.0.trim_ascii_start() else { return false };
+        self.0 = rest;
+        true
+    }
 }
 
 #[cfg(test)]
@@ -198,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_weights_that_come_with_the_program_are_read_and_small() {
-        let files = [include_str!("article.weights"), include_str!("page.weights")];
+        let files = [Convention::Article, Convention::Page].map(Classifier::weights_of);
         assert_eq!(Classifier::of(Convention::Article).to_string(), files[0]);
         assert_eq!(Classifier::of(Convention::Page).to_string(), files[1]);
         assert!(files.map(str::len).iter().sum::<usize>() <= 200_000);

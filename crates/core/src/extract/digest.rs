@@ -47,6 +47,11 @@ impl Letters {
     }
 
     fn add(&mut self, c: char) {
+        if c.is_ascii_alphanumeric() {
+            return self.bytes.push(c.to_ascii_lowercase() as u8);
+        } else if c.is_ascii() {
+            return self.end_word();
+        }
         let is_word = is_han_or_kana(c);
         if is_word {
             self.end_word();

@@ -7,7 +7,7 @@
 use goldminer_html::{Marks, Tag};
 
 use super::pattern::names::without_hashes;
-use crate::phrases::{Categories, PHRASES, category, for_each_word, names_comments};
+use crate::phrases::{Categories, PHRASES, SIGNS, category, for_each_word, names_comments};
 
 /// What stands above readers' comments, and how it goes on above those to which none can be added.
 const TITLE: Categories = category("comments/title");
@@ -128,8 +128,9 @@ impl Meaning {
         };
         for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
             let name = without_hashes(name);
-            meaning.comments |= names_comments(&name);
-            meaning.code |= PHRASES.are_in(&name, LISTING);
+            let said = PHRASES.of_text(&name);
+            meaning.comments |= said & SIGNS != 0 && names_comments(&name);
+            meaning.code |= said & LISTING != 0;
             for_each_word(&name, |word| {
                 meaning.boilerplate |= PHRASES.of_word(word) & BOILERPLATE != 0;
             });

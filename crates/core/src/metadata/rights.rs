@@ -143,10 +143,9 @@ fn of_relations(page: &Page, said: &mut Vec<Signal>) {
 }
 
 fn of_link(page: &Page, id: ElementId) -> Option<Signal> {
-    let (mut source, mut value, mut is_rsl) = (None, None, false);
-    for attribute in page.attributes(id) {
-        if attribute.is("rel") || attribute.is("property") {
-            let is_rel = attribute.is("rel");
+    let source = page.attributes(id).fold(None, |mut source, attribute| {
+        let is_rel = attribute.is("rel");
+        if is_rel || attribute.is("property") {
             for token in attribute.value().split_ascii_whitespace() {
                 let name = token.rsplit([':', '#', '/']).next().unwrap_or(token);
                 match name.eq_ignore_ascii_case("license") {
@@ -155,13 +154,18 @@ fn of_link(page: &Page, id: ElementId) -> Option<Signal> {
                     _ => {}
                 }
             }
-        } else if attribute.is("href") || attribute.is("resource") || attribute.is("content") {
+        }
+        source
+    })?;
+    let (mut value, mut is_rsl) = (None, false);
+    for attribute in page.attributes(id) {
+        if attribute.is("href") || attribute.is("resource") || attribute.is("content") {
             value = value.or_else(|| text::line(&attribute.value()));
         } else if attribute.is("type") {
             is_rsl = attribute.value().trim().eq_ignore_ascii_case("application/rsl+xml");
         }
     }
-    Some(Signal::new(source?, if is_rsl { "rsl" } else { "license" }, value?))
+    Some(Signal::new(source, if is_rsl { "rsl" } else { "license" }, value?))
 }
 
 #[cfg(test)]

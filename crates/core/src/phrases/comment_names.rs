@@ -12,6 +12,9 @@ const PART: Categories = category("name/part of comments");
 /// What says of an article whether it has comments, or how many.
 const STATE: Categories = category("name/state of comments");
 
+/// What every name of comments holds. Most names hold none of it, and whoever knows that need not ask further.
+pub(crate) const SIGNS: Categories = COMMENTS | DISCUSSION | COMMENT;
+
 /// Whether a class or an id, as it is written, names them.
 pub(crate) fn names_comments(name: &str) -> bool {
     name.split_ascii_whitespace().any(|class| Words::of(class).name_comments())
@@ -114,6 +117,16 @@ mod tests {
             "",
         ] {
             assert!(!names_comments(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn whatever_names_comments_holds_a_sign_of_it() {
+        let words = || PHRASES.list(SIGNS | PART | STATE).map(|phrase| &*phrase.text).chain(["x", "s", "12"]);
+        for (one, other) in words().flat_map(|one| words().map(move |other| (one, other))) {
+            for name in [format!("{one}{other}"), format!("{one}-{other}"), format!("a {one}_{other}")] {
+                assert!(!names_comments(&name) || PHRASES.of_text(&name) & SIGNS != 0, "{name}");
+            }
         }
     }
 }

@@ -13,9 +13,9 @@ const HASH_LETTERS: usize = 5;
 
 /// Calls with each word of a name. Other letters than ASCII's end a word.
 pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
-    for piece in name.split(|c: char| !c.is_ascii_alphanumeric()) {
-        let piece = piece.trim_end_matches(|c: char| c.is_ascii_digit());
-        let bytes = piece.as_bytes();
+    for piece in name.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()) {
+        let end = piece.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+        let bytes = &piece[..end];
         let begins_word = |at: usize| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase();
         let words = 1 + (1..bytes.len()).filter(|at| begins_word(*at)).count();
         let is_hash = words >= HASH_WORDS && 2 * bytes.len() <= HASH_LETTERS * words;
@@ -25,17 +25,17 @@ pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
         let mut begin = 0;
         for at in 1..=bytes.len() {
             if at == bytes.len() || begins_word(at) {
-                lower(&piece[begin..at], &mut then);
+                lower(&bytes[begin..at], &mut then);
                 begin = at;
             }
         }
     }
 }
 
-fn lower(word: &str, then: &mut impl FnMut(&str)) {
+fn lower(word: &[u8], then: &mut impl FnMut(&str)) {
     let mut lower = [0; MAX_WORD];
     if let Some(lower) = lower.get_mut(..word.len()) {
-        lower.copy_from_slice(word.as_bytes());
+        lower.copy_from_slice(word);
         lower.make_ascii_lowercase();
         then(str::from_utf8(lower).unwrap_or_default());
     }

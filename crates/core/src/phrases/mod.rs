@@ -1,24 +1,23 @@
 //! Words and phrases for reading pages, in all languages: titles of comment sections, bylines, words beside dates,
 //! paywalls, element names. The table is `phrases.tsv`; a new language needs only rows there, no code.
 //!
-//! Nothing in it names a site. All phrases are compiled once into one automaton for those that may stand anywhere, one index
+//! Nothing in it names a site. All phrases are compiled once into one scanner for those that may stand anywhere, one index
 //! of how texts begin, and one map of whole words.
 
 mod comment_names;
 mod element_names;
+mod scanner;
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::automaton::Automaton;
-use aho_corasick::dfa::DFA;
-use aho_corasick::{Anchored, Input};
 use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashMap;
 
-pub(crate) use comment_names::names_comments;
+pub(crate) use comment_names::{SIGNS, names_comments};
 pub(crate) use element_names::for_each_word;
+use scanner::Scanner;
 
 /// Categories of phrases as bits.
 pub(crate) type Categories = u128;
@@ -100,8 +99,9 @@ pub(crate) struct PhraseTable {
     words: FxHashMap<Cow<'static, str>, Categories>,
     /// Places in the lists, by the first two letters.
     starts: FxHashMap<[char; 2], Vec<(usize, usize)>>,
-    automaton: DFA,
-    patterns: Vec<(Cow<'static, str>, Pattern)>,
+    scanner: Scanner,
+    /// By the scanner's numbers.
+    patterns: Vec<Pattern>,
 }
 
 /// The table.
@@ -131,7 +131,7 @@ impl PhraseTable {
                     starts.entry(first_two(&text)).or_default().push((at, lists[at].len()));
                 }
                 let (anywhere, word_start, exact) = match matches {
-                    "word" | "start" => (0, 0, 0),
+                    "word" | "start" => (SIGNS & 1 << at, 0, 0),
                     "anywhere" => (1 << at, 0, 0),
                     "word start" => (0, 1 << at, 0),
                     "exact" => (0, 0, 1 << at),
@@ -146,12 +146,8 @@ impl PhraseTable {
                 lists[at].push(Phrase { text, category: 1 << at, languages });
             }
         }
-        let patterns: Vec<_> = patterns.into_iter().collect();
-        // Without a search for where to begin, which pays in longer texts.
-        let mut builder = DFA::builder();
-        builder.ascii_case_insensitive(true).prefilter(false);
-        let automaton = builder.build(patterns.iter().map(|(text, _)| &**text)).expect("an automaton of short phrases");
-        Self { lists, words, starts, automaton, patterns }
+        let (texts, patterns) = patterns.into_iter().unzip();
+        Self { lists, words, starts, scanner: Scanner::of(texts), patterns }
     }
 
     /// The categories of a word, or of a text that is but a phrase; in lower case.
@@ -166,16 +162,8 @@ impl PhraseTable {
 
     /// The categories of all phrases in a text that may stand anywhere, in any case of ASCII.
     pub(crate) fn of_text(&self, text: &str) -> Categories {
-        let (automaton, mut found) = (&self.automaton, 0);
-        let mut state = automaton.start_state(Anchored::No).expect("a match may begin anywhere");
-        for byte in text.bytes() {
-            state = automaton.next_state(Anchored::No, state, byte);
-            // One state stands for all phrases that end here: the search for overlapping ones calls once for each.
-            if automaton.is_match(state) {
-                let ending = (0..automaton.match_len(state)).map(|at| automaton.match_pattern(state, at));
-                found |= ending.fold(0, |all, phrase| all | self.patterns[phrase].1.anywhere);
-            }
-        }
+        let mut found = 0;
+        self.scanner.for_each(text, |phrase, _| found |= self.patterns[phrase].anywhere);
         found
     }
 
@@ -192,15 +180,18 @@ impl PhraseTable {
     ) -> impl Iterator<Item = (Categories, &'t str, Range<usize>)> {
         let begins_word =
             |at: usize| text[..at].chars().next_back().is_none_or(|c| !c.is_alphabetic() || is_han_or_kana(c));
-        let all = self.automaton.try_find_overlapping_iter(Input::new(text)).into_iter().flatten();
-        all.filter_map(move |found| {
-            let (phrase, pattern) = &self.patterns[found.pattern()];
+        let mut all = Vec::new();
+        self.scanner.for_each(text, |phrase, at| {
+            let (phrase, pattern) = (&*self.scanner.phrases[phrase], &self.patterns[phrase]);
             let (words, exact) = (pattern.word_start & wanted, pattern.exact & wanted);
             let mut categories = pattern.anywhere & wanted;
-            categories |= if words != 0 && begins_word(found.start()) { words } else { 0 };
-            categories |= if exact != 0 && text[found.range()] == **phrase { exact } else { 0 };
-            (categories != 0).then(|| (categories, &**phrase, found.range()))
-        })
+            categories |= if words != 0 && begins_word(at.start) { words } else { 0 };
+            categories |= if exact != 0 && text[at.clone()] == *phrase { exact } else { 0 };
+            if categories != 0 {
+                all.push((categories, phrase, at));
+            }
+        });
+        all.into_iter()
     }
 
     /// The phrases of some categories that a text begins with, in any case, each with what follows.

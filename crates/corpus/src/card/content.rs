@@ -36,7 +36,8 @@ pub struct Card {
 impl Card {
     /// The card of a folder, finished today, of which nothing is told yet.
     pub fn of(folder: &Path, format: Format) -> Self {
-        let date = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC).date();
+        #[allow(clippy::disallowed_methods, reason = "the day is for people, and nothing is decided by it")]
+        let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
         let (files, holdings, limits) = (Vec::new(), Holdings::default(), Vec::new());
         Self { name: name_of(folder), format, files, holdings, classifier: None, limits, date }
     }

@@ -27,7 +27,6 @@ const FILES: &str = "files";
 pub(super) fn croissant(card: &Card) -> String {
     let holdings = &card.holdings;
     let mut said = json!({
-        "@context": context(),
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "identifier": format!("{SEAL}{UNSEALED}"),
@@ -42,8 +41,6 @@ pub(super) fn croissant(card: &Card) -> String {
         "version": "1.0.0",
         "inLanguage": holdings.languages.keys().filter(|name| *name != "und").collect::<Vec<_>>(),
         "keywords": ["web pages", "text corpus", "GoldMiner"],
-        "distribution": distribution(card),
-        "recordSet": record_sets(card),
         "rai:dataCollectionType": "Web crawl",
         "rai:dataCollection": "Pages of the portals in the record set `portals`, fetched by a crawler or read from archives; \
                                robots.txt is obeyed by GoldMiner's own crawls always.",
@@ -52,6 +49,10 @@ pub(super) fn croissant(card: &Card) -> String {
         "rai:dataReleaseMaintenancePlan": "Later opt-outs are applied with `goldminer convert --robots-now`, pages \
                                            are deleted with `goldminer drop`.",
     });
+    // The macro would copy them.
+    said["@context"] = context();
+    said["distribution"] = distribution(card).into();
+    said["recordSet"] = record_sets(card).into();
     if let Some((first, last)) = holdings.fetched {
         said["rai:dataCollectionTimeframe"] =
             json!([first.strftime("%FT%TZ").to_string(), last.strftime("%FT%TZ").to_string()]);
@@ -158,11 +159,11 @@ fn record_sets(card: &Card) -> Vec<Value> {
         _ => None,
     };
     if let Some(keys) = keys {
-        sets.push(json!({
-            "@type": "cr:RecordSet", "@id": "documents", "name": "documents",
-            "description": format!("A record for each of the {} documents.", holdings.documents),
-            "field": keys,
-        }));
+        let description = format!("A record for each of the {} documents.", holdings.documents);
+        let mut set =
+            json!({"@type": "cr:RecordSet", "@id": "documents", "name": "documents", "description": description});
+        set["field"] = keys.into();
+        sets.push(set);
     }
     let portals = holdings.largest_portals();
     let elsewhere = (holdings.elsewhere.documents > 0).then_some(("(others)", holdings.elsewhere));

@@ -41,7 +41,7 @@ pub(crate) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, count
         holdings = Holdings::default();
         files.par_iter().map(|path| HeldFile::counted(path)).collect::<Result<Vec<_>, CorpusError>>()?
     };
-    let classifier = Some(digest(&Classifier::of(Convention::Article)));
+    let classifier = Some(digest(Classifier::weights_of(Convention::Article)));
     let limits = limits_of_crawl(counts);
     let mut card = Card { holdings, limits, classifier, ..Card::of(&corpus, Format::Jsonl) };
     held.into_iter().for_each(|file| card.add(file));
@@ -85,13 +85,13 @@ pub fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
 /// Tells the weights of the classifier that is at work from others.
 pub fn classifier_digest(algorithm: &Algorithm) -> String {
     match algorithm {
-        Algorithm::Classifier(classifier) => digest(classifier),
-        _ => digest(&Classifier::of(Convention::Article)),
+        Algorithm::Classifier(classifier) => digest(&classifier.to_string()),
+        _ => digest(Classifier::weights_of(Convention::Article)),
     }
 }
 
-fn digest(classifier: &Classifier) -> String {
-    format!("{:016x}", xxh3_64(classifier.to_string().as_bytes()))
+fn digest(weights: &str) -> String {
+    format!("{:016x}", xxh3_64(weights.as_bytes()))
 }
 
 /// The files of a corpus, in the order of their names.

@@ -3,7 +3,7 @@
 
 use goldminer_html::{Element, Marks, Tag};
 
-use crate::phrases::{self, PHRASES, category, for_each_word, names_comments};
+use crate::phrases::{self, PHRASES, SIGNS, category, for_each_word, names_comments};
 
 /// Categories as bits: the first ones of the table of phrases.
 pub(crate) type Categories = u32;
@@ -27,8 +27,9 @@ pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
     let mut found = 0;
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];
     for name in names.into_iter().filter_map(|name| name.as_deref()) {
-        found |= PHRASES.of_text(name) as Categories;
-        found |= if names_comments(name) { COMMENTS } else { 0 };
+        let said = PHRASES.of_text(name);
+        found |= said as Categories;
+        found |= if said & SIGNS != 0 && names_comments(name) { COMMENTS } else { 0 };
         for_each_word(name, |word| found |= PHRASES.of_word(word) as Categories);
     }
     found

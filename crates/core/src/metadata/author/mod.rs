@@ -72,7 +72,7 @@ fn of_block(page: &Page, text: &str) -> Vec<String> {
 /// The names in a text without marks between unlike things.
 fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
     let text = head(without_prefix(text.trim()));
-    if is_organised && is_organisation(text) {
+    if text.is_empty() || is_organised && is_organisation(text) {
         return vec![bare(text)];
     }
     let mut names = Vec::new();
