@@ -88,8 +88,8 @@ fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<Str
     }
     let text = &paragraph.text;
     let may_be_within = || text.contains([':', '：']) && han_and_kana(text) > 0;
-    // Markup tells where one name ends, and where one label begins.
-    let may_name = label::at_beginning(text).is_some() || may_be_within();
+    // Markup tells where one name ends, and where one label begins or ends.
+    let may_name = label::may_begin(text) || may_be_within();
     may_name.then(|| pieces::line(page, paragraph.span.range())).flatten().and_then(|line| first(&line))
 }
 
@@ -208,13 +208,30 @@ mod tests {
             ("<span>来源：晚报网</span><span>作者： 李明</span> <i>责任编辑：王芳</i>", "李明"),
             ("记者 李明 编辑：王芳", "李明"),
             ("編集部　文：山田太郎　写真：鈴木花子", "山田太郎"),
+            ("文＝山田太郎", "山田太郎"),
+            ("ByAnna Nagy", "Anna Nagy"),
+            ("PorAna Ruiz", "Ana Ruiz"),
+            ("<span>By</span><a href=/a>Anna Nagy</a>", "Anna Nagy"),
+            ("<span>Av</span><b>Anna Nagy</b>", "Anna Nagy"),
+            ("<i>Par</i><a href=/a>Anna Nagy</a>", "Anna Nagy"),
+            ("Teksti: Anna Nagy", "Anna Nagy"),
+            ("Piše: Ana Horvat", "Ana Horvat"),
+            ("Пише: Ана Петровић", "Ана Петровић"),
+            ("Autorius: Ona Petraitė", "Ona Petraitė"),
+            ("Penulis: Siti Rahma", "Siti Rahma"),
+            ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"),
+            ("Հեղինակ՝ Աննա Պետրոսյան", "Աննա Պետրոսյան"),
+            ("بقلم: أحمد علي", "أحمد علي"),
+            ("מאת דנה כהן", "דנה כהן"),
+            ("लेखक: राम शर्मा", "राम शर्मा"),
+            ("โดย สมชาย ใจดี", "สมชาย ใจดี"),
         ] {
             assert_eq!(found(line), Some(vec![name.to_owned()]), "{line}");
         }
         for line in ["来源：晚报网", "2026-11-20 来源：晚报网", "编辑：王芳"] {
             assert_eq!(found(line), None, "{line}");
         }
-        for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy"] {
+        for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy", "DiCaprio Anna"] {
             assert_eq!(found(line), None, "{line}");
         }
     }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
+use super::PARTICLE;
 use super::joined::BLOCK;
 use crate::phrases::{Categories, PHRASES, category};
 
@@ -16,7 +17,7 @@ pub(crate) const WEAK: Categories = category("byline/weak");
 /// All of them.
 pub(crate) const LABEL: Categories = VERB | NOUN;
 /// What stands between such a noun and the name.
-const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
+const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨', '＝', '=', '՝'];
 
 /// The single words of some labels.
 fn words_of(labels: Categories) -> FxHashSet<&'static str> {
@@ -51,22 +52,34 @@ pub(crate) fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
+/// Whether a text begins with the letters of a label.
+pub(crate) fn may_begin(text: &str) -> bool {
+    PHRASES.at_start(bare(text), LABEL).next().is_some()
+}
+
+fn bare(text: &str) -> &str {
+    text.trim_start_matches(|c: char| !c.is_alphanumeric())
+}
+
 /// The label at the beginning of a text and what follows.
 pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let text = bare(text);
     // "von Trier" and "di Stefano" are names.
     let may_be_particle = text.starts_with("von ") || text.starts_with("di ");
     let labels = PHRASES.at_start(text, LABEL).filter_map(|(label, rest)| {
-        let bare = rest.trim_start();
         let name = match label.category == NOUN {
-            true => bare.starts_with(COLONS).then(|| bare.trim_start_matches(COLONS)),
+            true => Some(rest.trim_start()).filter(|rest| rest.starts_with(COLONS)),
             false => {
-                let is_apart = rest.starts_with(COLONS) || rest.starts_with(char::is_whitespace);
+                // "ByAnna Nagy", where a page forgets the space; "DiCaprio" is a name.
+                let is_glued = rest.starts_with(char::is_uppercase)
+                    && text[..text.len() - rest.len()].ends_with(char::is_lowercase)
+                    && !PHRASES.is(&label.text, PARTICLE);
+                let is_apart = rest.starts_with(COLONS) || rest.starts_with(char::is_whitespace) || is_glued;
                 let is_particle = may_be_particle && rest.split_whitespace().count() < 2;
-                (is_apart && !is_particle).then(|| rest.trim_start_matches(COLONS))
+                (is_apart && !is_particle).then_some(rest)
             }
         };
-        name.map(|name| (label, name.trim_start()))
+        name.map(|name| (label, name.trim_start_matches(COLONS).trim_start()))
     });
     let longest = labels.max_by_key(|(label, _)| (label.text.len(), label.category == VERB))?;
     Some((&longest.0.text, longest.1))
