@@ -226,6 +226,25 @@ fn what_is_no_corpus_is_refused_before_an_output_is_begun() {
 }
 
 #[test]
+fn a_conversion_that_leaves_nothing_has_failed() {
+    let (world, job) = corpus();
+    for (number, filter) in
+        [["--language", "cs"], ["--domain", "nobody.example"], ["--since", "2099-01-01"], ["--min-chars", "9999999"]]
+            .iter()
+            .enumerate()
+    {
+        let out = world.path(&format!("nothing-{number}"));
+        let ran = run(goldminer(&["convert"]).args(filter).arg(&job).arg("-o").arg(&out), LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("no document of ") && ran.stderr.contains("not wanted"), "{}", ran.stderr);
+    }
+    let out = world.path("nothing-streamed");
+    let ran = run(goldminer(&["extract", "--stream", "--language", "cs"]).arg(&job).arg("-o").arg(&out), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("the filters exclude all documents"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_damaged_corpus_is_named_and_leaves_no_half_of_another() {
     let (world, job) = corpus();
     let whole = world.path("whole");
