@@ -306,7 +306,9 @@ impl WarcReader {
         loop {
             let passed = match self.bytes.fill_to(BEGIN_BYTES) {
                 Ok(bytes) if is_line && begins_record(bytes) => return Ok(()),
-                Ok(bytes) => Some(memchr::memchr2(b'\n', b'\0', bytes).map_or((bytes.len(), false), |end| (end + 1, true))),
+                Ok(bytes) => {
+                    Some(memchr::memchr2(b'\n', b'\0', bytes).map_or((bytes.len(), false), |end| (end + 1, true)))
+                }
                 Err(ReadError::Damaged(_)) => None,
                 Err(ReadError::Disk(error)) => return Err(error),
             };

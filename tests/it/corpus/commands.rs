@@ -189,8 +189,8 @@ fn an_output_with_the_name_of_a_file_is_that_file() {
     // Without a document the file is there all the same.
     for name in ["none.jsonl", "none.jsonl.zst", "none.txt", "none.parquet", "none.vert", "none.xml"] {
         let out = world.path(name);
-        done(&["convert", "-q", "--domain", "nobody.example", "-o"], &[&out, &job]);
-        assert!(out.is_file(), "{name}");
+        let ran = run(goldminer(&["convert", "-q", "--domain", "nobody.example", "-o"]).args([&out, &job]), LONG);
+        assert_eq!((ran.code(), out.is_file()), (Some(1), true), "{name}: {ran:?}");
     }
 }
 

@@ -50,7 +50,9 @@ fn items_and_quotes_that_recur_are_the_article_s() {
 
 #[test]
 fn short_answers_that_recur_are_the_article_s() {
-    for (asked, answer) in [("Why did {} leave?", "Yes."), ("{} は来ますか？", "はい。"), ("“Was it {}?”", "Of course not.")] {
+    for (asked, answer) in
+        [("Why did {} leave?", "Yes."), ("{} は来ますか？", "はい。"), ("“Was it {}?”", "Of course not.")]
+    {
         let question = |n: usize| asked.replace("{}", &word(n));
         let article = |n: usize, inside: fn(&str) -> String| {
             let own = paragraphs(n);
@@ -65,6 +67,11 @@ fn short_answers_that_recur_are_the_article_s() {
             whole.splice(3..3, [question(6), answer.to_owned()]);
             assert_eq!(text(&interview(6), &learn(articles(pages, interview))), whole, "{pages} pages");
         }
+        let ended = |n: usize| {
+            let part = format!("<p><b>{}</b></p><p>{answer}</p>", question(n));
+            page(n, &format!("<div class=story><h1>{}</h1>{}{part}</div>", title(n), paragraphs(n)))
+        };
+        assert_eq!(text(&ended(6), &learn(articles(30, ended))).last(), Some(&answer.to_owned()));
         let boxed = |n: usize| article(n, |part| format!("<div class=poll>{part}</div>"));
         let found = text(&boxed(6), &learn(articles(30, boxed)));
         assert!(!found.contains(&answer.to_owned()), "{found:?}");

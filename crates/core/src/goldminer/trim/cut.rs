@@ -268,16 +268,19 @@ impl<'t> Inside<'t> {
     /// Keeps headings, listings, items, quotes and answers of the core that other pages have as well, where the article's own
     /// text stands before and behind them: every recipe says what it takes, and each takes salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
-        let may_stay = |at: usize| {
-            self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at))
-        };
+        let may_stay =
+            |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
         let mut first = 1;
         while first < fates.len() {
             let is_gone = |at: &usize| fates[*at] == ParagraphReason::Repeated && may_stay(*at);
             let behind = (first..fates.len()).find(|at| !is_gone(at)).unwrap_or(fates.len());
             let core = self.core.map(|core| &self.model.nodes[core as usize].blocks);
-            let is_between = fates[first - 1].is_kept() && fates.get(behind).is_some_and(|fate| fate.is_kept());
-            if is_between && core.is_some_and(|core| core.contains(&(first - 1)) && core.contains(&behind)) {
+            let is_of_core = |at: usize| {
+                fates.get(at).is_some_and(|fate| fate.is_kept()) && core.is_some_and(|core| core.contains(&at))
+            };
+            // An answer may be the last word.
+            let is_answer = || behind == first + 1 && self.answers(first);
+            if is_of_core(first - 1) && (is_of_core(behind) || is_answer()) {
                 fates[first..behind].fill(ParagraphReason::Kept);
             }
             first = behind + 1;

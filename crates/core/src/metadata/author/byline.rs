@@ -79,7 +79,7 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
 fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
         label::parts(line).into_iter().find_map(|part| {
-            let (label, rest) = label::at_beginning(part)?;
+            let (label, rest) = label::at_beginning(part).or_else(|| label::behind_name(part))?;
             names(page, rest).map(|names| (label, names))
         })
     };
@@ -209,6 +209,9 @@ mod tests {
             ("记者 李明 编辑：王芳", "李明"),
             ("編集部　文：山田太郎　写真：鈴木花子", "山田太郎"),
             ("文＝山田太郎", "山田太郎"),
+            ("記者王小明／台北報導", "王小明"),
+            ("김철수 기자", "김철수"),
+            ("김철수 특파원 kim@portal.example", "김철수"),
             ("ByAnna Nagy", "Anna Nagy"),
             ("PorAna Ruiz", "Ana Ruiz"),
             ("<span>By</span><a href=/a>Anna Nagy</a>", "Anna Nagy"),
@@ -228,10 +231,14 @@ mod tests {
         ] {
             assert_eq!(found(line), Some(vec![name.to_owned()]), "{line}");
         }
-        for line in ["来源：晚报网", "2026-11-20 来源：晚报网", "编辑：王芳"] {
+        for line in
+            ["来源：晚报网", "2026-11-20 来源：晚报网", "编辑：王芳", "记者从市政府获悉/网", "어제 기자가 말했다"]
+        {
             assert_eq!(found(line), None, "{line}");
         }
-        for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy", "DiCaprio Anna"] {
+        for line in
+            ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy", "DiCaprio Anna"]
+        {
             assert_eq!(found(line), None, "{line}");
         }
     }

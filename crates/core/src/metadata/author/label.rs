@@ -14,7 +14,9 @@ pub(crate) const VERB: Categories = category("byline/verb");
 const NOUN: Categories = category("byline/noun");
 /// What says too little far from the headline.
 pub(crate) const WEAK: Categories = category("byline/weak");
-/// All of them.
+/// What stands behind a name.
+const BEHIND: Categories = category("byline/behind");
+/// All of the others.
 pub(crate) const LABEL: Categories = VERB | NOUN;
 /// What stands between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨', '＝', '=', '՝'];
@@ -52,6 +54,22 @@ pub(crate) fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
+/// "記者王小明／台北報導": a name in Han that a bar ends.
+fn han_name(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once(['／', '/', '｜'])?;
+    ((2..=4).contains(&name.chars().count()) && name.chars().all(is_han_or_kana)).then_some(name)
+}
+
+/// The name before a label that stands behind it, and the label: "김철수 기자".
+pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
+    let text = bare(text);
+    PHRASES.list(BEHIND).find_map(|label| {
+        let (name, rest) = text.split_once(&*label.text)?;
+        let goes_on = rest.trim_start().starts_with(|c: char| c.is_alphabetic() && !c.is_ascii());
+        (!goes_on && name.split_whitespace().count() <= 2).then_some((&*label.text, name))
+    })
+}
+
 /// Whether a text begins with the letters of a label.
 pub(crate) fn may_begin(text: &str) -> bool {
     PHRASES.at_start(bare(text), LABEL).next().is_some()
@@ -76,7 +94,7 @@ pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
                     && !PHRASES.is(&label.text, PARTICLE);
                 let is_apart = rest.starts_with(COLONS) || rest.starts_with(char::is_whitespace) || is_glued;
                 let is_particle = may_be_particle && rest.split_whitespace().count() < 2;
-                (is_apart && !is_particle).then_some(rest)
+                (is_apart && !is_particle).then_some(rest).or_else(|| han_name(rest))
             }
         };
         name.map(|name| (label, name.trim_start_matches(COLONS).trim_start()))

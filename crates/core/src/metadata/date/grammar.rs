@@ -15,8 +15,10 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Words and endings between the parts of a date.
 const BETWEEN: Categories = category("date/between");
 
-/// What says which half of the day a time is of.
-pub(crate) const HALF: Categories = category("date/forenoon") | category("date/afternoon");
+/// What stands behind an hour, with minutes behind it or without.
+pub(crate) const HOUR: Categories = category("date/hour");
+/// The same, and what says which half of the day a time is of.
+pub(crate) const BESIDE_TIME: Categories = HOUR | category("date/forenoon") | category("date/afternoon");
 
 /// Years of the Buddha that are none of ours, and how far they are ahead.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;

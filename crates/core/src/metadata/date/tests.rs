@@ -268,6 +268,9 @@ fn a_time_is_read_as_the_language_writes_it() {
         ("20 November 2026 10:00 GMT-5:30", "10:00:00-05:30"),
         ("November 20, 2026 | 10:00 PM EST", "22:00:00-05:00"),
         ("20 November 2026 10:00 - 12:00", "10:00:00"),
+        ("20 November 2026 10:00-12:00", "10:00:00"),
+        ("20 de noviembre de 2026, 3:30 p. m. CET", "15:30:00+01:00"),
+        ("20 November 2026 10:00 West Ham", "10:00:00"),
     ] {
         assert_eq!(normalised(given), Some(format!("2026-11-20T{time}")), "{given}");
     }

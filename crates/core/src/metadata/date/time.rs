@@ -3,7 +3,7 @@
 use jiff::civil::Time;
 use jiff::tz::Offset;
 
-use super::grammar::{HALF, Token, Word, is_cjk, is_direction, is_letter};
+use super::grammar::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
 use super::label::stands_beside;
 use super::month::is_weekday;
 use crate::phrases::{Categories, PHRASES, Phrase, category};
@@ -11,9 +11,7 @@ use crate::phrases::{Categories, PHRASES, Phrase, category};
 /// What says which half of the day a time is of, before it or behind.
 const FORENOON: Categories = category("date/forenoon");
 const AFTERNOON: Categories = category("date/afternoon");
-/// What stands behind an hour, with minutes behind it or without.
-const HOUR: Categories = category("date/hour");
-/// The same between hours and minutes.
+/// What stands between hours and minutes, and behind minutes and seconds.
 const COLONS: [char; 2] = [':', '：'];
 const MINUTES: [&str; 2] = ["分", "분"];
 const SECONDS: [&str; 2] = ["秒", "초"];
@@ -21,35 +19,26 @@ const SECONDS: [&str; 2] = ["秒", "초"];
 /// a token.
 const REACH: usize = 8;
 const REACH_IN_CJK: usize = 12;
-/// The hours by which zones are ahead of UTC: those of RFC 5322 and the ones of Europe. "CST", "BST" and "IST" are zones of
-/// several continents.
-const ZONES: [(&str, i8); 18] = [
-    ("utc", 0),
-    ("gmt", 0),
-    ("ut", 0),
-    ("z", 0),
-    ("est", -5),
-    ("edt", -4),
-    ("cdt", -5),
-    ("mst", -7),
-    ("mdt", -6),
-    ("pst", -8),
-    ("pdt", -7),
-    ("wet", 0),
-    ("west", 1),
-    ("cet", 1),
-    ("cest", 2),
-    ("eet", 2),
-    ("eest", 3),
-    ("msk", 3),
-];
 
 /// A time of day with the offset from UTC, if that is told.
 pub(crate) type TimeOfDay = (Time, Option<Offset>);
 
-/// The offset that a zone's name in lower case stands for.
+/// The offset that a zone's name in lower case stands for: those of RFC 5322 and the ones of Europe. "CST", "BST" and "IST"
+/// are zones of several continents, "WEST" and "WET" other words.
 fn zone(name: &str) -> Option<Offset> {
-    ZONES.iter().find(|(zone, _)| *zone == name).map(|(_, hours)| Offset::constant(*hours))
+    let hours = match name {
+        "utc" | "gmt" => 0,
+        "cet" => 1,
+        "cest" | "eet" => 2,
+        "eest" | "msk" => 3,
+        "edt" => -4,
+        "est" | "cdt" => -5,
+        "mdt" => -6,
+        "mst" | "pdt" => -7,
+        "pst" => -8,
+        _ => return None,
+    };
+    Some(Offset::constant(hours))
 }
 
 /// The time behind a date in a text, of which `tokens` is the rest.
@@ -72,7 +61,7 @@ pub(crate) fn before(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
 /// Whether it stands between a date and a time and says nothing else.
 fn is_usual(token: &Token<'_>) -> bool {
     match token.word {
-        Word::Letters => PHRASES.is(token.text, HALF | HOUR) || stands_beside(token.text) || is_weekday(token.text),
+        Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || stands_beside(token.text) || is_weekday(token.text),
         Word::Sign(_) => true,
         Word::Number { .. } => false,
     }
@@ -81,7 +70,7 @@ fn is_usual(token: &Token<'_>) -> bool {
 /// The time at the beginning of `tokens`, within a date, and how many of them it takes with the zone behind it.
 pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
     let clock = Clock::at(tokens, false)?;
-    let (offset, used) = offset_at(&tokens[clock.used..]);
+    let (offset, used) = offset_at(&tokens[clock.used..], is_range(tokens, clock.used));
     let is_zone = |token: &&Token<'_>| used == 0 && token.word == Word::Letters;
     let used = clock.used + used + usize::from(tokens.get(clock.used).filter(is_zone).is_some());
     Some(((Time::new(clock.hour, clock.minute, clock.second, 0).ok()?, offset), used))
@@ -106,10 +95,19 @@ fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Opti
         hour => hour,
     };
     // Between a time and its zone stands no more than the half of the day.
-    let half = rest.iter().take_while(|token| token.is('.') || PHRASES.is(token.text, HALF | HOUR)).count();
-    let (offset, used) = offset_at(&rest[half..]);
+    let is_of_half = |token: &&Token<'_>| match token.word {
+        Word::Letters => token.text.len() == 1 || PHRASES.is(token.text, BESIDE_TIME),
+        _ => token.is('.'),
+    };
+    let half = rest.iter().take_while(is_of_half).count();
+    let (offset, used) = offset_at(&rest[half..], is_range(tokens, at + clock.used));
     let end = at + clock.used + if used > 0 { half + used } else { 0 };
     Some(((Time::new(hour, clock.minute, clock.second, 0).ok()?, offset), end))
+}
+
+/// Whether what stands at a place may be the end of a range, as in "10:00-12:00": no space is before it.
+fn is_range(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens.get(at).is_some_and(|token| token.is('-')) && is_glued(&tokens[at - 1..])
 }
 
 /// Whether no space stands between the first two tokens.
@@ -173,11 +171,11 @@ impl Clock {
 }
 
 /// The offset from UTC at the beginning of `tokens`, and how many of them tell it: "GMT+2", "(UTC+05:30)", "+0200", "CEST".
-fn offset_at(tokens: &[Token<'_>]) -> (Option<Offset>, usize) {
+fn offset_at(tokens: &[Token<'_>], is_range: bool) -> (Option<Offset>, usize) {
     let open = usize::from(tokens.first().is_some_and(|token| token.is('(')));
     let name = tokens.get(open).and_then(|token| zone(token.text));
     let at = open + usize::from(name.is_some());
-    match offset_in_numbers(&tokens[at..], name.is_some()) {
+    match offset_in_numbers(&tokens[at..], name.is_some()).filter(|_| !is_range) {
         Some((offset, used)) => (Some(offset), at + used),
         None if name.is_some() => (name, at),
         None => (None, 0),
