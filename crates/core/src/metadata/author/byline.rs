@@ -79,8 +79,12 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
 fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
         label::parts(line).into_iter().find_map(|part| {
-            let (label, rest) = label::at_beginning(part).or_else(|| label::behind_name(part))?;
-            names(page, rest).map(|names| (label, names))
+            if let Some((label, rest)) = label::at_beginning(part).or_else(|| label::behind_name(part)) {
+                return names(page, rest).map(|names| (label, names));
+            }
+            let (label, rest) = label::of_language(page, part)?;
+            let names = names(page, rest)?;
+            names.iter().all(|name| author::is_whole_person(name)).then_some((label, names))
         })
     };
     if paragraph.tags == 0 {
@@ -246,6 +250,21 @@ mod tests {
     fn found(line: &str) -> Option<Vec<String>> {
         let page = Page::parse(format!("<p>{line}"));
         labelled(&page, &page.paragraphs()[0]).map(|(_, names)| names)
+    }
+
+    #[test]
+    fn a_label_that_is_another_word_elsewhere_counts_in_its_language() {
+        for (language, line, name) in [
+            ("ro", "De Ana Popescu", "Ana Popescu"),
+            ("ca", "Per Anna Puig", "Anna Puig"),
+            ("id", "Oleh Siti Rahma", "Siti Rahma"),
+            ("sq", "Nga Ana Hoxha", "Ana Hoxha"),
+            ("sv", "Per Anna Puig", "Per Anna Puig"),
+            ("uk", "Oleh Siti Rahma", "Oleh Siti Rahma"),
+        ] {
+            let html = format!("<html lang={language}><h1>A bridge opens</h1><p>{line}</p><p>20 November 2026</p>");
+            assert_eq!(crate::metadata::of_page(&Page::parse(html), None).authors, [name], "{language}: {line}");
+        }
     }
 
     #[test]

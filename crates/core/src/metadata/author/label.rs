@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use goldminer_html::Page;
 use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
@@ -14,6 +15,8 @@ pub(crate) const VERB: Categories = category("byline/verb");
 const NOUN: Categories = category("byline/noun");
 /// What says too little far from the headline.
 pub(crate) const WEAK: Categories = category("byline/weak");
+/// What is another word in other languages.
+const ANOTHER_WORD: Categories = category("byline/another word");
 /// What stands behind a name.
 const BEHIND: Categories = category("byline/behind");
 /// All of the others.
@@ -72,7 +75,14 @@ pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
 
 /// Whether a text begins with the letters of a label.
 pub(crate) fn may_begin(text: &str) -> bool {
-    PHRASES.at_start(bare(text), LABEL).next().is_some()
+    PHRASES.at_start(bare(text), LABEL | ANOTHER_WORD).next().is_some()
+}
+
+/// The label at the beginning of a text that is one in the page's language alone, and what follows: "De Ana Popescu".
+pub(crate) fn of_language<'t>(page: &Page, text: &'t str) -> Option<(&'static str, &'t str)> {
+    let (label, rest) = PHRASES.at_start(bare(text), ANOTHER_WORD).next()?;
+    let is_known = rest.starts_with(char::is_whitespace) && label.is_in(&page.declared_language()?);
+    is_known.then_some((&*label.text, rest.trim_start()))
 }
 
 fn bare(text: &str) -> &str {

@@ -183,7 +183,9 @@ fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
         end = range.end;
         others += between
             .split(|c: char| !is_of_word(c))
-            .filter(|word| word.chars().count() >= 2 && !is_beside(word) && !PHRASES.is(word, BESIDE_TIME) && !is_known(word))
+            .filter(|word| {
+                word.chars().count() >= 2 && !is_beside(word) && !PHRASES.is(word, BESIDE_TIME) && !is_known(word)
+            })
             .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han_or_kana(*c)).count() / 4 })
             .sum::<usize>();
     }
