@@ -299,13 +299,16 @@ impl WarcReader {
         }
     }
 
-    /// Goes on to the next line that begins a record, through broken members if need be.
+    /// Goes on to the next line that begins a record, through broken members if need be. Zeros end a line, too: they stand
+    /// where a file was never written.
     fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
         let mut is_line = true;
         loop {
             let passed = match self.bytes.fill_to(BEGIN_BYTES) {
                 Ok(bytes) if is_line && begins_record(bytes) => return Ok(()),
-                Ok(bytes) => Some(memchr::memchr(b'\n', bytes).map_or((bytes.len(), false), |end| (end + 1, true))),
+                Ok(bytes) => {
+                    Some(memchr::memchr2(b'\n', b'\0', bytes).map_or((bytes.len(), false), |end| (end + 1, true)))
+                }
                 Err(ReadError::Damaged(_)) => None,
                 Err(ReadError::Disk(error)) => return Err(error),
             };

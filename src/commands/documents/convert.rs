@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
+use anyhow::bail;
 use goldminer_core::{Document, extract};
 use goldminer_corpus::{Filter, Parts, Unwanted};
 use goldminer_lab::onion::{Onion, OnionConfig};
@@ -103,6 +104,10 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         if !converted.restricted_now.is_empty() {
             output::line(format_args!("newly restricted: {}", listed(&converted.restricted_now)))?;
         }
+    }
+    // Nothing is no corpus: whoever reads it next would find out late.
+    if converted.written == 0 {
+        bail!("no document of {} was written ({})", thousands(converted.read), listed(&converted.left_out));
     }
     Ok(Exit::Done)
 }

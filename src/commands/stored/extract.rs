@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use anyhow::bail;
 use goldminer_batch::sources::Sources;
 use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Summary, refuse_units};
-use goldminer_core::{Algorithm, DomainProfile, PageOutcome, ServingProfile};
+use goldminer_core::{Algorithm, DomainProfile, PageOutcome, ServingProfile, Tally};
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::{Clock, CrawlError};
@@ -73,7 +73,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     output::answer(args.json, &line, || {
         format!("{}{}", describe(summary, &args.out), standing(&overview, &progress, args))
     })?;
-    if complete < planned { Ok(Exit::Done) } else { refuse_nothing(summary) }
+    if complete < planned { Ok(Exit::Done) } else { refuse_nothing(summary.pages, summary.documents, &summary.tally) }
 }
 
 fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
@@ -105,7 +105,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     } else {
         output::text(describe(&summary, &args.out))?;
     }
-    refuse_nothing(&summary)
+    refuse_nothing(summary.pages, summary.documents, &summary.tally)
 }
 
 /// The address that `--url-prefix` names.
@@ -184,19 +184,19 @@ fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> Batch
 }
 
 /// An extraction without a document has failed, whatever the reason.
-fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
-    if summary.documents > 0 {
+pub(super) fn refuse_nothing(pages: u64, documents: u64, tally: &Tally) -> anyhow::Result<Exit> {
+    if documents > 0 {
         return Ok(Exit::Done);
     }
     let filters = [PageOutcome::Filtered, PageOutcome::Undated, PageOutcome::Uncertain];
-    let filtered: u64 = filters.into_iter().map(|outcome| summary.tally.of(outcome)).sum();
+    let filtered: u64 = filters.into_iter().map(|outcome| tally.of(outcome)).sum();
     let advice = match filtered {
         0 => "`goldminer profile test FILE` shows how a page is read",
         _ => {
             "the filters exclude all documents (--language, --domain, --rights, --since, --until, --min-chars, --min-confidence)"
         }
     };
-    bail!("no document from {} pages ({}); {advice}", thousands(summary.pages), reasons(&summary.tally))
+    bail!("no document from {} pages ({}); {advice}", thousands(pages), reasons(tally))
 }
 
 fn describe(summary: &Summary, out: &Path) -> String {

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::bail;
 use goldminer_batch::sources::{Archives, LocalFile};
 use goldminer_batch::stream::{StreamOutput, StreamProfiles};
 use goldminer_batch::{BatchExtractor, Overview, Settings};
@@ -11,6 +10,7 @@ use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
 
+use super::extract::refuse_nothing;
 use super::{others, read, reasons, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
@@ -67,11 +67,10 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
             others(&summary.archive_stats.others),
         )
     })?;
-    if complete == planned && summary.documents == 0 {
-        let pages = summary.archive_stats.pages;
-        bail!("no document from {pages} pages; `goldminer profile test` shows how a page is read");
+    match complete < planned {
+        true => Ok(Exit::Done),
+        false => refuse_nothing(summary.archive_stats.pages, summary.documents, &summary.tally),
     }
-    Ok(Exit::Done)
 }
 
 /// The profiles that serve; their digest is a setting, since what they cut depends on them.

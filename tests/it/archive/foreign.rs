@@ -112,6 +112,17 @@ fn what_is_whole_around_damage_is_read() {
 }
 
 #[test]
+fn a_record_behind_zeros_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    for zeros in [1, 100, 70_000] {
+        let hole = vec![0; zeros];
+        let bytes = records(3).join(&hole[..]);
+        let (read, faults) = bodies(&write(dir.path(), "hole.warc", bytes));
+        assert_eq!((read, faults.len()), (pages(0..3), 3), "{zeros} zeros");
+    }
+}
+
+#[test]
 fn a_torn_file_gives_what_is_whole_and_says_where_it_tore() {
     let dir = tempfile::tempdir().unwrap();
     let plain = records(5).concat();

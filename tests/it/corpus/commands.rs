@@ -189,8 +189,8 @@ fn an_output_with_the_name_of_a_file_is_that_file() {
     // Without a document the file is there all the same.
     for name in ["none.jsonl", "none.jsonl.zst", "none.txt", "none.parquet", "none.vert", "none.xml"] {
         let out = world.path(name);
-        done(&["convert", "-q", "--domain", "nobody.example", "-o"], &[&out, &job]);
-        assert!(out.is_file(), "{name}");
+        let ran = run(goldminer(&["convert", "-q", "--domain", "nobody.example", "-o"]).args([&out, &job]), LONG);
+        assert_eq!((ran.code(), out.is_file()), (Some(1), true), "{name}: {ran:?}");
     }
 }
 
@@ -223,6 +223,25 @@ fn what_is_no_corpus_is_refused_before_an_output_is_begun() {
     assert!(!out.exists(), "the same command works once the argument is right");
     let help = done(&["convert", "--help"], &[]).stdout;
     assert!(help.contains("JSON lines or Parquet") && help.contains("cannot be read"), "{help}");
+}
+
+#[test]
+fn a_conversion_that_leaves_nothing_has_failed() {
+    let (world, job) = corpus();
+    for (number, filter) in
+        [["--language", "cs"], ["--domain", "nobody.example"], ["--since", "2099-01-01"], ["--min-chars", "9999999"]]
+            .iter()
+            .enumerate()
+    {
+        let out = world.path(&format!("nothing-{number}"));
+        let ran = run(goldminer(&["convert"]).args(filter).arg(&job).arg("-o").arg(&out), LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("no document of ") && ran.stderr.contains("not wanted"), "{}", ran.stderr);
+    }
+    let out = world.path("nothing-streamed");
+    let ran = run(goldminer(&["extract", "--stream", "--language", "cs"]).arg(&job).arg("-o").arg(&out), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("the filters exclude all documents"), "{}", ran.stderr);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
+use std::borrow::Cow;
+
 use goldminer_html::{ElementId, Page, Tag};
 
 use super::author::{self, pieces};
@@ -118,12 +120,23 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
     kind_of_thing(page, id).is_none_or(|kind| KINDS.iter().any(|end| kind.ends_with(end)))
 }
 
-/// The first `<time datetime>` near the headline, else the only one behind it that is the article's own and named as a
+/// The time that an element tells machines: `<time datetime>`, or `<abbr title>` as microformats had it before.
+fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
+    match page.element(id).tag {
+        Tag::Time => page.attribute(id, "datetime"),
+        _ if dateline::names_date(page, id) => page.attribute(id, "title").filter(|told| date::day(told).is_some()),
+        _ => None,
+    }
+}
+
+/// The first such time near the headline, else the only one behind it that is the article's own and named as a
 /// date. Without a headline it is the only one of the page.
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
-    let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
-    let own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();
+    times.sort_unstable();
+    let times = times.into_iter().take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
+    let own = times.filter_map(|id| Some((id, stamp(page, id)?))).filter(|(id, _)| is_own(page, *id, part));
     // What stands in a column counts where the article itself names no time.
     let (beside, inside): (Vec<_>, Vec<_>) = own.partition(|(id, _)| is_in_column(page, *id, part));
     let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
@@ -136,4 +149,24 @@ fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<S
         None => own.next().is_none(),
     };
     (is_near || is_named && is_only()).then(|| date::normalised_as(&first.1, customs))?
+}
+
+#[cfg(test)]
+mod tests {
+    use goldminer_html::Page;
+
+    #[test]
+    fn a_day_in_the_title_of_an_abbreviation_is_read_where_its_name_says_so() {
+        let title = "<title>A bridge opens</title><h1>A bridge opens</h1>";
+        let text = "<p>It was built in two years, and nobody knows who paid for it.</p>";
+        for (stamp, expected) in [
+            ("<abbr class=published title=2026-11-20T19:15:00+01:00>7:15 PM</abbr>", Some("2026-11-20T19:15:00+01:00")),
+            ("<a><abbr class=published itemprop=datePublished title=2026-11-20>7:15</abbr></a>", Some("2026-11-20")),
+            ("<abbr class=published title='World Health Organization'>WHO</abbr>", None),
+            ("<abbr title=2026-11-20>Friday</abbr>", None),
+        ] {
+            let page = Page::parse(format!("{title}<p>{stamp}</p>{text}"));
+            assert_eq!(crate::metadata::of_page(&page, None).published.as_deref(), expected, "{stamp}");
+        }
+    }
 }

@@ -49,6 +49,36 @@ fn items_and_quotes_that_recur_are_the_article_s() {
 }
 
 #[test]
+fn short_answers_that_recur_are_the_article_s() {
+    for (asked, answer) in
+        [("Why did {} leave?", "Yes."), ("{} は来ますか？", "はい。"), ("“Was it {}?”", "Of course not.")]
+    {
+        let question = |n: usize| asked.replace("{}", &word(n));
+        let article = |n: usize, inside: fn(&str) -> String| {
+            let own = paragraphs(n);
+            let (before, behind) = own.split_at(own.match_indices("</p>").nth(1).unwrap().0 + 4);
+            let part = inside(&format!("<p><b>{}</b></p><p>{answer}</p>", question(n)));
+            let call = "<p><b>Do you know more?</b></p><p>Write to us.</p>";
+            page(n, &format!("<div class=story><h1>{}</h1>{before}{part}{behind}{call}</div>", title(n)))
+        };
+        for pages in [12, 30, 60] {
+            let interview = |n: usize| article(n, str::to_owned);
+            let mut whole = whole(6);
+            whole.splice(3..3, [question(6), answer.to_owned()]);
+            assert_eq!(text(&interview(6), &learn(articles(pages, interview))), whole, "{pages} pages");
+        }
+        let ended = |n: usize| {
+            let part = format!("<p><b>{}</b></p><p>{answer}</p>", question(n));
+            page(n, &format!("<div class=story><h1>{}</h1>{}{part}</div>", title(n), paragraphs(n)))
+        };
+        assert_eq!(text(&ended(6), &learn(articles(30, ended))).last(), Some(&answer.to_owned()));
+        let boxed = |n: usize| article(n, |part| format!("<div class=poll>{part}</div>"));
+        let found = text(&boxed(6), &learn(articles(30, boxed)));
+        assert!(!found.contains(&answer.to_owned()), "{found:?}");
+    }
+}
+
+#[test]
 fn a_subhead_and_a_listing_that_recur_together_are_kept() {
     is_kept("<h2 id=setup>Setup</h2><pre class=sh>cargo add flow</pre>", &["Setup", "cargo add flow"]);
 }

@@ -23,6 +23,8 @@ const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
 
+/// An answer that is repeated has no more words.
+const MAX_ANSWER: u32 = 6;
 /// What announces a link has no more bytes.
 const MAX_ANNOUNCEMENT: usize = 40;
 /// From this share of its characters in links on, a paragraph is nothing but a link.
@@ -263,17 +265,22 @@ impl<'t> Inside<'t> {
             && self.model.ancestors_of_block(at).next().is_some_and(is_cell)
     }
 
-    /// Keeps headings, listings, items and quotes of the core that other pages have as well, where the article's own text
-    /// stands before and behind them: every recipe says what it takes, and each takes salt.
+    /// Keeps headings, listings, items, quotes and answers of the core that other pages have as well, where the article's own
+    /// text stands before and behind them: every recipe says what it takes, and each takes salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
-        let may_stay = |at: usize| self.gives_structure(at) && self.model.blocks[at].link_share == 0.0;
+        let may_stay =
+            |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
         let mut first = 1;
         while first < fates.len() {
             let is_gone = |at: &usize| fates[*at] == ParagraphReason::Repeated && may_stay(*at);
             let behind = (first..fates.len()).find(|at| !is_gone(at)).unwrap_or(fates.len());
             let core = self.core.map(|core| &self.model.nodes[core as usize].blocks);
-            let is_between = fates[first - 1].is_kept() && fates.get(behind).is_some_and(|fate| fate.is_kept());
-            if is_between && core.is_some_and(|core| core.contains(&(first - 1)) && core.contains(&behind)) {
+            let is_of_core = |at: usize| {
+                fates.get(at).is_some_and(|fate| fate.is_kept()) && core.is_some_and(|core| core.contains(&at))
+            };
+            // An answer may be the last word.
+            let is_answer = || behind == first + 1 && self.answers(first);
+            if is_of_core(first - 1) && (is_of_core(behind) || is_answer()) {
                 fates[first..behind].fill(ParagraphReason::Kept);
             }
             first = behind + 1;
@@ -297,6 +304,14 @@ impl<'t> Inside<'t> {
             }
         }
         false
+    }
+
+    /// Whether a block is what somebody says to a question, in a few words: "Yes." stands in many interviews.
+    fn answers(&self, at: usize) -> bool {
+        let paragraphs = &self.cut.page.paragraphs()[self.cut.scope.clone()];
+        let asks = |text: &str| text.trim_end_matches(['"', '”', '“', '»', '«', ' ']).ends_with(['?', '？', '؟']);
+        let is_short = paragraphs[at].words <= MAX_ANSWER && !asks(&paragraphs[at].text);
+        is_short && self.is_core(at) && at > 0 && asks(&paragraphs[at - 1].text)
     }
 
     /// Whether a paragraph is one link, announced as another one of the page is: `Read also: …`.

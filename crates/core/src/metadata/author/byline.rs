@@ -79,8 +79,12 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
 fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
         label::parts(line).into_iter().find_map(|part| {
-            let (label, rest) = label::at_beginning(part)?;
-            names(page, rest).map(|names| (label, names))
+            if let Some((label, rest)) = label::at_beginning(part).or_else(|| label::behind_name(part)) {
+                return names(page, rest).map(|names| (label, names));
+            }
+            let (label, rest) = label::of_language(page, part)?;
+            let names = names(page, rest)?;
+            names.iter().all(|name| author::is_whole_person(name)).then_some((label, names))
         })
     };
     if paragraph.tags == 0 {
@@ -88,8 +92,8 @@ fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<Str
     }
     let text = &paragraph.text;
     let may_be_within = || text.contains([':', '：']) && han_and_kana(text) > 0;
-    // Markup tells where one name ends, and where one label begins.
-    let may_name = label::at_beginning(text).is_some() || may_be_within();
+    // Markup tells where one name ends, and where one label begins or ends.
+    let may_name = label::may_begin(text) || may_be_within();
     may_name.then(|| pieces::line(page, paragraph.span.range())).flatten().and_then(|line| first(&line))
 }
 
@@ -208,13 +212,37 @@ mod tests {
             ("<span>来源：晚报网</span><span>作者： 李明</span> <i>责任编辑：王芳</i>", "李明"),
             ("记者 李明 编辑：王芳", "李明"),
             ("編集部　文：山田太郎　写真：鈴木花子", "山田太郎"),
+            ("文＝山田太郎", "山田太郎"),
+            ("記者王小明／台北報導", "王小明"),
+            ("김철수 기자", "김철수"),
+            ("김철수 특파원 kim@portal.example", "김철수"),
+            ("ByAnna Nagy", "Anna Nagy"),
+            ("PorAna Ruiz", "Ana Ruiz"),
+            ("<span>By</span><a href=/a>Anna Nagy</a>", "Anna Nagy"),
+            ("<span>Av</span><b>Anna Nagy</b>", "Anna Nagy"),
+            ("<i>Par</i><a href=/a>Anna Nagy</a>", "Anna Nagy"),
+            ("Teksti: Anna Nagy", "Anna Nagy"),
+            ("Piše: Ana Horvat", "Ana Horvat"),
+            ("Пише: Ана Петровић", "Ана Петровић"),
+            ("Autorius: Ona Petraitė", "Ona Petraitė"),
+            ("Penulis: Siti Rahma", "Siti Rahma"),
+            ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"),
+            ("Հեղինակ՝ Աննա Պետրոսյան", "Աննա Պետրոսյան"),
+            ("بقلم: أحمد علي", "أحمد علي"),
+            ("מאת דנה כהן", "דנה כהן"),
+            ("लेखक: राम शर्मा", "राम शर्मा"),
+            ("โดย สมชาย ใจดี", "สมชาย ใจดี"),
         ] {
             assert_eq!(found(line), Some(vec![name.to_owned()]), "{line}");
         }
-        for line in ["来源：晚报网", "2026-11-20 来源：晚报网", "编辑：王芳"] {
+        for line in
+            ["来源：晚报网", "2026-11-20 来源：晚报网", "编辑：王芳", "记者从市政府获悉/网", "어제 기자가 말했다"]
+        {
             assert_eq!(found(line), None, "{line}");
         }
-        for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy"] {
+        for line in
+            ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy", "DiCaprio Anna"]
+        {
             assert_eq!(found(line), None, "{line}");
         }
     }
@@ -222,6 +250,21 @@ mod tests {
     fn found(line: &str) -> Option<Vec<String>> {
         let page = Page::parse(format!("<p>{line}"));
         labelled(&page, &page.paragraphs()[0]).map(|(_, names)| names)
+    }
+
+    #[test]
+    fn a_label_that_is_another_word_elsewhere_counts_in_its_language() {
+        for (language, line, name) in [
+            ("ro", "De Ana Popescu", "Ana Popescu"),
+            ("ca", "Per Anna Puig", "Anna Puig"),
+            ("id", "Oleh Siti Rahma", "Siti Rahma"),
+            ("sq", "Nga Ana Hoxha", "Ana Hoxha"),
+            ("sv", "Per Anna Puig", "Per Anna Puig"),
+            ("uk", "Oleh Siti Rahma", "Oleh Siti Rahma"),
+        ] {
+            let html = format!("<html lang={language}><h1>A bridge opens</h1><p>{line}</p><p>20 November 2026</p>");
+            assert_eq!(crate::metadata::of_page(&Page::parse(html), None).authors, [name], "{language}: {line}");
+        }
     }
 
     #[test]

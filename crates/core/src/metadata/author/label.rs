@@ -2,9 +2,11 @@
 
 use std::sync::LazyLock;
 
+use goldminer_html::Page;
 use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
+use super::PARTICLE;
 use super::joined::BLOCK;
 use crate::phrases::{Categories, PHRASES, category};
 
@@ -13,10 +15,14 @@ pub(crate) const VERB: Categories = category("byline/verb");
 const NOUN: Categories = category("byline/noun");
 /// What says too little far from the headline.
 pub(crate) const WEAK: Categories = category("byline/weak");
-/// All of them.
+/// What is another word in other languages.
+const ANOTHER_WORD: Categories = category("byline/another word");
+/// What stands behind a name.
+const BEHIND: Categories = category("byline/behind");
+/// All of the others.
 pub(crate) const LABEL: Categories = VERB | NOUN;
 /// What stands between such a noun and the name.
-const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
+const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨', '＝', '=', '՝'];
 
 /// The single words of some labels.
 fn words_of(labels: Categories) -> FxHashSet<&'static str> {
@@ -51,22 +57,57 @@ pub(crate) fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
+/// "記者王小明／台北報導": a name in Han that a bar ends.
+fn han_name(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once(['／', '/', '｜'])?;
+    ((2..=4).contains(&name.chars().count()) && name.chars().all(is_han_or_kana)).then_some(name)
+}
+
+/// The name before a label that stands behind it, and the label: "김철수 기자".
+pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
+    let text = bare(text);
+    PHRASES.list(BEHIND).find_map(|label| {
+        let (name, rest) = text.split_once(&*label.text)?;
+        let goes_on = rest.trim_start().starts_with(|c: char| c.is_alphabetic() && !c.is_ascii());
+        (!goes_on && name.split_whitespace().count() <= 2).then_some((&*label.text, name))
+    })
+}
+
+/// Whether a text begins with the letters of a label.
+pub(crate) fn may_begin(text: &str) -> bool {
+    PHRASES.at_start(bare(text), LABEL | ANOTHER_WORD).next().is_some()
+}
+
+/// The label at the beginning of a text that is one in the page's language alone, and what follows: "De Ana Popescu".
+pub(crate) fn of_language<'t>(page: &Page, text: &'t str) -> Option<(&'static str, &'t str)> {
+    let (label, rest) = PHRASES.at_start(bare(text), ANOTHER_WORD).next()?;
+    let is_known = rest.starts_with(char::is_whitespace) && label.is_in(&page.declared_language()?);
+    is_known.then_some((&*label.text, rest.trim_start()))
+}
+
+fn bare(text: &str) -> &str {
+    text.trim_start_matches(|c: char| !c.is_alphanumeric())
+}
+
 /// The label at the beginning of a text and what follows.
 pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let text = bare(text);
     // "von Trier" and "di Stefano" are names.
     let may_be_particle = text.starts_with("von ") || text.starts_with("di ");
     let labels = PHRASES.at_start(text, LABEL).filter_map(|(label, rest)| {
-        let bare = rest.trim_start();
         let name = match label.category == NOUN {
-            true => bare.starts_with(COLONS).then(|| bare.trim_start_matches(COLONS)),
+            true => Some(rest.trim_start()).filter(|rest| rest.starts_with(COLONS)),
             false => {
-                let is_apart = rest.starts_with(COLONS) || rest.starts_with(char::is_whitespace);
+                // "ByAnna Nagy", where a page forgets the space; "DiCaprio" is a name.
+                let is_glued = rest.starts_with(char::is_uppercase)
+                    && text[..text.len() - rest.len()].ends_with(char::is_lowercase)
+                    && !PHRASES.is(&label.text, PARTICLE);
+                let is_apart = rest.starts_with(COLONS) || rest.starts_with(char::is_whitespace) || is_glued;
                 let is_particle = may_be_particle && rest.split_whitespace().count() < 2;
-                (is_apart && !is_particle).then(|| rest.trim_start_matches(COLONS))
+                (is_apart && !is_particle).then_some(rest).or_else(|| han_name(rest))
             }
         };
-        name.map(|name| (label, name.trim_start()))
+        name.map(|name| (label, name.trim_start_matches(COLONS).trim_start()))
     });
     let longest = labels.max_by_key(|(label, _)| (label.text.len(), label.category == VERB))?;
     Some((&longest.0.text, longest.1))

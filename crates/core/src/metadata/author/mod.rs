@@ -228,7 +228,8 @@ pub(crate) fn is_like_a_name(name: &str) -> bool {
     if name.chars().any(is_han_or_kana) {
         return chars <= 12;
     }
-    let is_capital = |word: &&str| word.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase);
+    // Most scripts have no capitals.
+    let is_capital = |word: &&str| word.chars().find(|c| c.is_alphabetic()).is_some_and(|c| !c.is_lowercase());
     let is_particle = |word: &&str| PHRASES.is(word, PARTICLE) || word.len() == 1;
     let has_strange =
         |word: &&str| word.contains([':', '!', '?', '"', '“', '…', '$', '%', '+', '#', '/', '→', '›', '»']);
@@ -240,9 +241,11 @@ pub(crate) fn is_like_a_name(name: &str) -> bool {
         && !words.first().is_some_and(|word| PHRASES.is(&word.to_lowercase(), NO_FIRST_NAME))
 }
 
-/// Whether a text is in the form of a name and has no word that stands in sections, buttons and labels.
+/// Whether a text is in the form of a name and has no word that stands in sections, buttons and labels. Without capitals
+/// any short line has that form.
 pub(crate) fn is_like_a_person(name: &str) -> bool {
     is_like_a_name(name)
+        && name.chars().any(|c| c.is_uppercase() || is_han_or_kana(c))
         && !name.split(|c: char| !c.is_alphanumeric()).any(|word| PHRASES.is(&word.to_lowercase(), NO_NAME | ROLE))
         && !name.chars().any(|c| c.is_ascii_digit())
         && !name.split_whitespace().all(|word| word.chars().count() > 2 && !word.chars().any(char::is_lowercase))

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::super::near::{Line, MAX_LINE_CHARS};
 use super::super::own_part::is_own_paragraph;
 use super::customs::Customs;
-use super::grammar::{HALF, is_of_word};
+use super::grammar::{BESIDE_TIME, is_of_word};
 use super::label::{Label, is_beside, label};
 use super::numbers::may_hold_date;
 use super::sentence::{is_apart, is_sentence, is_within_sentence};
@@ -183,7 +183,9 @@ fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
         end = range.end;
         others += between
             .split(|c: char| !is_of_word(c))
-            .filter(|word| word.chars().count() >= 2 && !is_beside(word) && !PHRASES.is(word, HALF) && !is_known(word))
+            .filter(|word| {
+                word.chars().count() >= 2 && !is_beside(word) && !PHRASES.is(word, BESIDE_TIME) && !is_known(word)
+            })
             .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han_or_kana(*c)).count() / 4 })
             .sum::<usize>();
     }

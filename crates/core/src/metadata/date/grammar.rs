@@ -3,23 +3,22 @@
 use std::ops::RangeInclusive;
 
 use goldminer_html::text::script::is_han_or_kana;
-use jiff::civil::{Date, Time};
+use jiff::civil::Date;
 use unicode_normalization::char::is_combining_mark;
 
 use super::customs::{Customs, Order};
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
-use crate::phrases::{Categories, PHRASES, Phrase, category};
+use super::time::{self, TimeOfDay};
+use crate::phrases::{Categories, PHRASES, category};
 
 /// Words and endings between the parts of a date.
 const BETWEEN: Categories = category("date/between");
 
-/// What says which half of the day a time is of, before it or behind.
-const FORENOON: Categories = category("date/forenoon");
-const AFTERNOON: Categories = category("date/afternoon");
-pub(crate) const HALF: Categories = FORENOON | AFTERNOON;
-/// What stands between hours and minutes.
-const HOURS: [&str; 8] = [":", "：", "h", "時", "时", "点", "點", "시"];
+/// What stands behind an hour, with minutes behind it or without.
+pub(crate) const HOUR: Categories = category("date/hour");
+/// The same, and what says which half of the day a time is of.
+pub(crate) const BESIDE_TIME: Categories = HOUR | category("date/forenoon") | category("date/afternoon");
 
 /// Years of the Buddha that are none of ours, and how far they are ahead.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
@@ -56,11 +55,20 @@ pub(crate) enum Word {
 
 impl Token<'_> {
     /// A number of one or two digits.
-    fn short(&self) -> Option<i8> {
+    pub(crate) fn short(&self) -> Option<i8> {
         match self.word {
             Word::Number { value, digits: 1..=2 } => i8::try_from(value).ok(),
             _ => None,
         }
+    }
+
+    pub(crate) fn has_two_digits(&self) -> bool {
+        matches!(self.word, Word::Number { digits: 2, .. })
+    }
+
+    /// A number of two digits.
+    pub(crate) fn two(&self) -> Option<i8> {
+        self.short().filter(|_| self.has_two_digits())
     }
 
     fn year(&self) -> Option<i16> {
@@ -70,7 +78,7 @@ impl Token<'_> {
         }
     }
 
-    fn is(&self, sign: char) -> bool {
+    pub(crate) fn is(&self, sign: char) -> bool {
         self.word == Word::Sign(sign)
     }
 }
@@ -113,16 +121,16 @@ pub(crate) fn is_of_word(c: char) -> bool {
 }
 
 /// The same where words are not written without spaces between.
-fn is_letter(c: char) -> bool {
+pub(crate) fn is_letter(c: char) -> bool {
     !is_cjk(c) && is_of_word(c)
 }
 
-fn is_cjk(c: char) -> bool {
+pub(crate) fn is_cjk(c: char) -> bool {
     is_han_or_kana(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ac00}'..='\u{d7af}')
 }
 
 /// Marks of the direction of writing stand between the numbers of a date, and are not seen.
-fn is_direction(c: char) -> bool {
+pub(crate) fn is_direction(c: char) -> bool {
     matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
@@ -131,9 +139,10 @@ pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
     tokens[1..].iter().take(MAX_PARTS + 1).any(|token| token.short().is_some())
 }
 
-/// A date, and how many tokens it takes.
+/// A date, the time within it, and how many tokens it takes.
 pub(crate) struct Found {
     pub date: Date,
+    pub time: Option<TimeOfDay>,
     pub used: usize,
 }
 
@@ -194,49 +203,17 @@ fn year_first(year: i16, mut at: Reader<'_, '_>) -> Option<Found> {
     at.found(year, month, day)
 }
 
-/// November 20th, 2026
+/// November 20th, 2026; Nov 20 09:15:00 CET 2026
 fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
     let month = at.month()?;
     at.skip_between();
     let day = at.next()?.short()?;
     at.skip_between();
+    let time = time::within(&at.tokens[at.at..]);
+    at.at += time.map_or(0, |(_, used)| used);
     let year = at.year(month)?;
-    at.found(year, month, day)
-}
-
-/// The time of day behind a date in a text, of which `tokens` is the rest.
-pub(crate) fn time_in(lower: &str, tokens: &[Token<'_>]) -> Option<Time> {
-    // Where words stand without spaces, each of their characters is a token.
-    let reach = if tokens.first()?.text.starts_with(is_cjk) { 12 } else { 8 };
-    let near = &tokens[..tokens.len().min(reach)];
-    let is_minute = |token: &Token<'_>| matches!(token.word, Word::Number { digits: 2, .. });
-    let is_time =
-        |window: &[Token<'_>]| window[0].short().is_some() && HOURS.contains(&window[1].text) && is_minute(&window[2]);
-    let at = near.windows(3).position(is_time)?;
-    let (mut hour, minute) = (near[at].short()?, near[at + 2].short()?);
-    let rest = &tokens[at + 3..];
-    let (second, rest) = match rest {
-        [colon, second, rest @ ..] if colon.is(':') && is_minute(second) => (second.short()?, rest),
-        _ => (0, rest),
-    };
-    let before = &lower[near[0].start..near[at].start];
-    let behind = rest.first().map_or("", |token| &lower[token.start..]);
-    if hour < 12 && is_beside(before, behind, AFTERNOON) {
-        hour += 12;
-    } else if hour == 12 && is_beside(before, behind, FORENOON) {
-        hour = 0;
-    }
-    Time::new(hour, minute, second, 0).ok()
-}
-
-/// Whether a phrase ends one text or begins another. One letter says too little before a time: "a 12:15".
-fn is_beside(before: &str, behind: &str, phrases: Categories) -> bool {
-    let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || is_direction(c));
-    PHRASES.list(phrases).any(|Phrase { text, .. }| {
-        let ends = || before.strip_suffix(&**text).is_some_and(|rest| !rest.ends_with(is_letter));
-        behind.strip_prefix(&**text).is_some_and(|rest| !rest.starts_with(is_letter))
-            || text.chars().count() > 1 && ends()
-    })
+    let found = at.found(year, month, day)?;
+    Some(Found { time: time.map(|(time, _)| time), ..found })
 }
 
 struct Reader<'a, 't> {
@@ -317,6 +294,6 @@ impl<'a, 't> Reader<'a, 't> {
         } else {
             Date::new(year, month.number, day).ok()?
         };
-        Some(Found { date, used: self.at })
+        Some(Found { date, time: None, used: self.at })
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod numbers;
 mod sentence;
 #[cfg(test)]
 mod tests;
+mod time;
 
 use std::ops::{Range, RangeInclusive};
 
@@ -99,8 +100,10 @@ impl DateText {
                     let start = tokens[at].start;
                     at += found.used;
                     let end = tokens.get(at).map_or(lower.len(), |token| token.start);
-                    let time = grammar::time_in(&lower, &tokens[at..]);
-                    let written = written(found.date, time, None);
+                    let is_first = dates.is_empty();
+                    let time = found.time.or_else(|| time::behind(&lower, &tokens[at..]));
+                    let time = time.or_else(|| time::before(&lower, &tokens[..at - found.used]).filter(|_| is_first));
+                    let written = written(found.date, time.map(|(time, _)| time), time.and_then(|(_, offset)| offset));
                     dates.push(Dated { date: found.date, written, at: start..end });
                 }
                 None => at += 1,
@@ -127,13 +130,32 @@ impl DateText {
     }
 }
 
-/// The date in an address like `/2026/11/20/bridge.html`.
+/// The date in an address, in one piece or in several: `/2026/11/20/bridge.html`, `/2026/1120/bridge`, `/t20261120_7.html`.
 pub(crate) fn in_path(path: &str) -> Option<String> {
-    let segments: Vec<&str> = path.split(['/', '-', '_']).collect();
-    let whole = |segment: &&str| (segment.len() == 8).then(|| civil(&segment[..4], &segment[4..6], &segment[6..]))?;
-    let apart = |window: &[&str]| (window[0].len() == 4).then(|| civil(window[0], window[1], window[2]))?;
-    let ascii: Vec<&str> = segments.into_iter().map(|s| if s.is_ascii() { s } else { "" }).collect();
-    ascii.windows(3).find_map(apart).or_else(|| ascii.iter().find_map(whole)).map(|date| date.to_string())
+    let pieces: Vec<&str> = path.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty()).collect();
+    (0..pieces.len()).find_map(|at| date_in_pieces(&pieces[at..])).map(|date| date.to_string())
+}
+
+/// The date whose digits are the first pieces.
+fn date_in_pieces(pieces: &[&str]) -> Option<Date> {
+    let mut digits = String::new();
+    for piece in pieces {
+        // "y2026/m11/d20"
+        let number = piece.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        if piece.len() > number.len() + 1 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        match (digits.len(), number.len()) {
+            (0, 4 | 6 | 8) | (4, 2 | 4) | (6, 2) => {}
+            (4 | 6, 1) => digits.push('0'),
+            _ => return None,
+        }
+        digits.push_str(number);
+        if digits.len() == 8 {
+            return civil(&digits[..4], &digits[4..6], &digits[6..]);
+        }
+    }
+    None
 }
 
 fn civil(year: &str, month: &str, day: &str) -> Option<Date> {
@@ -150,7 +172,9 @@ fn machine_readable(value: &str) -> Option<String> {
     if let Ok(pieces) = Pieces::parse(value) {
         return in_range(pieces.date()).map(|date| written(date, pieces.time(), pieces.to_numeric_offset()));
     }
-    if let Ok(zoned) = jiff::fmt::rfc2822::parse(value) {
+    // There a zone that the standard lacks is UTC.
+    let has_offset = value.ends_with("GMT") || !value.ends_with(char::is_alphabetic);
+    if let Some(zoned) = jiff::fmt::rfc2822::parse(value).ok().filter(|_| has_offset) {
         return in_range(zoned.date()).map(|date| written(date, Some(zoned.time()), Some(zoned.offset())));
     }
     // `/Date(1795166100000+0100)/`, as ASP.NET writes it; what stands behind the number is no more than a hint.

@@ -182,7 +182,10 @@ fn string(value: Option<&Value>) -> Option<String> {
 fn names(value: Option<&Value>, objects: &[&Object]) -> Vec<String> {
     let of_one = |value: &Value| {
         let Some(object) = value.as_object() else { return string(Some(value)) };
-        let name = |object: &Object| string(object.get("name"));
+        let name = |object: &Object| {
+            let parts = || Some([string(object.get("givenName"))?, string(object.get("familyName"))?].join(" "));
+            string(object.get("name")).or_else(parts)
+        };
         let is_meant = |other: &&&Object| object.contains_key("@id") && other.get("@id") == object.get("@id");
         name(object).or_else(|| objects.iter().filter(is_meant).find_map(|other| name(other)))
     };
@@ -231,6 +234,7 @@ mod tests {
             r#"["Anna Nagy"]"#,
             r#"{"@type": "Person", "name": "Anna Nagy", "url": "https://x.example/"}"#,
             r#"[{"name": ["Anna Nagy"]}]"#,
+            r#"{"@type": "Person", "familyName": "Nagy", "givenName": "Anna"}"#,
             r##"{"@id": "#anna"}"##,
         ] {
             let json = format!(

@@ -1,0 +1,200 @@
+//! The time of day beside a date, or within one: "7:15 pm", "19.15 Uhr", "午後7時15分", "10:00 UTC+2".
+
+use jiff::civil::Time;
+use jiff::tz::Offset;
+
+use super::grammar::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
+use super::label::stands_beside;
+use super::month::is_weekday;
+use crate::phrases::{Categories, PHRASES, Phrase, category};
+
+/// What says which half of the day a time is of, before it or behind.
+const FORENOON: Categories = category("date/forenoon");
+const AFTERNOON: Categories = category("date/afternoon");
+/// What stands between hours and minutes, and behind minutes and seconds.
+const COLONS: [char; 2] = [':', '：'];
+const MINUTES: [&str; 2] = ["分", "분"];
+const SECONDS: [&str; 2] = ["秒", "초"];
+/// So many tokens behind a date a time may stand; more where words are written without spaces, since there each character is
+/// a token.
+const REACH: usize = 8;
+const REACH_IN_CJK: usize = 12;
+
+/// A time of day with the offset from UTC, if that is told.
+pub(crate) type TimeOfDay = (Time, Option<Offset>);
+
+/// The offset that a zone's name in lower case stands for: those of RFC 5322 and the ones of Europe. "CST", "BST" and "IST"
+/// are zones of several continents, "WEST" and "WET" other words.
+fn zone(name: &str) -> Option<Offset> {
+    let hours = match name {
+        "utc" | "gmt" => 0,
+        "cet" => 1,
+        "cest" | "eet" => 2,
+        "eest" | "msk" => 3,
+        "edt" => -4,
+        "est" | "cdt" => -5,
+        "mdt" => -6,
+        "mst" | "pdt" => -7,
+        "pst" => -8,
+        _ => return None,
+    };
+    Some(Offset::constant(hours))
+}
+
+/// The time behind a date in a text, of which `tokens` is the rest.
+pub(crate) fn behind(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
+    let reach = if tokens.first()?.text.starts_with(is_cjk) { REACH_IN_CJK } else { REACH };
+    (0..tokens.len().min(reach)).find_map(|at| {
+        let is_near = tokens[..at].iter().all(is_usual);
+        at_place(lower, tokens, at, is_near).map(|(time, _)| time)
+    })
+}
+
+/// The time that ends right before a date: "7:15 am, 20 November 2026".
+pub(crate) fn before(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
+    (tokens.len().saturating_sub(REACH)..tokens.len()).rev().find_map(|at| {
+        let (time, end) = at_place(lower, tokens, at, false)?;
+        tokens[end..].iter().all(is_usual).then_some(time)
+    })
+}
+
+/// Whether it stands between a date and a time and says nothing else.
+fn is_usual(token: &Token<'_>) -> bool {
+    match token.word {
+        Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || stands_beside(token.text) || is_weekday(token.text),
+        Word::Sign(_) => true,
+        Word::Number { .. } => false,
+    }
+}
+
+/// The time at the beginning of `tokens`, within a date, and how many of them it takes with the zone behind it.
+pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
+    let clock = Clock::at(tokens, false)?;
+    let (offset, used) = offset_at(&tokens[clock.used..], is_range(tokens, clock.used));
+    let is_zone = |token: &&Token<'_>| used == 0 && token.word == Word::Letters;
+    let used = clock.used + used + usize::from(tokens.get(clock.used).filter(is_zone).is_some());
+    Some(((Time::new(clock.hour, clock.minute, clock.second, 0).ok()?, offset), used))
+}
+
+/// The time at a place among the tokens, and where it ends.
+fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Option<(TimeOfDay, usize)> {
+    let clock = Clock::at(&tokens[at..], is_near)?;
+    let rest = &tokens[at + clock.used..];
+    let before = &lower[tokens[0].start..tokens[at].start];
+    let behind = rest.first().map_or("", |token| &lower[token.start..]);
+    // A number alone is an hour only before more than a letter.
+    let (before, least) = if clock.is_bare { ("", 2) } else { (before, 1) };
+    let is_half = |half| is_beside(before, behind, half, least);
+    let (is_afternoon, is_forenoon) = (is_half(AFTERNOON), is_half(FORENOON));
+    if clock.is_bare && !is_afternoon && !is_forenoon {
+        return None;
+    }
+    let hour = match clock.hour {
+        hour @ ..12 if is_afternoon => hour + 12,
+        12 if is_forenoon => 0,
+        hour => hour,
+    };
+    // Between a time and its zone stands no more than the half of the day.
+    let is_of_half = |token: &&Token<'_>| match token.word {
+        Word::Letters => token.text.len() == 1 || PHRASES.is(token.text, BESIDE_TIME),
+        _ => token.is('.'),
+    };
+    let half = rest.iter().take_while(is_of_half).count();
+    let (offset, used) = offset_at(&rest[half..], is_range(tokens, at + clock.used));
+    let end = at + clock.used + if used > 0 { half + used } else { 0 };
+    Some(((Time::new(hour, clock.minute, clock.second, 0).ok()?, offset), end))
+}
+
+/// Whether what stands at a place may be the end of a range, as in "10:00-12:00": no space is before it.
+fn is_range(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens.get(at).is_some_and(|token| token.is('-')) && is_glued(&tokens[at - 1..])
+}
+
+/// Whether no space stands between the first two tokens.
+fn is_glued(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [first, second, ..] if first.start + first.text.len() == second.start)
+}
+
+/// Whether a phrase ends one text, or one of so many letters begins another. One letter says too little before a time:
+/// "a 12:15".
+fn is_beside(before: &str, behind: &str, phrases: Categories, least: usize) -> bool {
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || is_direction(c));
+    PHRASES.list(phrases).any(|Phrase { text, .. }| {
+        let letters = text.chars().count();
+        let begins = || behind.strip_prefix(&**text).is_some_and(|rest| !rest.starts_with(is_letter));
+        let ends = || before.strip_suffix(&**text).is_some_and(|rest| !rest.ends_with(is_letter));
+        letters >= least && begins() || letters > 1 && ends()
+    })
+}
+
+/// A time of day as it is written.
+struct Clock {
+    hour: i8,
+    minute: i8,
+    second: i8,
+    used: usize,
+    /// Whether it is but a number.
+    is_bare: bool,
+}
+
+impl Clock {
+    /// The time at the beginning of `tokens`: without a colon only near a date.
+    fn at(tokens: &[Token<'_>], is_near: bool) -> Option<Self> {
+        let hour = tokens.first()?.short()?;
+        let is_hour = |token: &Token<'_>| PHRASES.is(token.text, HOUR);
+        let of_minutes = |token: Option<&Token<'_>>| token.is_some_and(|token| MINUTES.contains(&token.text));
+        let (minute, second, used) = match &tokens[1..] {
+            [colon, minute, rest @ ..] if COLONS.iter().any(|c| colon.is(*c)) => match rest {
+                [colon, second, ..] if colon.is(':') && second.has_two_digits() => (minute.two()?, second.short()?, 5),
+                _ => (minute.two()?, 0, 3),
+            },
+            [word, minute, rest @ ..] if is_hour(word) && of_minutes(rest.first()) => match rest {
+                [_, second, word, ..] if SECONDS.contains(&word.text) => (minute.short()?, second.short()?, 6),
+                _ => (minute.short()?, 0, 4),
+            },
+            [word, minute, ..] if is_hour(word) && minute.has_two_digits() => (minute.short()?, 0, 3),
+            [word, ..] if is_near && is_hour(word) => (0, 0, 2),
+            [dot, minute, rest @ ..] if is_near && dot.is('.') && minute.has_two_digits() && is_glued(tokens) => {
+                // "10.30" is no time in "10.30.2026".
+                if rest.first().is_some_and(|next| next.is('.') && is_glued(&tokens[2..])) {
+                    return None;
+                }
+                (minute.short()?, 0, 3)
+            }
+            _ if is_near && (1..=12).contains(&hour) => {
+                return Some(Self { hour, minute: 0, second: 0, used: 1, is_bare: true });
+            }
+            _ => return None,
+        };
+        (hour < 24).then_some(Self { hour, minute, second, used, is_bare: false })
+    }
+}
+
+/// The offset from UTC at the beginning of `tokens`, and how many of them tell it: "GMT+2", "(UTC+05:30)", "+0200", "CEST".
+fn offset_at(tokens: &[Token<'_>], is_range: bool) -> (Option<Offset>, usize) {
+    let open = usize::from(tokens.first().is_some_and(|token| token.is('(')));
+    let name = tokens.get(open).and_then(|token| zone(token.text));
+    let at = open + usize::from(name.is_some());
+    match offset_in_numbers(&tokens[at..], name.is_some()).filter(|_| !is_range) {
+        Some((offset, used)) => (Some(offset), at + used),
+        None if name.is_some() => (name, at),
+        None => (None, 0),
+    }
+}
+
+/// "+2", "-0530", "+05:30". Without the name of a zone before it, "-" and few digits are something else.
+fn offset_in_numbers(tokens: &[Token<'_>], is_named: bool) -> Option<(Offset, usize)> {
+    let [sign, number, rest @ ..] = tokens else { return None };
+    let Word::Number { value, digits } = number.word else { return None };
+    let (Word::Sign(sign @ ('+' | '-' | '−')), true) = (sign.word, is_glued(tokens)) else { return None };
+    let (hours, minutes, used) = match (digits, rest) {
+        (1..=2, [colon, minutes, ..]) if colon.is(':') => (value, i16::from(minutes.two()?), 4),
+        (1..=2, _) if is_named || sign == '+' => (value, 0, 2),
+        (4, _) => (value / 100, value % 100, 2),
+        _ => return None,
+    };
+    let seconds = (i32::from(hours) * 60 + i32::from(minutes)) * 60;
+    let offset = Offset::from_seconds(if sign == '+' { seconds } else { -seconds }).ok()?;
+    // No place is further from Greenwich.
+    (seconds <= 14 * 3600 && minutes < 60).then_some((offset, used))
+}
