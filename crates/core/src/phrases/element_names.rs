@@ -2,7 +2,10 @@
 //!
 //! Words are not cut at digits: `id_41c0ad97b2e` is a number and has no word but `id`. Digits at a word's end count it:
 //! `sidebar2` has sidebar. A name that changes its case by chance, as programs make them for style sheets, has no
-//! words: `xAdQzk`.
+//! words: `xAdQzk`. Two letters in the middle of a name are a word where a word that names of elements have stands beside
+//! them: `box-ad-top` has an advertisement, `forma-ad-hoc` has none.
+
+use super::PHRASES;
 
 /// A longer word is in no vocabulary, in bytes.
 const MAX_WORD: usize = 24;
@@ -25,11 +28,25 @@ pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
         let mut begin = 0;
         for at in 1..=bytes.len() {
             if at == bytes.len() || begins_word(at) {
-                lower(&piece[begin..at], &mut then);
+                if bytes.len() != 2 || at - begin != 2 || is_meant(name, piece) {
+                    lower(&piece[begin..at], &mut then);
+                }
                 begin = at;
             }
         }
     }
+}
+
+/// Whether two letters between marks are a word: at an end of their name, or beside a word that is known.
+fn is_meant(name: &str, letters: &str) -> bool {
+    let start = letters.as_ptr() as usize - name.as_ptr() as usize;
+    let own = |part: &str| part.trim_matches(|c: char| !c.is_ascii_alphabetic()).to_ascii_lowercase();
+    let is_space = |c: char| c.is_ascii_whitespace();
+    let before = name[..start].rsplit(is_space).next().map(own).unwrap_or_default();
+    let behind = name[start + 2..].split(is_space).next().map(own).unwrap_or_default();
+    let is_mark = |c: char| !c.is_ascii_alphabetic();
+    let beside = [before.rsplit(is_mark).next(), behind.split(is_mark).next()];
+    beside.iter().flatten().any(|word| word.is_empty() || PHRASES.of_word(word) != 0)
 }
 
 fn lower(word: &str, then: &mut impl FnMut(&str)) {
@@ -54,6 +71,8 @@ mod tests {
             ("ad2e x3ad _9Ads", ""),
             ("sc-xAdQzk isOnSale", "sc is on sale"),
             ("a--b", "a b"),
+            ("forma-ad-hoc ad", "forma hoc ad"),
+            ("x div-gpt-ad-12 box-ad-top", "x div gpt ad box ad top"),
             ("árvíz", "rv z"),
         ] {
             let mut found = Vec::new();
