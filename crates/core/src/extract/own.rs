@@ -107,9 +107,13 @@ impl<'p> Own<'p> {
             }
             let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));
             let is_there = |at: usize| parent.as_ref().is_some_and(|around| around.contains(&at)) && self.is_text[at];
-            let Some(before) = inside.start.checked_sub(1).filter(|at| is_there(*at)) else { continue };
-            if (self.announces(before) || is_there(inside.end)) && leads_away(page, list, own) {
-                self.is_text[inside].fill(true);
+            let Some(before) = inside.start.checked_sub(1) else { continue };
+            // A heading of its own goes with it.
+            let is_headed = !self.is_text[before] && page.paragraphs()[before].heading.is_some() && before > 0;
+            let begin = if is_headed { before } else { inside.start };
+            let is_announced = self.announces(before) || is_there(inside.end);
+            if is_there(begin - 1) && is_announced && leads_away(page, list, own) {
+                self.is_text[begin..inside.end].fill(true);
             }
         }
     }
@@ -356,6 +360,20 @@ mod tests {
         ] {
             assert_eq!(added("", &html, LAST).len(), count, "{html}");
         }
+    }
+
+    #[test]
+    fn references_below_a_heading_are_text() {
+        let address = CrawlUrl::parse("http://portal.example/rain").unwrap();
+        let added = |href: &str| {
+            let told = "<p>It rained all day in the town, and nobody came to the bridge or to the boats.</p>";
+            let list = format!("<ul><li><a href={href}>One</a><li><a href={href}>Two</a></ul>");
+            let page = Page::parse(format!("<div>{told}<h2>Sources</h2>{list}</div>"));
+            let mut text = vec![0];
+            add(&page, Some(&address), &mut text);
+            text.len()
+        };
+        assert_eq!((added("https://data.example/set"), added("/rain/2")), (4, 1));
     }
 
     #[test]

@@ -148,7 +148,13 @@ impl<'t> Inside<'t> {
         for at in (0..self.blocks.len()).filter(|at| self.blocks[*at] && self.model.blocks[*at].class == Class::Good) {
             let is_holder =
                 |tag| matches!(tag, Tag::Div | Tag::Td | Tag::Article | Tag::Section | Tag::Main | Tag::Body);
-            if let Some(node) = self.model.ancestors_of_block(at).find(|node| is_holder(self.tag(*node))) {
+            // What holds one paragraph, or a section, is a part of what holds the text.
+            let is_part = |node: &Node| node.blocks.len() == 1 || self.is_section(node);
+            let holders = || self.model.ancestors_of_block(at).filter(|node| is_holder(self.tag(*node)));
+            let is_inside = |node: &Node| self.blocks[node.blocks.start] && self.blocks[node.blocks.end - 1];
+            let whole = holders().map(|node| (node, &self.model.nodes[node as usize]));
+            let whole = { whole }.find(|(_, node)| !is_part(node) && is_inside(node)).map(|(node, _)| node);
+            if let Some(node) = whole.or_else(|| holders().next()) {
                 good[node as usize] += self.model.blocks[at].weight;
             }
         }
