@@ -21,6 +21,8 @@ const MAX_LABEL: u32 = 24;
 
 /// So many of them that follow each other are looked at.
 const MAX_FOLLOWING: usize = 32;
+/// An element whose text is looked at again for each of its tables has no more paragraphs.
+const MAX_AROUND: usize = 2_000;
 /// A list of references has no more paragraphs.
 const MAX_REFERENCES: usize = 60;
 /// A list or a quote that is text for the most part has no more.
@@ -234,7 +236,9 @@ impl<'p> Own<'p> {
             }
         }
         let is_last = || end >= around.end && self.announces(before);
-        is_there(end) || is_last() || whole.is_table && self.is_mostly_text(around, inside)
+        is_there(end)
+            || is_last()
+            || whole.is_table && around.len() <= MAX_AROUND && self.is_mostly_text(around, inside)
     }
 
     /// Whether the larger part of some paragraphs is text, but for some of them.
@@ -297,8 +301,7 @@ mod tests {
 
     /// A page with two paragraphs before something and one behind it, and the texts of it that are added to these.
     fn added(before: &str, html: &str, behind: &str) -> Vec<String> {
-        let told =
-            |day: &str| format!("It rained all {day} in the town, and nobody came to the bridge or to the boats.");
+        let told = |day: &str| format!("It rained all {day} in the town, and nobody came to the boats. ").repeat(3);
         let page = format!(
             "<ul><li>Home<li>Sport</ul><article><div><p>{}</p><p>{}{before}</p>{html}{behind}</div></article><p>Imprint",
             told("Monday"),
