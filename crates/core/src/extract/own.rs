@@ -327,7 +327,10 @@ mod tests {
                 "<table><tr><td class=blob-num data-line-number=1></td><td class=blob-code>a</td></tr></table><p><a href=/x>raw</a>",
                 1,
             ),
-            ("<table><tr><th>More<th>News<tr><td><a href=/a>May</a><td><a href=/b>June</a></table>", 0),
+            (
+                "<table><tr><th>More<th>News<tr><td><a href=/a>May</a><td><a href=/b>June</a><tr><td><td><a href=/c>July</a></table>",
+                0,
+            ),
         ] {
             assert_eq!(added("", html, "").len(), count, "{html}");
             assert_eq!(added("", html, "<p class=tags>Rain, bridges").len(), count, "{html}");
