@@ -240,8 +240,14 @@ impl<'t> Inside<'t> {
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
                     () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
-                    () if drops.apply(self.cut.page, node) => ParagraphReason::Learned,
-                    () => continue,
+                    () if !drops.apply(self.cut.page, node) => continue,
+                    // A heading that is no part of a box stands on other pages, too: `keep_structure` looks at its place.
+                    () if self.tag(at).heading_level().is_some()
+                        && fates[node.blocks.clone()].iter().all(|fate| fate.is_kept()) =>
+                    {
+                        ParagraphReason::Repeated
+                    }
+                    () => ParagraphReason::Learned,
                 };
                 fates[node.blocks.clone()].fill(fate);
             }
