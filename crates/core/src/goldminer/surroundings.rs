@@ -14,9 +14,6 @@ use crate::justext::Class;
 const LONG_TEXT: u32 = 4_000;
 /// Below this probability, in thousandths, a sibling of a long text is something else.
 const MAY_BE_TEXT: u16 = 100;
-/// The same of texts that are not as long, but have more than a few paragraphs.
-const SOME_TEXT: u32 = 1_500;
-const IS_LIKELY_TEXT: u16 = 300;
 
 /// A page that is looked at without a profile.
 pub(crate) struct Surroundings {
@@ -42,11 +39,11 @@ impl Surroundings {
         self.model.blocks[paragraph].teaser
     }
 
-    /// Adds to a text that is not short the siblings of its paragraphs that are made like them, where half of these belong to it, jusText
+    /// Adds to a long text the siblings of its paragraphs that are made like them, where half of these belong to it, jusText
     /// does not refuse them, and the classifier does not either.
     pub(crate) fn add_siblings(&self, text: &mut Vec<usize>, probabilities: &[u16]) {
         let blocks = &self.model.blocks;
-        if text.iter().map(|at| blocks[*at].weight).sum::<u32>() < SOME_TEXT {
+        if text.iter().map(|at| blocks[*at].weight).sum::<u32>() < LONG_TEXT {
             return;
         }
         let mut is_text = vec![false; blocks.len()];
@@ -56,13 +53,12 @@ impl Surroundings {
             rows.entry((node.parent, node.shape)).or_default().push(node.blocks.start);
         }
         let may_be_text =
-            |at: usize, least: u16| blocks[at].class != Class::Bad && !blocks[at].teaser && probabilities[at] >= least;
+            |at: usize| blocks[at].class != Class::Bad && !blocks[at].teaser && probabilities[at] >= MAY_BE_TEXT;
         let weight = |row: &[usize]| row.iter().map(|at| blocks[*at].weight).sum::<u32>();
         for row in rows.into_values() {
             let (own, mut others): (Vec<usize>, Vec<usize>) = row.into_iter().partition(|at| is_text[*at]);
-            let least = if weight(&own) >= LONG_TEXT { MAY_BE_TEXT } else { IS_LIKELY_TEXT };
-            others.retain(|at| may_be_text(*at, least));
-            if weight(&own) >= SOME_TEXT.max(weight(&others)) {
+            others.retain(|at| may_be_text(*at));
+            if weight(&own) >= LONG_TEXT.max(weight(&others)) {
                 text.extend(others);
             }
         }

@@ -23,14 +23,22 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
         }
         words.clear();
         for_each_word(&paragraph.text, |word, weight| words.push((word, weight)));
-        // A word counts once: what stands above comments repeats the title, and says more.
-        words.sort_unstable();
-        words.dedup();
         let all: usize = words.iter().map(|(_, weight)| weight).sum();
         for title in &titles {
-            let common: usize = words.iter().filter(|(word, _)| title.contains(word)).map(|(_, weight)| weight).sum();
-            if common >= MIN_LETTERS && common * 1_000 > all * MIN_OVERLAP && common > best.0 {
-                best = (common, Some(at));
+            let known = |words: &[(u64, usize)]| {
+                words.iter().filter(|(word, _)| title.contains(word)).map(|(_, weight)| weight).sum::<usize>()
+            };
+            let common = known(&words);
+            if common < MIN_LETTERS || common * 1_000 <= all * MIN_OVERLAP {
+                continue;
+            }
+            // Each word once: what stands above comments repeats the title, and says more.
+            let mut different = words.clone();
+            different.sort_unstable();
+            different.dedup();
+            let different = known(&different);
+            if different > best.0 {
+                best = (different, Some(at));
             }
         }
     }
