@@ -17,6 +17,7 @@ class _Item(TypedDict):
     list: int
     continues: bool
     part: str | None
+    checked: bool | None
 
 class _Span(TypedDict):
     row: int

@@ -211,7 +211,8 @@ def test_a_document_shows_its_structure():
         {"start": 4, "end": 8, "mark": "a", "target": "http://portal.example/"},
     ]
     assert table.table == {"caption": None, "head_rows": 1, "head_columns": 0, "spans": []}
-    assert item.item == {"depth": 1, "ordered": True, "number": 3, "list": 0, "continues": False, "part": None}
+    place = {"depth": 1, "ordered": True, "number": 3, "list": 0, "continues": False, "part": None, "checked": None}
+    assert item.item == place
     assert (paragraph.level, paragraph.item, paragraph.table, item.marks) == (None, None, None, [])
     assert document.structure == 1
     assert [(thing["kind"], thing["before"], thing["quoted"]) for thing in document.objects] == [("figure", 2, [])]

@@ -94,6 +94,7 @@ const ITEM: &[Field] = &[
     field("list", Kind::U32),
     field("continues", Kind::Truth),
     text("part").or_null(),
+    field("checked", Kind::Truth).or_null().later(1),
 ];
 
 const SPAN: &[Field] =

@@ -80,6 +80,9 @@ pub struct Item {
     /// A further block of the item before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub continues: bool,
+    /// Whether it is done, in a list of tasks: the page has a box to check before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<bool>,
     /// Which part of a list of definitions it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<ItemPart>,
@@ -229,7 +232,8 @@ pub struct Object {
     pub kind: ObjectKind,
     /// The index of the paragraph that follows it; the number of paragraphs where none does.
     pub before: u32,
-    /// Of figures and embeds: its absolute address; of several pictures the largest. Never the picture itself (`data:`).
+    /// Of figures and embeds: its absolute address; of several pictures the largest. Never the picture itself (`data:`). Of a
+    /// picture in a page whose address is not known: as the page writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Of a figure: its alternative text.

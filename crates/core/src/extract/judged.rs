@@ -137,8 +137,7 @@ fn of_classification(
 ) -> Cut {
     if let Some(around) = around {
         around.add_siblings(&mut classification.text, &classification.probabilities);
-        own::add(page, &mut classification.text);
-        own::add_references(page, source.url, &mut classification.text);
+        own::add(page, source.url, &mut classification.text);
     }
     if classification.text.is_empty() {
         return Cut::nothing(Method::Classifier, NoCut::NoText);

@@ -1,65 +1,270 @@
-//! What is the article's own by its place, whatever it reads like: listings, tables of data, formulas, quotes and subheads
-//! that stand between two paragraphs of the article, in the same element. The classifier knows prose, and what a menu also
-//! says.
+//! What is the article's own by its place, whatever it reads like: listings, tables of data, formulas, quotes, lists and
+//! subheads that stand between two paragraphs of the article, in the same element; a listing or a table behind its last one;
+//! the rest of a list or a quote that is text for the most part; the footnotes that it refers to. The classifier knows prose,
+//! and what a menu also says.
 
 use std::ops::Range;
 
 use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::{Element, ElementId, Page, Tag};
+use goldminer_html::{ElementId, Page, Tag};
 
 use crate::goldminer::is_listing;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
-use crate::structure::Cells;
+use crate::structure::{self, Cells};
 
 /// So many elements around a listing are its frame, …
-const MAX_FRAME: usize = 5;
+const MAX_FRAME: usize = 10;
 /// … with so few other paragraphs, as of a button, …
 const MAX_LABELS: usize = 2;
-/// … that are no longer, in characters.
+/// … that are no longer, in characters outside of links.
 const MAX_LABEL: u32 = 24;
 
 /// So many of them that follow each other are looked at.
 const MAX_FOLLOWING: usize = 32;
+/// An element whose text is looked at again for each of its tables has no more paragraphs.
+const MAX_AROUND: usize = 2_000;
 /// A list of references has no more paragraphs.
 const MAX_REFERENCES: usize = 60;
+/// A list or a quote that is text for the most part has no more.
+const MAX_ITEMS: usize = 256;
+
+/// The text of a page, to which is added what is its own.
+struct Own<'p> {
+    page: &'p Page,
+    is_text: Vec<bool>,
+    /// The website that the page is of, if that is known.
+    domain: Option<Domain>,
+}
 
 /// What may be the article's own: its element, and the paragraphs of its frame.
 struct Whole {
-    element: ElementId,
+    element: Option<ElementId>,
     inside: Range<usize>,
-    /// What holds nothing else.
-    frame: ElementId,
+    /// The paragraphs of what holds nothing else, …
+    framed: Range<usize>,
+    /// … and of the element that this stands in.
+    around: Range<usize>,
     is_listing: bool,
+    is_table: bool,
 }
 
 /// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
-pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
-    add_some(page, text, |_| true);
+pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>) {
+    if text.is_empty() {
+        return;
+    }
+    let mut own = Own::of(page, address, text);
+    own.add_wholes(|_| true);
+    own.complete();
+    own.add_references();
+    own.add_notes(address);
+    *text = own.text();
 }
 
-/// Adds the lists of references: links to other websites, below what announces them or between two paragraphs.
-pub(super) fn add_references(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>) {
-    let Some(own) = address.map(CrawlUrl::domain) else { return };
-    let mut is_text = vec![false; page.paragraphs().len()];
-    text.iter().for_each(|at| is_text[*at] = true);
-    let mut has_new = false;
-    for list in page.elements_of(Tag::Ul).chain(page.elements_of(Tag::Ol)) {
-        let inside = page.paragraphs_in(list);
-        if inside.is_empty() || inside.len() > MAX_REFERENCES || inside.clone().all(|at| is_text[at]) {
-            continue;
-        }
-        let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));
-        let is_there = |at: usize| parent.as_ref().is_some_and(|around| around.contains(&at)) && is_text[at];
-        let Some(before) = inside.start.checked_sub(1).filter(|at| is_there(*at)) else { continue };
-        let announces = &page.paragraphs()[before];
-        let is_announced = announces.heading.is_some() || announces.text.ends_with([':', '：']);
-        if (is_announced || is_there(inside.end)) && leads_away(page, list, &own) {
-            is_text[inside].fill(true);
-            has_new = true;
+/// Puts listings, formulas and tables of data back into a cut that learned to leave them out, or left them out for a name:
+/// over a sample few sentences stand in them. The same for lists of references that went as links, and for footnotes.
+pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
+    let is_open = |fate: &ParagraphReason| {
+        matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
+    };
+    if !cut.fates.iter().any(is_open) {
+        return;
+    }
+    let first = cut.scope.start;
+    let text: Vec<usize> = cut.scope.clone().filter(|at| cut.fates[at - first].is_kept()).collect();
+    let mut own = Own::of(page, address, &text);
+    own.add_wholes(|whole| whole.is_listing || whole.is_table);
+    own.add_references();
+    own.add_notes(address);
+    let mut text = own.text();
+    text.retain(|at| cut.fates.get(at.wrapping_sub(first)).is_some_and(is_open));
+    for at in text {
+        cut.fates[at - first] = ParagraphReason::Kept;
+        // A headline that was put in front is out of order.
+        let moved = usize::from(cut.paragraphs.first() == cut.headline.as_ref());
+        let place = moved + cut.paragraphs[moved..].partition_point(|kept| *kept < at);
+        cut.paragraphs.insert(place, at);
+    }
+}
+
+impl<'p> Own<'p> {
+    fn of(page: &'p Page, address: Option<&CrawlUrl>, text: &[usize]) -> Self {
+        let mut is_text = vec![false; page.paragraphs().len()];
+        text.iter().for_each(|at| is_text[*at] = true);
+        Self { page, is_text, domain: address.map(CrawlUrl::domain) }
+    }
+
+    fn text(&self) -> Vec<usize> {
+        (0..self.is_text.len()).filter(|at| self.is_text[*at]).collect()
+    }
+
+    /// Adds the lists of references: links to other websites, below what announces them or between two paragraphs.
+    fn add_references(&mut self) {
+        let page = self.page;
+        let Some(own) = &self.domain.clone() else { return };
+        for list in page.elements_of(Tag::Ul).chain(page.elements_of(Tag::Ol)) {
+            let inside = page.paragraphs_in(list);
+            if inside.is_empty() || inside.len() > MAX_REFERENCES || inside.clone().all(|at| self.is_text[at]) {
+                continue;
+            }
+            let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));
+            let is_there = |at: usize| parent.as_ref().is_some_and(|around| around.contains(&at)) && self.is_text[at];
+            let Some(before) = inside.start.checked_sub(1) else { continue };
+            // A heading of its own goes with it.
+            let is_headed = !self.is_text[before] && page.paragraphs()[before].heading.is_some() && before > 0;
+            let begin = if is_headed { before } else { inside.start };
+            let is_announced = self.announces(before) || is_there(inside.end);
+            if is_there(begin - 1) && is_announced && leads_away(page, list, own) {
+                self.is_text[begin..inside.end].fill(true);
+            }
         }
     }
-    if has_new {
-        *text = (0..is_text.len()).filter(|at| is_text[*at]).collect();
+
+    /// Adds the footnotes that the text refers to.
+    fn add_notes(&mut self, address: Option<&CrawlUrl>) {
+        let is_text = &self.is_text;
+        let notes = structure::notes(self.page, address, |at| is_text.get(at) == Some(&true));
+        notes.into_iter().for_each(|note| self.is_text[note].fill(true));
+    }
+
+    /// Adds the rest of lists and quotes of which the larger part is text, and that are no more than a part of it.
+    fn complete(&mut self) {
+        let page = self.page;
+        let chars = |at: usize| page.paragraphs()[at].chars;
+        let all: u32 = (0..self.is_text.len()).filter(|at| self.is_text[*at]).map(chars).sum();
+        let tags = [Tag::Ul, Tag::Ol, Tag::Dl, Tag::Blockquote];
+        for id in tags.into_iter().flat_map(|tag| page.elements_of(tag)) {
+            let inside = page.paragraphs_in(id);
+            if inside.len() > MAX_ITEMS || inside.clone().all(|at| self.is_text[at]) {
+                continue;
+            }
+            let may_be_text = |at: &usize| 2 * page.paragraphs()[*at].link_chars < chars(*at);
+            let kept: u32 = inside.clone().filter(|at| self.is_text[*at]).map(chars).sum();
+            let has_heading = page.paragraphs()[inside.clone()].iter().any(|paragraph| paragraph.heading.is_some());
+            if 2 * kept > inside.clone().map(chars).sum() && 2 * kept < all && !has_heading {
+                inside.filter(may_be_text).for_each(|at| self.is_text[at] = true);
+            }
+        }
+    }
+
+    fn add_wholes(&mut self, is_wanted: impl Fn(&Whole) -> bool) {
+        let page = self.page;
+        let is_whole = |tag: Tag| {
+            matches!(tag, Tag::Pre | Tag::Table | Tag::Blockquote | Tag::Ul | Tag::Ol | Tag::Dl)
+                || tag.heading_level().is_some()
+        };
+        let elements = page.ids().filter(|id| is_whole(page.element(*id).tag));
+        let formulas = (0..page.paragraphs().len()).filter(|at| page.is_formula(&page.paragraphs()[*at]));
+        let formulas = formulas.map(|at| (None, at..at + 1));
+        let elements = elements.map(|id| (Some(id), page.paragraphs_in(id))).chain(formulas);
+        let wholes = elements.filter_map(|(element, inside)| self.whole(element, inside));
+        let mut wholes: Vec<Whole> = wholes.filter(is_wanted).collect();
+        wholes.sort_by_key(|whole| (whole.inside.start, whole.element));
+        for (at, whole) in wholes.iter().enumerate() {
+            if self.is_between(whole, &wholes[at + 1..]) && self.is_own(whole) {
+                self.is_text[whole.inside.clone()].fill(true);
+            }
+        }
+    }
+
+    /// What may be the article's own and is not text yet, with its frame: the elements that hold hardly anything else.
+    fn whole(&self, element: Option<ElementId>, inside: Range<usize>) -> Option<Whole> {
+        let page = self.page;
+        if inside.is_empty() || inside.clone().any(|at| self.is_text[at]) {
+            return None;
+        }
+        let tag = element.map_or(Tag::Math, |id| page.element(id).tag);
+        let is_listing = element.is_none_or(|id| is_code(page, id));
+        let is_table = tag == Tag::Table;
+        let mut whole =
+            Whole { element, inside: inside.clone(), framed: inside.clone(), around: 0..0, is_listing, is_table };
+        let parent = |id: ElementId| page.element(id).parent;
+        let first = element.map_or_else(|| page.paragraphs()[inside.start].element, parent);
+        for (at, around) in first.into_iter().flat_map(|id| page.ancestors_and_self(id)).enumerate() {
+            let outside = page.paragraphs_in(around);
+            let mut others = (outside.start..inside.start).chain(inside.end..outside.end);
+            let is_label = |at: usize| {
+                let paragraph = &page.paragraphs()[at];
+                let is_short = paragraph.chars.saturating_sub(paragraph.link_chars) <= MAX_LABEL;
+                is_short && !self.is_text[at] && paragraph.heading.is_none()
+            };
+            let holds_all = match page.element(around).tag {
+                Tag::Body | Tag::Article | Tag::Main | Tag::Li => true,
+                // A cell that holds all of a table only frames it.
+                Tag::Td => outside.len() > inside.len(),
+                _ => false,
+            };
+            if at == MAX_FRAME || holds_all || outside.len() > inside.len() + MAX_LABELS || !others.all(is_label) {
+                whole.around = outside;
+                break;
+            }
+            if outside.len() == inside.len() {
+                whole.inside = outside.clone();
+            }
+            whole.framed = outside;
+        }
+        Some(whole)
+    }
+
+    /// Whether a paragraph stands above what it announces.
+    fn announces(&self, at: usize) -> bool {
+        let paragraph = &self.page.paragraphs()[at];
+        paragraph.heading.is_some() || paragraph.text.ends_with([':', '：'])
+    }
+
+    /// Whether the paragraphs before and behind something are text, and stand in the same element as it.
+    fn is_between(&self, whole: &Whole, later: &[Whole]) -> bool {
+        let Whole { inside, framed, around, .. } = whole;
+        if inside.clone().any(|at| self.is_text[at]) {
+            return false;
+        }
+        let is_there = |at: usize| around.contains(&at) && self.is_text[at];
+        let Some(before) = inside.start.min(framed.start).checked_sub(1).filter(|at| is_there(*at)) else {
+            return false;
+        };
+        if whole.is_listing {
+            return true;
+        }
+        // Listings and tables follow each other.
+        let mut end = inside.end.max(framed.end);
+        for next in later.iter().take(MAX_FOLLOWING) {
+            if next.inside.start > end {
+                break;
+            }
+            if next.inside.start == end && (next.is_listing || next.is_table) {
+                end = next.inside.end.max(next.framed.end);
+            }
+        }
+        let is_last = || end >= around.end && self.announces(before);
+        is_there(end)
+            || is_last()
+            || whole.is_table && around.len() <= MAX_AROUND && self.is_mostly_text(around, inside)
+    }
+
+    /// Whether the larger part of some paragraphs is text, but for some of them.
+    fn is_mostly_text(&self, all: &Range<usize>, but: &Range<usize>) -> bool {
+        let (mut text, mut others) = (0, 0);
+        for at in all.clone().filter(|at| !but.contains(at)) {
+            *if self.is_text[at] { &mut text } else { &mut others } += self.page.paragraphs()[at].chars;
+        }
+        text > others
+    }
+
+    fn is_own(&self, whole: &Whole) -> bool {
+        let page = self.page;
+        let Some(element) = whole.element else { return true };
+        let paragraphs = &page.paragraphs()[page.paragraphs_in(element)];
+        let links = paragraphs.iter().filter(|paragraph| 2 * paragraph.link_chars > paragraph.chars).count();
+        // A table whose cells are mostly links is a list of other pages, or of references.
+        let leads_away = || self.domain.as_ref().is_some_and(|own| leads_away(page, element, own));
+        let has_few_links = 2 * links <= paragraphs.len() || leads_away();
+        match page.element(element).tag {
+            Tag::Table => whole.is_listing || has_few_links && Cells::of(page, element).is_some(),
+            Tag::Blockquote => links == 0 || leads_away(),
+            Tag::Ul | Tag::Ol | Tag::Dl => paragraphs.iter().all(|paragraph| paragraph.link_chars == 0),
+            Tag::Pre => whole.is_listing || links == 0,
+            _ => links == 0 && paragraphs.len() == 1,
+        }
     }
 }
 
@@ -77,131 +282,111 @@ fn leads_away(page: &Page, list: ElementId, own: &Domain) -> bool {
     away > 0 && 3 * away >= 2 * all
 }
 
-/// Puts listings, formulas and tables of data back into a cut that learned to leave them out: over a sample few sentences
-/// stand in them. The same for lists of references that went as links.
-pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
-    let is_open = |fate: &ParagraphReason| matches!(fate, ParagraphReason::Learned | ParagraphReason::Links);
-    if !cut.fates.iter().any(is_open) {
-        return;
-    }
-    let first = cut.scope.start;
-    let mut text: Vec<usize> = cut.scope.clone().filter(|at| cut.fates[at - first].is_kept()).collect();
-    add_some(page, &mut text, |whole| whole.is_listing || page.element(whole.element).tag == Tag::Table);
-    add_references(page, address, &mut text);
-    text.retain(|at| cut.fates.get(at.wrapping_sub(first)).is_some_and(is_open));
-    for at in text {
-        cut.fates[at - first] = ParagraphReason::Kept;
-        // A headline that was put in front is out of order.
-        let moved = usize::from(cut.paragraphs.first() == cut.headline.as_ref());
-        let place = moved + cut.paragraphs[moved..].partition_point(|kept| *kept < at);
-        cut.paragraphs.insert(place, at);
-    }
-}
-
-fn add_some(page: &Page, text: &mut Vec<usize>, is_wanted: impl Fn(&Whole) -> bool) {
-    let is_whole = |element: &Element| {
-        matches!(element.tag, Tag::Pre | Tag::Table | Tag::Blockquote) || element.tag.heading_level().is_some()
-    };
-    if text.is_empty() || !(page.elements().iter().any(is_whole) || page.has_formulas()) {
-        return;
-    }
-    let mut is_text = vec![false; page.paragraphs().len()];
-    text.iter().for_each(|at| is_text[*at] = true);
-    let mut has_new = false;
-    let elements = page.ids().filter(|id| is_whole(page.element(*id)));
-    let formulas = page.paragraphs().iter().filter(|paragraph| page.is_formula(paragraph));
-    let formulas = formulas.filter_map(|paragraph| paragraph.element);
-    let wholes = elements.chain(formulas).filter_map(|id| whole(page, id, &is_text));
-    let mut wholes: Vec<Whole> = wholes.filter(is_wanted).collect();
-    wholes.sort_by_key(|whole| whole.element);
-    for (at, whole) in wholes.iter().enumerate() {
-        if is_between(page, whole, &is_text, &wholes[at + 1..]) && is_own(page, whole) {
-            is_text[whole.inside.clone()].fill(true);
-            has_new = true;
-        }
-    }
-    if has_new {
-        *text = (0..is_text.len()).filter(|at| is_text[*at]).collect();
-    }
-}
-
-/// An element that may be the article's own and is not text yet, with its frame: the elements that hold hardly anything else.
-fn whole(page: &Page, element: ElementId, is_text: &[bool]) -> Option<Whole> {
-    let inside = page.paragraphs_in(element);
-    if inside.is_empty() || inside.clone().any(|at| is_text[at]) {
-        return None;
-    }
-    let mut whole = Whole { element, inside: inside.clone(), frame: element, is_listing: is_code(page, element) };
-    for around in page.ancestors_and_self(element).skip(1).take(MAX_FRAME) {
-        let outside = page.paragraphs_in(around);
-        let mut others = (outside.start..inside.start).chain(inside.end..outside.end);
-        let is_label = |at: usize| {
-            page.paragraphs()[at].chars <= MAX_LABEL && !is_text[at] && page.paragraphs()[at].heading.is_none()
-        };
-        let holds_all = matches!(page.element(around).tag, Tag::Body | Tag::Article | Tag::Main | Tag::Li | Tag::Td);
-        if holds_all || outside.len() > inside.len() + MAX_LABELS || !others.all(is_label) {
-            break;
-        }
-        (whole.frame, whole.inside) = (around, inside.clone());
-        whole.inside = if outside.len() == inside.len() { outside } else { whole.inside };
-    }
-    Some(whole)
-}
-
-/// Whether the paragraphs before and behind an element are text, and stand in the same element as it.
-fn is_between(page: &Page, whole: &Whole, is_text: &[bool], later: &[Whole]) -> bool {
-    let inside = &whole.inside;
-    if inside.clone().any(|at| is_text[at]) {
-        return false;
-    }
-    let Some(around) = page.element(whole.frame).parent.map(|parent| page.paragraphs_in(parent)) else { return false };
-    let is_there = |at: usize| around.contains(&at) && is_text[at];
-    let framed = page.paragraphs_in(whole.frame);
-    let before = inside.start.min(framed.start).checked_sub(1);
-    if !before.is_some_and(is_there) {
-        return false;
-    }
-    if whole.is_listing {
-        return true;
-    }
-    // Listings and tables follow each other.
-    let mut end = inside.end.max(framed.end);
-    for next in later.iter().take(MAX_FOLLOWING) {
-        if next.inside.start > end {
-            break;
-        }
-        if next.inside.start == end && (next.is_listing || page.element(next.element).tag == Tag::Table) {
-            end = next.inside.end.max(page.paragraphs_in(next.frame).end);
-        }
-    }
-    let announces = || page.paragraphs()[inside.start - 1].text.ends_with([':', '：']);
-    is_there(end) || (end >= around.end && announces())
-}
-
-/// Whether an element is a listing or a formula: no menu is made so.
+/// Whether an element is a listing: no menu is made so.
 fn is_code(page: &Page, id: ElementId) -> bool {
     match page.element(id).tag {
         Tag::Pre => is_listing(page, id),
-        Tag::Table => holds_listing(page, id),
-        Tag::Blockquote => false,
-        tag => tag.heading_level().is_none(),
+        // With its numbers beside it.
+        Tag::Table => {
+            structure::is_listing_of_lines(page, id)
+                || page.ids_in(id).any(|id| page.element(id).tag == Tag::Pre && is_listing(page, id))
+        }
+        _ => false,
     }
 }
 
-fn is_own(page: &Page, whole: &Whole) -> bool {
-    let paragraphs = &page.paragraphs()[page.paragraphs_in(whole.element)];
-    let links = paragraphs.iter().filter(|paragraph| 2 * paragraph.link_chars > paragraph.chars).count();
-    // A table whose cells are mostly links is a list of other pages.
-    let has_few_links = 2 * links <= paragraphs.len();
-    match page.element(whole.element).tag {
-        Tag::Table => whole.is_listing || has_few_links && Cells::of(page, whole.element).is_some(),
-        Tag::Blockquote => links == 0,
-        Tag::Pre => whole.is_listing,
-        _ => links == 0 && paragraphs.len() == 1,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Whether a table is a listing with its numbers beside it.
-fn holds_listing(page: &Page, table: ElementId) -> bool {
-    page.ids_in(table).any(|id| page.element(id).tag == Tag::Pre && is_listing(page, id))
+    /// A page with two paragraphs before something and one behind it, and the texts of it that are added to these.
+    fn added(before: &str, html: &str, behind: &str) -> Vec<String> {
+        let told = |day: &str| format!("It rained all {day} in the town, and nobody came to the boats. ").repeat(3);
+        let page = format!(
+            "<ul><li>Home<li>Sport</ul><article><div><p>{}</p><p>{}{before}</p>{html}{behind}</div></article><p>Imprint",
+            told("Monday"),
+            told("Tuesday")
+        );
+        let page = Page::parse(page);
+        let is_text = |at: &usize| page.paragraphs()[*at].text.starts_with("It rained");
+        let mut text: Vec<usize> = (0..page.paragraphs().len()).filter(is_text).collect();
+        add(&page, None, &mut text);
+        text.retain(|at| !is_text(at));
+        text.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
+    }
+
+    const LAST: &str = "<p>It rained on.</p>";
+    const TABLE: &str = "<div class=x1><div class=x2><table><tr><th>Day<th>Rain<tr><td>May<td>9</table></div></div>";
+
+    #[test]
+    fn what_ends_an_article_is_its_own() {
+        for (html, count) in [
+            (TABLE, 4),
+            ("<figure><pre><code>a = 1</code></pre></figure>", 1),
+            (
+                "<table><tr><td class=blob-num data-line-number=1></td><td class=blob-code>a</td></tr></table><p><a href=/x>raw</a>",
+                1,
+            ),
+            (
+                "<table><tr><th>More<th>News<tr><td><a href=/a>May</a><td><a href=/b>June</a><tr><td><td><a href=/c>July</a></table>",
+                0,
+            ),
+        ] {
+            assert_eq!(added("", html, "").len(), count, "{html}");
+            assert_eq!(added("", html, "<p class=tags>Rain, bridges").len(), count, "{html}");
+        }
+        assert!(added("", "<ul><li>Eggs<li>Salt</ul>", "").is_empty(), "it may be anything");
+        assert_eq!(added(" It takes:", "<ul><li>Eggs<li>Salt</ul>", "").len(), 2);
+    }
+
+    #[test]
+    fn lists_formulas_and_preformatted_texts_between_two_paragraphs_are_their_own() {
+        let katex = "<span class=katex-display><span class=katex><math><semantics><mi>x</mi>\
+            <annotation encoding='application/x-tex'>x</annotation></semantics></math></span></span>";
+        for (html, count) in [
+            ("<ul><li>Eggs<li>Salt</ul>", 2),
+            ("<dl><dt>Egg<dd>From a hen</dl>", 2),
+            (katex, 1),
+            ("<pre>Rain, rain,\ngo away</pre>", 1),
+            ("<table width=90%><tr><td><pre>Rain, rain,\ngo away</pre></td></tr></table>", 1),
+            ("<ul><li><a href=/a>Eggs</a><li>Salt</ul>", 0),
+        ] {
+            assert_eq!(added("", html, LAST).len(), count, "{html}");
+        }
+    }
+
+    #[test]
+    fn lists_and_quotes_of_which_most_is_text_are_whole() {
+        let long = "It rained so much that the boats were brought to the market place by the men of the town.";
+        for (html, count) in [
+            (format!("<ul><li>{long}<ul><li>Boats</ul><li>{long}</ul>"), 1),
+            (format!("<blockquote><p>{long}</p><p>A. B.</p></blockquote>"), 1),
+            (format!("<ul><li>{long}<li><a href=/a>More</a></ul>"), 0),
+            (format!("<ul><li>{long}<li><h3>More</h3></ul>"), 0),
+        ] {
+            assert_eq!(added("", &html, LAST).len(), count, "{html}");
+        }
+    }
+
+    #[test]
+    fn references_below_a_heading_are_text() {
+        let address = CrawlUrl::parse("http://portal.example/rain").unwrap();
+        let added = |href: &str| {
+            let told = "<p>It rained all day in the town, and nobody came to the bridge or to the boats.</p>";
+            let list = format!("<ul><li><a href={href}>One</a><li><a href={href}>Two</a></ul>");
+            let page = Page::parse(format!("<div>{told}<h2>Sources</h2>{list}</div>"));
+            let mut text = vec![0];
+            add(&page, Some(&address), &mut text);
+            text.len()
+        };
+        assert_eq!((added("https://data.example/set"), added("/rain/2")), (4, 1));
+    }
+
+    #[test]
+    fn footnotes_that_the_text_refers_to_are_text() {
+        let reference = "<sup id=r1><a href=#n1>1</a></sup>";
+        let notes = "<ol><li id=n1>Ibid. <a href=#r1>back</a><li id=n2>Never <a href=#r2>back</a></ol>";
+        assert_eq!(added(reference, "", notes), ["Ibid. back"]);
+        assert!(added("", "", notes).is_empty());
+    }
 }

@@ -136,6 +136,8 @@ impl Meaning {
             });
         }
         meaning.comments &= !holds_the_page;
+        // A box has its name; a heading has that of the place that links lead to, or of its looks.
+        meaning.boilerplate &= tag.heading_level().is_none();
         meaning
     }
 }
@@ -153,11 +155,25 @@ mod tests {
 
     #[test]
     fn whole_words_count_whatever_joins_them() {
-        for html in ["<div class='a related-posts'>", "<div id=relatedPosts2>", "<ul class=entry_share>", "<nav>"] {
+        for html in [
+            "<div class='a related-posts'>",
+            "<div id=relatedPosts2>",
+            "<ul class=entry_share>",
+            "<nav>",
+            "<p class=box-ad-top>",
+            "<p id=ad_1>",
+        ] {
             assert!(meaning(html).boilerplate, "{html}");
         }
-        for html in ["<div class=shareholders>", "<div class=header>", "<div id=id_41c0ad97b2e>", "<div class=loaded>"]
-        {
+        for html in [
+            "<div class=shareholders>",
+            "<div class=header>",
+            "<div id=id_41c0ad97b2e>",
+            "<div class=loaded>",
+            "<h2 id=popular-mistakes>",
+            "<h3 class='anchor below-navbar'>",
+            "<section id=forma-ad-hoc>",
+        ] {
             assert!(!meaning(html).boilerplate, "{html}");
         }
     }

@@ -2,7 +2,10 @@
 //!
 //! Words are not cut at digits: `id_41c0ad97b2e` is a number and has no word but `id`. Digits at a word's end count it:
 //! `sidebar2` has sidebar. A name that changes its case by chance, as programs make them for style sheets, has no
-//! words: `xAdQzk`.
+//! words: `xAdQzk`. Two letters in the middle of a name are a word where a word that names of elements have stands beside
+//! them: `box-ad-top` has an advertisement, `forma-ad-hoc` has none.
+
+use super::PHRASES;
 
 /// A longer word is in no vocabulary, in bytes.
 const MAX_WORD: usize = 24;
@@ -13,13 +16,21 @@ const HASH_LETTERS: usize = 5;
 
 /// Calls with each word of a name. Other letters than ASCII's end a word.
 pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
+    let mut start = 0;
     for piece in name.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()) {
+        let all = start..start + piece.len();
+        start = all.end + 1;
         let end = piece.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
         let bytes = &piece[..end];
         let begins_word = |at: usize| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase();
         let words = 1 + (1..bytes.len()).filter(|at| begins_word(*at)).count();
         let is_hash = words >= HASH_WORDS && 2 * bytes.len() <= HASH_LETTERS * words;
         if bytes.is_empty() || is_hash || bytes.iter().any(u8::is_ascii_digit) {
+            continue;
+        }
+        if let ([_, _], 1) = (bytes, words)
+            && !is_meant(&name.as_bytes()[..all.start], &name.as_bytes()[all.end..])
+        {
             continue;
         }
         let mut begin = 0;
@@ -30,6 +41,22 @@ pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
             }
         }
     }
+}
+
+/// Whether two letters between marks are a word: at an end of their name, or beside a word that is known.
+fn is_meant(before: &[u8], behind: &[u8]) -> bool {
+    let is_mark = |byte: &&u8| !byte.is_ascii_alphabetic() && !byte.is_ascii_whitespace();
+    let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();
+    let mut last: Vec<u8> =
+        before.iter().rev().skip_while(is_mark).take_while(is_letter).take(MAX_WORD).copied().collect();
+    last.reverse();
+    let next: Vec<u8> = behind.iter().skip_while(is_mark).take_while(is_letter).take(MAX_WORD).copied().collect();
+    let is_known = |word: &[u8]| {
+        let mut known = word.is_empty();
+        lower(word, &mut |word| known |= PHRASES.of_word(word) != 0);
+        known
+    };
+    is_known(&last) || is_known(&next)
 }
 
 fn lower(word: &[u8], then: &mut impl FnMut(&str)) {
@@ -54,6 +81,8 @@ mod tests {
             ("ad2e x3ad _9Ads", ""),
             ("sc-xAdQzk isOnSale", "sc is on sale"),
             ("a--b", "a b"),
+            ("forma-ad-hoc ad", "forma hoc ad"),
+            ("x div-gpt-ad-12 box-ad-top", "x div gpt ad box ad top"),
             ("árvíz", "rv z"),
         ] {
             let mut found = Vec::new();

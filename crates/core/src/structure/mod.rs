@@ -15,7 +15,9 @@ mod reader;
 mod table;
 mod wholes;
 
-use goldminer_html::address::CrawlUrl;
+use std::ops::Range;
+
+use goldminer_html::address::{CrawlUrl, Targets};
 use goldminer_html::{ElementId, Page, ParagraphKind as Kind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,10 +25,15 @@ use crate::document::{DocumentParagraph, Object, ObjectKind};
 use crate::goldminer::sums::Sums;
 
 use inline::Inline;
+use notes::Notes;
 use reader::{Nesting, Reader};
 use wholes::{Around, Wholes};
 
 pub(crate) use table::Cells;
+pub(crate) use wholes::is_listing_of_lines;
+
+/// A footnote has no more paragraphs.
+const MAX_NOTE: usize = 16;
 
 /// How the paragraphs of a document are made.
 #[derive(Debug, Clone, Copy)]
@@ -90,6 +97,13 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     maker.made
 }
 
+/// The paragraphs of the footnotes that a page's text refers to, note by note; `is_text` tells which paragraphs it has.
+pub(crate) fn notes(page: &Page, address: Option<&CrawlUrl>, is_text: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let targets = Targets::of(page, address);
+    let notes = Notes::of(page, &targets, |link| reader::around(page, link).any(&is_text));
+    notes.holders().map(|note| page.paragraphs_in(note)).filter(|inside| inside.len() <= MAX_NOTE).collect()
+}
+
 /// Makes paragraphs.
 struct Maker<'r, 'p> {
     reader: &'r Reader<'p>,
@@ -140,6 +154,9 @@ impl Maker<'_, '_> {
             _ => Kind::Paragraph,
         };
         let mut inline = Inline::of(self.reader, paragraph);
+        if kind == Kind::Heading && paragraph.link_chars > 0 {
+            self.without_editing(&mut inline, at);
+        }
         if place.note.is_some() {
             self.without_way_back(&mut inline, at);
         }
@@ -157,6 +174,19 @@ impl Maker<'_, '_> {
                 part,
                 &place,
             );
+        }
+    }
+
+    /// Takes the links out of a heading with which its section can be edited, in brackets behind it.
+    fn without_editing(&self, inline: &mut Inline, at: usize) {
+        let page = self.reader.page;
+        let edits = |(link, _)| page.attribute(link, "href").is_some_and(|href| href.contains("edit"));
+        let begin = inline.text.rfind('[').filter(|begin| *begin > 0 && inline.text.ends_with(']'));
+        if let Some(begin) = begin
+            && page.links_in(&page.paragraphs()[at..=at]).last().is_some_and(edits)
+        {
+            let begin = inline.text[..begin].trim_end().len();
+            inline.cut(&[begin..inline.text.len()]);
         }
     }
 

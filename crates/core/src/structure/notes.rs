@@ -89,6 +89,11 @@ impl Notes {
         self.notes.get(&id).map(String::as_str)
     }
 
+    /// The elements that are notes.
+    pub(super) fn holders(&self) -> impl Iterator<Item = ElementId> {
+        self.notes.keys().copied()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.notes.is_empty()
     }

@@ -84,8 +84,8 @@ pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Pic
     };
     let shown = source.as_deref().filter(|file| !is_stand_in(file));
     let named = [largest.as_ref().map(|(_, file)| file.as_str()), later.as_deref(), shown, source.as_deref()];
-    let source =
-        named.into_iter().flatten().filter(|file| !file.starts_with("data:")).find_map(|file| targets.resolve(file))?;
+    let mut named = named.into_iter().flatten().filter(|file| !file.starts_with("data:"));
+    let source = named.find_map(|file| targets.resolve(file).or_else(|| targets.relative(file)))?;
     let alt = alt.map(|alt| folded(&alt)).filter(|alt| !alt.is_empty());
     Some(Picture { source, alt })
 }
@@ -192,6 +192,10 @@ mod tests {
             let found = of(&page, image, &Targets::of(&page, Some(&address))).unwrap().source;
             assert_eq!(found, format!("http://p.example{expected}"), "{html}");
         }
+        let page = Page::parse("<img src='../a b.jpg'><img src='javascript:x'>".to_owned());
+        let found: Vec<_> = page.elements_of(Tag::Img).map(|id| of(&page, id, &Targets::default())).collect();
+        assert_eq!(found[0].as_ref().unwrap().source, "../a%20b.jpg", "of a page whose address is not known");
+        assert!(found[1].is_none());
         for html in [
             "<img src=data:image/png;base64,AA>",
             "<img>",

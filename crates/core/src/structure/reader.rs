@@ -16,6 +16,9 @@ const MOST_OF_TEXT: u32 = 9;
 /// Lists and quotes that are nested deeper are given this depth.
 const MAX_DEPTH: u8 = 32;
 
+/// So many elements may stand before the box to check of an item.
+const MAX_BEFORE_BOX: usize = 4;
+
 /// Reads a page's structure.
 pub(super) struct Reader<'p> {
     pub(super) page: &'p Page,
@@ -164,8 +167,19 @@ impl<'p> Reader<'p> {
             _ => None,
         };
         let list = *lists.numbers.entry(list.unwrap_or(item)).or_insert(next);
-        Item { depth, ordered, number, list, part, ..Item::default() }
+        Item { depth, ordered, number, list, part, checked: checked(page, item), ..Item::default() }
     }
+}
+
+/// Whether the box to check with which an item begins is checked, if it begins with one.
+fn checked(page: &Page, item: ElementId) -> Option<bool> {
+    let text = page.paragraphs_in(item).next().map(|first| page.paragraphs()[first].span.start)?;
+    let inside = page.ids_in(item).take(MAX_BEFORE_BOX).take_while(|id| page.element(*id).start < text);
+    let mut boxes = inside.filter(|id| {
+        page.element(*id).tag == Tag::Input
+            && page.attribute(*id, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("checkbox"))
+    });
+    boxes.next().map(|found| page.attributes(found).any(|attribute| attribute.is("checked")))
 }
 
 /// Counts the items of a list.
@@ -191,7 +205,7 @@ pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = Eleme
 }
 
 /// The paragraph that an element lies in, as a range.
-fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {
+pub(super) fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {
     let at = page.paragraphs().partition_point(|paragraph: &Paragraph| paragraph.span.end <= page.element(id).content);
     at..(at + 1).min(page.paragraphs().len())
 }

@@ -121,6 +121,27 @@ fn items_know_their_lists_numbers_and_further_blocks() {
 }
 
 #[test]
+fn boxes_to_check_before_items_say_what_is_done() {
+    let html = "<ul><li class=task-list-item><input type=checkbox disabled checked> One<li><p><label><INPUT TYPE='CheckBox'> Two\
+        <ul><li>Deep</ul></label><li>Three <input type=checkbox><li><input type=radio>Four</ul>";
+    let checked: Vec<_> = read(html).paragraphs.iter().map(|part| part.item.unwrap().checked).collect();
+    assert_eq!(checked, [Some(true), Some(false), None, None, None]);
+}
+
+#[test]
+fn links_to_edit_a_section_are_no_part_of_its_heading() {
+    for html in [
+        "<h2>Rain and sun <span>[<a href='/w/index.php?title=Rain&amp;action=edit&amp;section=2'>edit</a>]</span></h2>",
+        "<h3>Rain and sun[<a href='?veaction=edit'>Bearbeiten</a> | <a href='?action=edit'>Quelltext bearbeiten</a>]</h3>",
+    ] {
+        assert_eq!(kinds(html)[0].1, "Rain and sun", "{html}");
+    }
+    for html in ["<h2>Rain [<a href=/rain.pdf>PDF</a>]</h2>", "<h2>Rain [again]</h2>"] {
+        assert!(kinds(html)[0].1.ends_with(']'), "{html}");
+    }
+}
+
+#[test]
 fn a_block_quote_is_a_quote_unless_it_holds_the_article() {
     assert_eq!(kinds("<blockquote><p>Nobody came.</blockquote>"), [("quote", "Nobody came.".to_owned())]);
     let story = "<p>It rained all day in the town, and nobody came to the bridge. ".repeat(20);

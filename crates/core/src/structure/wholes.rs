@@ -140,7 +140,7 @@ impl<'p> Wholes<'p> {
 }
 
 /// Whether a table has a line of a program in each row, and its number beside it: the listings of GitHub and its gists.
-fn is_listing_of_lines(page: &Page, table: ElementId) -> bool {
+pub(crate) fn is_listing_of_lines(page: &Page, table: ElementId) -> bool {
     let says = |id: ElementId, names: &[&str]| {
         page.marks_values(id).any(|value| names.iter().any(|name| value.contains(name)))
     };

@@ -29,6 +29,26 @@ fn is_kept(part: &str, expected: &[&str]) {
 fn named_subheads_that_recur_are_the_article_s() {
     is_kept("<h2 id=conclusion>Conclusion</h2>", &["Conclusion"]);
     is_kept("<h3 class='subhead is-style-x'>Was bleibt</h3>", &["Was bleibt"]);
+    is_kept(
+        "<h2 class='anchor anchorWithStickyNavbar' id=popular-mistakes>Popular mistakes</h2>",
+        &["Popular mistakes"],
+    );
+    is_kept("<div class=x9><div><h2 class=x7>Where it went</h2></div></div>", &["Where it went"]);
+}
+
+#[test]
+fn sections_that_have_the_names_of_their_headings_are_no_boxes() {
+    for (id, heading) in [("forma-ad-hoc", "Forma ad hoc"), ("video-e-foto", "Vídeo e foto"), ("print", "The print")] {
+        let article = |n: usize| {
+            let own = paragraphs(n);
+            let (before, behind) = own.split_at(own.rfind("<p").unwrap());
+            let section = format!("<section id={id} class=level2><h2>{heading}</h2>{behind}</section>");
+            page(n, &format!("<div class=story><h1>{}</h1>{before}{section}</div>", title(n)))
+        };
+        let mut whole = whole(6);
+        whole.insert(whole.len() - 1, heading.to_owned());
+        assert_eq!(text(&article(6), &learn(articles(12, article))), whole, "{id}");
+    }
 }
 
 #[test]

@@ -122,7 +122,7 @@ mod tests {
         signal.warc = Some(ArchivePosition::new("w", 0, 1));
         whole.rights = Rights::of(vec![signal]);
         let structure = r#"{"kind":"table","text":"a","level":1,"item":{"depth":1,"ordered":true,"number":1,"list":0,"continues":true,
-            "part":"term"},"quote":1,"language":"c","table":{"caption":"a","head_rows":0,"head_columns":0,"spans":[{"row":0,
+            "part":"term","checked":true},"quote":1,"language":"c","table":{"caption":"a","head_rows":0,"head_columns":0,"spans":[{"row":0,
             "column":0,"rows":1,"columns":1}]},"note":"1","marks":[{"start":0,"end":1,"mark":"a","target":"a:b"}]}"#;
         whole.paragraphs = vec![serde_json::from_str(structure).unwrap()];
         let object =

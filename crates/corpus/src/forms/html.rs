@@ -6,7 +6,7 @@ use std::ops::Range;
 use goldminer_core::document::{Document, DocumentParagraph, ItemPart, Object, ObjectKind, ParagraphKind};
 
 use super::blocks::{Block, Caption, Container, ListKind, blocks, is_text};
-use super::runs::{Marked, Run, Style, leads_somewhere};
+use super::runs::{Marked, Run, Style, may_be_shown};
 use super::table::{Cell, grid};
 use super::xml::{escape, escape_lines, escape_text};
 
@@ -132,6 +132,10 @@ fn push_paragraph(
 ) {
     let runs = || Marked::new(paragraph, None).runs();
     if begins_item && is_text(paragraph) {
+        if let Some(checked) = paragraph.item.and_then(|item| item.checked) {
+            let checked = if checked { " checked=\"checked\"" } else { "" };
+            out.push_str(&format!("<input type=\"checkbox\" disabled=\"disabled\"{checked}/> "));
+        }
         return inline(&runs(), out);
     }
     if !out.is_empty() && !out.ends_with('\n') {
@@ -225,7 +229,7 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
     if !out.is_empty() && !out.ends_with('\n') {
         out.push('\n');
     }
-    let source = object.source.as_deref().filter(|source| leads_somewhere(source)).map(escape);
+    let source = object.source.as_deref().filter(|source| may_be_shown(source)).map(escape);
     match object.kind {
         ObjectKind::Rule => out.push_str("<hr/>\n"),
         ObjectKind::Embed => {

@@ -175,6 +175,12 @@ pub(crate) fn leads_somewhere(target: &str) -> bool {
     is_scheme && is_harmless && !target.contains(char::is_control)
 }
 
+/// Whether something may be shown from an address: also from a relative one, of a page whose own is not known.
+pub(crate) fn may_be_shown(source: &str) -> bool {
+    let is_relative = !source.split(['/', '?', '#']).next().is_some_and(|begin| begin.contains(':'));
+    leads_somewhere(source) || is_relative && !source.is_empty() && !source.contains(char::is_control)
+}
+
 /// Marks in the order of their starts, nested: none is longer than what it stands in, and none stands in one of its kind.
 fn nested<'t>(text: &str, marks: Vec<(Range<usize>, Kind<'t>)>, is_table: bool) -> Vec<(Range<usize>, Kind<'t>)> {
     let (mut clean, mut open) = (Vec::with_capacity(marks.len()), Vec::<(usize, Kind<'_>)>::new());

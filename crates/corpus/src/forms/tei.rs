@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::{Block, Container, ListKind, behind_container, blocks, has_terms, is_text};
 use super::html::{element, language, own_caption};
-use super::runs::{Marked, Run, Style, leads_somewhere};
+use super::runs::{Marked, Run, Style, may_be_shown};
 use super::table::grid;
 use super::xml::{escape, escape_lines, escape_text};
 
@@ -252,7 +252,7 @@ fn table(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>) -> 
 }
 
 fn figure(object: &Object, caption: Option<&DocumentParagraph>) -> String {
-    let source = object.source.as_deref().filter(|source| leads_somewhere(source)).map(uri);
+    let source = object.source.as_deref().filter(|source| may_be_shown(source)).map(uri);
     match object.kind {
         ObjectKind::Rule => "<milestone unit=\"section\" rend=\"rule\"/>\n".to_owned(),
         ObjectKind::Embed => {

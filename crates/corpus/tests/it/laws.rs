@@ -50,6 +50,24 @@ proptest! {
     }
 }
 
+#[test]
+fn tasks_and_relative_pictures_are_read_back() {
+    let line = r#"[
+        {"kind":"l","text":"Ask the council.","item":{"depth":1,"ordered":false,"list":0,"checked":true}},
+        {"kind":"l","text":"It has two rooms.","item":{"depth":1,"ordered":false,"list":0,"continues":true,"checked":true}},
+        {"kind":"l","text":"[x] marks the place.","item":{"depth":1,"ordered":false,"list":0,"checked":false}},
+        {"kind":"l","text":"Go home.","item":{"depth":2,"ordered":true,"number":1,"list":1,"checked":false}},
+        {"kind":"l","text":"[ ] is a box.","item":{"depth":1,"ordered":false,"list":0}}]"#;
+    let mut document = Document::default();
+    document.paragraphs = serde_json::from_str(line).unwrap();
+    let figure = r#"[{"kind":"figure","before":5,"source":"../a%20b.jpg?c=1:2","alt":"A bridge"}]"#;
+    document.objects = serde_json::from_str(figure).unwrap();
+    let (was, markdown) = (lines(&document), markdown_body(&document));
+    assert!(markdown.starts_with("- [x] Ask the council.\n"), "{markdown}");
+    assert_eq!(read_again(&html(&document)), was, "{}", html(&document));
+    assert_eq!(read_again(&markdown_to_html(&markdown)), was, "{markdown}");
+}
+
 /// Whether a value is one that a schema describes, as far as the document model's own schema goes.
 fn fits(value: &Value, schema: &Value, path: &str) -> Result<(), String> {
     let types = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);

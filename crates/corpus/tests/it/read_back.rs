@@ -18,7 +18,8 @@ pub(crate) fn markdown_to_html(markdown: &str) -> String {
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_MATH
-        | Options::ENABLE_DEFINITION_LIST;
+        | Options::ENABLE_DEFINITION_LIST
+        | Options::ENABLE_TASKLISTS;
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, Parser::new_ext(markdown, options));
     html
@@ -50,7 +51,7 @@ struct Reader {
 enum Around {
     Quote,
     List { ordered: bool, number: Option<u32> },
-    Item { part: Option<ItemPart>, number: Option<i32>, continues: bool },
+    Item { part: Option<ItemPart>, number: Option<i32>, continues: bool, checked: Option<bool> },
 }
 
 impl Reader {
@@ -136,6 +137,11 @@ impl Reader {
             }
             "br" if self.figure.is_some() && self.text.is_empty() => {}
             "br" => self.mark(MarkKind::LineBreak, None, |reader| reader.push(" ")),
+            "input" => {
+                if let Some(Around::Item { checked, .. }) = self.around.last_mut() {
+                    *checked = Some(value.attr("checked").is_some());
+                }
+            }
             "math" => {
                 let tex = value.attr("alttext").unwrap();
                 self.formula(tex, value.attr("display") == Some("block"));
@@ -201,7 +207,7 @@ impl Reader {
                 _ => None,
             };
             next = number_of(item.value(), "value").unwrap_or(next);
-            self.around.push(Around::Item { part, number: ordered.then_some(next), continues: false });
+            self.around.push(Around::Item { part, number: ordered.then_some(next), continues: false, checked: None });
             self.children(item);
             self.flush();
             self.around.pop();
@@ -274,8 +280,9 @@ impl Reader {
                     item.ordered = *ordered;
                     item.list = number.unwrap_or_default();
                 }
-                Around::Item { part, number, continues } => {
+                Around::Item { part, number, continues, checked } => {
                     (item.part, item.number, item.continues) = (*part, *number, *continues);
+                    item.checked = *checked;
                     *continues |= !is_caption;
                 }
                 Around::Quote => {}

@@ -54,6 +54,16 @@ impl Targets {
         (url.as_str().len() <= MAX_URL_BYTES).then(|| url.into())
     }
 
+    /// A reference as it is written, if it is relative and the page's address is not known.
+    #[must_use]
+    pub fn relative(&self, reference: &str) -> Option<String> {
+        let reference = reference.trim();
+        let is_relative = Url::parse(reference) == Err(url::ParseError::RelativeUrlWithoutBase);
+        let may_be = self.base.is_none() && is_relative && reference.len() <= MAX_URL_BYTES;
+        (may_be && !reference.is_empty() && !reference.contains(char::is_control))
+            .then(|| reference.replace(' ', "%20"))
+    }
+
     /// Whether an absolute address is the page's own, however its directory is named.
     #[must_use]
     pub fn is_own(&self, address: &str) -> bool {

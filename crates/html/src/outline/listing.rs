@@ -16,7 +16,13 @@ impl Page {
         let source = self.inner_source(id);
         let mut text = String::with_capacity(source.len());
         let mut passed_over: Option<(Tag, usize)> = None;
+        let mut before = None;
         for token in Tokens::new(source) {
+            let is_line = matches!(token.kind, TokenKind::StartTag { tag: Tag::Code, .. }) && before == Some(Tag::Code);
+            before = if let TokenKind::EndTag { tag, .. } = token.kind { Some(tag) } else { None };
+            if is_line && passed_over.is_none() {
+                text.push('\n');
+            }
             match (token.kind, &mut passed_over) {
                 (TokenKind::StartTag { tag, .. }, Some((hidden, depth))) => *depth += usize::from(tag == *hidden),
                 (TokenKind::EndTag { tag, .. }, Some((hidden, depth))) => {
@@ -165,6 +171,7 @@ mod tests {
             "fn a() {\n\tif x < 1 {  }\n}"
         );
         assert_eq!(lines("<pre>a\tb\u{1}c\u{7f}d\u{9f}e©\u{feff}f\u{ad}\u{200b}g</pre>"), "a\tbcde©f\u{ad}\u{200b}g");
+        assert_eq!(lines("<pre><code><i>one</i></code><code> two</code><code></code></pre>"), "one\n two");
         assert_eq!(lines("<pre>one<br>two<div>three</div>four<button>Copy</button></pre>"), "one\ntwo\nthree\nfour");
     }
 

@@ -25,9 +25,20 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
         for_each_word(&paragraph.text, |word, weight| words.push((word, weight)));
         let all: usize = words.iter().map(|(_, weight)| weight).sum();
         for title in &titles {
-            let common: usize = words.iter().filter(|(word, _)| title.contains(word)).map(|(_, weight)| weight).sum();
-            if common >= MIN_LETTERS && common * 1_000 > all * MIN_OVERLAP && common > best.0 {
-                best = (common, Some(at));
+            let known = |words: &[(u64, usize)]| {
+                words.iter().filter(|(word, _)| title.contains(word)).map(|(_, weight)| weight).sum::<usize>()
+            };
+            let common = known(&words);
+            if common < MIN_LETTERS || common * 1_000 <= all * MIN_OVERLAP {
+                continue;
+            }
+            // Each word once: what stands above comments repeats the title, and says more.
+            let mut different = words.clone();
+            different.sort_unstable();
+            different.dedup();
+            let different = known(&different);
+            if different > best.0 {
+                best = (different, Some(at));
             }
         }
     }
@@ -88,6 +99,12 @@ mod tests {
         let html = "<title>Flood in Győr: what we know – Portal</title><h1>Portal</h1><h2>Flood in Győr, what we knew</h2>\
                     <h3>Flood</h3>";
         assert_eq!(found(html).as_deref(), Some("Flood in Győr, what we knew"));
+    }
+
+    #[test]
+    fn a_title_above_comments_with_the_headline_in_it_is_not_the_headline() {
+        let html = "<title>Rain on the bridges | Portal</title><h1>Rain on the bridges</h1><h3>7 comments on “Rain on the bridges”</h3>";
+        assert_eq!(found(html).as_deref(), Some("Rain on the bridges"));
     }
 
     #[test]

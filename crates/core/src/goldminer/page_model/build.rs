@@ -88,19 +88,22 @@ impl PageModel {
     }
 }
 
-/// The headings whose links lead to places of the page itself, as generators of sites make them: none announces another
-/// page.
+/// The headings whose links lead to places of the page itself, as generators of sites make them, or to where it is edited:
+/// none announces another page.
 fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) -> Vec<usize> {
     let is_linked = |block: &Block| block.heading && block.link_share > 0.0;
     if !blocks.iter().any(is_linked) {
         return Vec::new();
     }
-    let leads_inside =
-        |id| page.attribute(id, "href").is_some_and(|href| href.trim().starts_with('#') && href.trim() != "#");
+    let leads_inside = |id, at: usize| {
+        let is_place = |href: &str| href.starts_with('#') && href != "#";
+        let edits = |href: &str| href.contains("edit") && paragraphs[at].text.ends_with(']');
+        page.attribute(id, "href").is_some_and(|href| is_place(href.trim()) || edits(&href))
+    };
     let links: Vec<(usize, bool)> = page
         .links_in(paragraphs)
         .filter(|(_, at)| is_linked(&blocks[*at]))
-        .map(|(id, at)| (at, leads_inside(id)))
+        .map(|(id, at)| (at, leads_inside(id, at)))
         .collect();
     links
         .chunk_by(|a, b| a.0 == b.0)

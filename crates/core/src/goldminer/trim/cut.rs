@@ -150,7 +150,13 @@ impl<'t> Inside<'t> {
         for at in (0..self.blocks.len()).filter(|at| self.blocks[*at] && self.model.blocks[*at].class == Class::Good) {
             let is_holder =
                 |tag| matches!(tag, Tag::Div | Tag::Td | Tag::Article | Tag::Section | Tag::Main | Tag::Body);
-            if let Some(node) = self.model.ancestors_of_block(at).find(|node| is_holder(self.tag(*node))) {
+            // What holds one paragraph, or a section, is a part of what holds the text.
+            let is_part = |node: &Node| node.blocks.len() == 1 || self.is_section(node);
+            let holders = || self.model.ancestors_of_block(at).filter(|node| is_holder(self.tag(*node)));
+            let is_inside = |node: &Node| self.blocks[node.blocks.start] && self.blocks[node.blocks.end - 1];
+            let whole = holders().map(|node| (node, &self.model.nodes[node as usize]));
+            let whole = { whole }.find(|(_, node)| !is_part(node) && is_inside(node)).map(|(node, _)| node);
+            if let Some(node) = whole.or_else(|| holders().next()) {
                 good[node as usize] += self.model.blocks[at].weight;
             }
         }
@@ -231,16 +237,47 @@ impl<'t> Inside<'t> {
                 }
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
                 let is_box = self.shapes.meaning(node.shape).boilerplate && !holds_core;
+                let is_box = is_box && !(self.is_section(node) && self.holds_own_text(node));
                 let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
                     () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
-                    () if drops.apply(self.cut.page, node) => ParagraphReason::Learned,
-                    () => continue,
+                    () if !drops.apply(self.cut.page, node) => continue,
+                    // A heading that is no part of a box stands on other pages, too: `keep_structure` looks at its place.
+                    () if self.tag(at).heading_level().is_some()
+                        && fates[node.blocks.clone()].iter().all(|fate| fate.is_kept()) =>
+                    {
+                        ParagraphReason::Repeated
+                    }
+                    () => ParagraphReason::Learned,
                 };
                 fates[node.blocks.clone()].fill(fate);
             }
         }
+    }
+
+    /// Whether an element is a section of a text: its name is that of the heading with which it begins, as links lead to it.
+    fn is_section(&self, node: &Node) -> bool {
+        let is_named = || self.shapes.get(node.shape).selector.id.is_some();
+        let may_be = matches!(self.shapes.get(node.shape).tag, Tag::Section | Tag::Div) && !node.blocks.is_empty();
+        if !may_be || !self.model.blocks[node.blocks.start].heading || !is_named() {
+            return false;
+        }
+        let Some(name) = self.cut.page.attribute(node.element, "id") else { return false };
+        let heading = self.cut.page.paragraphs()[self.cut.scope.start + node.blocks.start].text.to_lowercase();
+        let is_of_heading = |word: &&str| heading.split(|c: char| !c.is_alphanumeric()).any(|other| other == *word);
+        let name = name.to_lowercase();
+        let words = name.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| word.chars().any(char::is_alphabetic));
+        let (all, same) = (words.clone().count(), words.filter(is_of_heading).count());
+        all > 0 && 3 * same >= 2 * all
+    }
+
+    /// Whether most of an element's text is none that a box has.
+    fn holds_own_text(&self, node: &Node) -> bool {
+        let weight = |at: usize| self.model.blocks[at].weight;
+        let own = node.blocks.clone().filter(|at| self.boilerplate(*at).is_none());
+        2 * own.map(weight).sum::<u32>() > node.blocks.clone().map(weight).sum()
     }
 
     /// Why the block is no text of the article, if so.
@@ -290,7 +327,10 @@ impl<'t> Inside<'t> {
     /// Whether a block is a heading, a listing, an item of a list or a quote of the core.
     fn gives_structure(&self, at: usize) -> bool {
         let block = &self.model.blocks[at];
-        let mut is_part = block.heading;
+        let paragraph = &self.cut.page.paragraphs()[self.cut.scope.start + at];
+        let mut is_part = block.heading || self.cut.page.is_formula(paragraph);
+        // What labels advertisements is said above each of them.
+        let is_alone = !block.heading || self.model.blocks.iter().filter(|other| other.text == block.text).count() == 1;
         for node in self.model.ancestors_of_block(at) {
             if Some(node) == self.core {
                 return is_part;
@@ -298,8 +338,9 @@ impl<'t> Inside<'t> {
             let shape = self.shapes.get(self.shape(node));
             is_part |= shape.tag.gives_structure();
             // What holds nothing else belongs to it, as the frame of a listing does.
-            let is_frame = is_part && !block.heading && self.model.nodes[node as usize].blocks.len() == 1;
-            if shape.is_marked && !is_frame && !may_be_marked(shape.tag) {
+            let is_frame = is_part && is_alone && self.model.nodes[node as usize].blocks.len() == 1;
+            let is_plain = !shape.is_marked || is_frame || may_be_marked(shape.tag);
+            if !is_plain && !self.is_section(&self.model.nodes[node as usize]) {
                 return false;
             }
         }
@@ -340,7 +381,8 @@ impl<'t> Inside<'t> {
                 return true;
             }
             let shape = self.shapes.get(self.shape(node));
-            if shape.is_marked && !may_be_marked(shape.tag) {
+            let is_plain = !shape.is_marked || may_be_marked(shape.tag);
+            if !is_plain && !self.is_section(&self.model.nodes[node as usize]) {
                 return false;
             }
         }
@@ -365,5 +407,5 @@ impl<'t> Inside<'t> {
 
 /// Whether the names on an element of that tag say nothing of a box.
 fn may_be_marked(tag: Tag) -> bool {
-    matches!(tag, Tag::P | Tag::Span | Tag::A | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4)
+    matches!(tag, Tag::P | Tag::Span | Tag::A) || tag.heading_level().is_some()
 }

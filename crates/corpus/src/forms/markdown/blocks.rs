@@ -7,7 +7,7 @@ use super::escape::{Escaping, destination};
 use super::inline::{Inline, fence, is_math};
 use crate::forms::blocks::{Block, Container, ListKind, behind_container, blocks, has_terms, is_text};
 use crate::forms::html::{self, Levels, language, own_caption};
-use crate::forms::runs::{Marked, Run, Style, leads_somewhere};
+use crate::forms::runs::{Marked, Run, Style, may_be_shown};
 use crate::forms::table::{Grid, grid};
 
 /// A document in Markdown.
@@ -106,6 +106,11 @@ impl<'w> Writer<'w> {
                 Block::Close(container) => self.close(container),
                 Block::Paragraph(paragraph, _) => {
                     let is_item = at > 0 && matches!(blocks[at - 1], Block::Open(Container::Item(..)));
+                    if let Some(checked) =
+                        paragraph.item.and_then(|item| item.checked).filter(|_| is_item && is_text(paragraph))
+                    {
+                        self.lead.push_str(if checked { "[x] " } else { "[ ] " });
+                    }
                     self.paragraph(paragraph);
                     self.before = match blocks[..at].last() {
                         Some(Block::Open(Container::Item(Some(ItemPart::Term), _))) => Before::Term,
@@ -286,6 +291,9 @@ impl<'w> Writer<'w> {
             self.out.push_str(&text);
         } else {
             let text = self.inline(&paragraph.text, &runs, true).block(&runs, true);
+            // What looks like the box of a task is text.
+            let is_box = ["[ ] ", "[x] ", "[X] "].iter().any(|begin| text.starts_with(begin));
+            self.out.push_str(if is_box { "\\" } else { "" });
             self.out.push_str(&text);
         }
         self.out.push('\n');
@@ -355,7 +363,7 @@ impl<'w> Writer<'w> {
             return self.line(if self.out.is_empty() { "***" } else { "---" });
         }
         self.begin();
-        let source = object.source.as_deref().filter(|source| leads_somewhere(source));
+        let source = object.source.as_deref().filter(|source| may_be_shown(source));
         let alt = object.alt.as_deref().unwrap_or_default();
         let mut text = String::new();
         Escaping { in_link: true, ..Escaping::of(alt, true, true) }.push(alt, '[', ']', &mut text);
