@@ -7,11 +7,14 @@ use goldminer_html::{ElementId, Page, Tag};
 
 use crate::extract::lengths::{self, around_most};
 use crate::extract::walls;
-use crate::goldminer::Surroundings;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
+use crate::goldminer::{MIN_ARTICLE, Surroundings};
 
 /// So many paragraphs that speak of consent make a notice.
 const MIN_NOTICE: usize = 2;
+
+/// What stands before announcements of other pages is an article from so many characters on.
+const MIN_BESIDE: u32 = 200;
 
 /// What invites to a letter has no more paragraphs.
 const MAX_SIGN_UP: usize = 6;
@@ -23,14 +26,17 @@ pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_sign_up(page, cut);
 }
 
-/// Takes out what stands below a title above readers' comments or among rows that are made as comments are, and what
-/// announces other pages beside the text, where a text stands before them: the classifier sees sentences.
+/// Takes out what stands below a title above readers' comments or among rows that are made as comments are, where as
+/// much as an article has is left, and what announces other pages beside the text: the classifier sees sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let comments = around.comments(|_| false);
-    if tells_before(page, cut, |at| comments[at]) {
+    let chars = |at: &usize| page.paragraphs()[*at].chars;
+    let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
+    if left >= MIN_ARTICLE {
         cut.drop_kept(ParagraphReason::Comment, |at| comments[at]);
     }
-    if tells_before(page, cut, |at| around.announces_another(at)) {
+    let Some(first) = cut.paragraphs.iter().position(|at| around.announces_another(*at)) else { return };
+    if cut.paragraphs[..first].iter().map(chars).sum::<u32>() >= MIN_BESIDE {
         let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
         let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
         let holder = around_most(page, &own);
@@ -41,13 +47,6 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
         let is_list = holder.is_some_and(|holder| is_list_below(page, holder, &own, listed()));
         cut.drop_kept(ParagraphReason::Teaser, |at| around.announces_another(at) && (is_list || !inside.contains(&at)));
     }
-}
-
-/// Whether a cut has running text of the page's own before the first of some paragraphs.
-fn tells_before(page: &Page, cut: &Trimmed, is_one: impl Fn(usize) -> bool) -> bool {
-    let before = |at: &usize| cut.headline != Some(*at) && page.paragraphs()[*at].is_running_text();
-    let Some(first) = cut.paragraphs.iter().position(|at| is_one(*at)) else { return false };
-    cut.paragraphs[..first].iter().any(before)
 }
 
 /// Whether all that announces other pages in the element of the text stands in one element there, below the text.
