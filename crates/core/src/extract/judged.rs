@@ -1,14 +1,14 @@
 //! What of a page is its article, by the classifier of single pages.
 
-use goldminer_html::{ElementId, Page, Tag};
+use goldminer_html::Page;
 
 use super::confidence::Certainty;
-use super::parts::once;
+use super::parts::{beside, once};
 use super::{Cut, SourcePage, lengths, own, walls, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
+use crate::goldminer::Surroundings;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
-use crate::goldminer::{self, Surroundings};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths, …
 const MIN_ARTICLE: u16 = 1_100;
@@ -21,18 +21,10 @@ const LISTED_OF_TEN: u32 = 7;
 
 /// Where nothing is surely text, what may be is guessed from this probability on, in thousandths, …
 const GUESS: u16 = 200;
-/// … in the innermost element that holds so many of ten of its characters, …
-const MOST_OF_TEN: u64 = 7;
-/// … if it has so many characters of running text, …
+/// … in the innermost element that holds most of it, if it has so many characters of running text, …
 const MIN_GUESS: u32 = 80;
 /// … unless a page is surely something else, by the probability that it is an article.
 const NO_ARTICLE: u16 = 100;
-
-/// So many paragraphs that speak of consent make a notice.
-const MIN_NOTICE: usize = 2;
-
-/// What stands before announcements of other pages, or beside a notice, is an article from so many characters on.
-const MIN_BESIDE: u32 = 200;
 
 /// From this probability on a page that a learned domain has no template for is an article all the same.
 const CLEAR_ARTICLE: u16 = 750;
@@ -67,50 +59,48 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     }
     let is_declared = || is_declared(page, &classification);
     // Most lists are refused here, and need no page model.
-    if !is_article(&classification, page) && !is_declared() {
+    if !may_be_article(&classification) && !is_declared() {
         return nothing;
     }
     let around = Surroundings::of(page, source.url);
-    if is_list(&classification, page, &around) && !is_declared() {
+    if !is_article(&classification, page, &around) && !is_declared() {
         return nothing;
     }
     of_classification(page, source, classification, Some(&around))
 }
 
-/// Whether a text is one article's by its kind. A short one must say something, and on a page that asks for a password it
-/// may be no more than that. A guess has no score that says anything.
-fn is_article(classification: &Classification, page: &Page) -> bool {
-    let is_told = classification.text.iter().any(|at| page.paragraphs()[*at].is_running_text());
-    let is_short = classification.text.len() <= FEW_PARAGRAPHS && is_told && !walls::asks_password(page);
-    let least = if is_short { MIN_SHORT } else { MIN_ARTICLE };
-    classification.score == 0 || classification.article + classification.score >= least
+/// Whether a text may be one article's by its kind. A guess has no score that says anything.
+fn may_be_article(classification: &Classification) -> bool {
+    classification.score == 0 || classification.article + classification.score >= MIN_SHORT
 }
 
-/// Whether most of a text announces other pages, where the page is not clearly an article.
-fn is_list(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
-    let own = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
+/// Whether a text is one article's by its kind, and does not announce other pages most of all. What stands below a headline
+/// and is the page's own may be short, but must say something, and on a page that asks for a password it may be no more than
+/// that.
+fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
+    let comments = around.comments(|_| false);
+    let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
+    let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !comments[*at]).collect();
+    let is_told = own.iter().any(|at| page.paragraphs()[*at].is_running_text());
+    let is_short = own.len() < FEW_PARAGRAPHS && is_told && !walls::asks_password(page);
+    let least = if is_short { MIN_SHORT } else { MIN_ARTICLE };
     let chars = |at: usize| page.paragraphs()[at].chars;
-    let listed: u32 = own().filter(|at| around.announces_another(*at)).map(chars).sum();
-    classification.article < CLEAR_ARTICLE && 10 * listed > LISTED_OF_TEN * own().map(chars).sum::<u32>()
+    let listed: u32 = all().filter(|at| around.announces_another(*at)).map(chars).sum();
+    let is_list = classification.article < CLEAR_ARTICLE && 10 * listed > LISTED_OF_TEN * all().map(chars).sum::<u32>();
+    let is_by_kind = classification.score == 0 || classification.article + classification.score >= least;
+    is_by_kind && (is_short || !is_list)
 }
 
 /// The headline, and what may be text in the element that holds most of it; nothing where too little is running text.
 fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
     let all = 0..page.paragraphs().len();
     let mut guess: Vec<usize> = all.clone().filter(|at| classification.probabilities[*at] >= GUESS).collect();
-    let inside = around_most(page, &guess).map_or(all, |holder| page.paragraphs_in(holder));
+    let inside = lengths::around_most(page, &guess).map_or(all, |holder| page.paragraphs_in(holder));
     guess.retain(|at| inside.contains(at) && classification.headline != Some(*at));
     guess.extend(classification.headline);
     guess.sort_unstable();
     let running = guess.iter().map(|at| &page.paragraphs()[*at]).filter(|paragraph| paragraph.is_running_text());
     (running.map(|paragraph| paragraph.chars).sum::<u32>() >= MIN_GUESS).then_some(guess)
-}
-
-/// The innermost element that holds most of these paragraphs.
-fn around_most(page: &Page, paragraphs: &[usize]) -> Option<ElementId> {
-    let lengths = lengths::of(page, paragraphs, |_| true);
-    let within = |id| u64::from(lengths.within(&page.paragraphs_in(id)));
-    page.ids().rev().find(|id| 10 * within(*id) >= MOST_OF_TEN * u64::from(lengths.all()))
 }
 
 /// Whether a page with a text says that it is one article: a report of two sentences has less text than what is announced
@@ -136,6 +126,10 @@ fn of_classification(
     around: Option<&Surroundings>,
 ) -> Cut {
     if let Some(around) = around {
+        if classification.headline.is_none() {
+            classification.headline = around.headline_before(&classification.text);
+            classification.text.splice(0..0, classification.headline);
+        }
         around.add_siblings(&mut classification.text, &classification.probabilities);
         own::add(page, source.url, &mut classification.text);
     }
@@ -148,49 +142,9 @@ fn of_classification(
     let mut trimmed = trimmed(page, source, classification);
     if let Some(around) = around {
         once::first_article(page, &mut trimmed);
-        drop_surroundings(page, around, &mut trimmed);
-        drop_notice(page, &mut trimmed);
+        beside::take_out(page, around, &mut trimmed);
     }
     Cut { method: Method::Classifier, trimmed: Ok(trimmed), score, certainty }
-}
-
-/// Takes out what stands below a title above readers' comments or among rows that are made as comments are, where as much as
-/// an article has is left, and what announces other pages beside the text: the classifier sees sentences.
-fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
-    let comments = around.comments(|_| false);
-    let chars = |at: &usize| page.paragraphs()[*at].chars;
-    let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
-    if left >= goldminer::MIN_ARTICLE {
-        cut.drop_kept(ParagraphReason::Comment, |at| comments[at]);
-    }
-    let Some(first) = cut.paragraphs.iter().position(|at| around.announces_another(*at)) else { return };
-    // A list inside of the text is its own, as that of the ten best is.
-    if cut.paragraphs[..first].iter().map(chars).sum::<u32>() >= MIN_BESIDE {
-        let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
-        let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
-        let inside = around_most(page, &own).map_or(0..page.paragraphs().len(), |holder| page.paragraphs_in(holder));
-        cut.drop_kept(ParagraphReason::Teaser, |at| around.announces_another(at) && !inside.contains(&at));
-    }
-}
-
-/// Takes out a notice that asks for consent, wherever it stands: an element beside that of the article, in which half of the
-/// paragraphs speak of that, on a page with a button to answer.
-fn drop_notice(page: &Page, cut: &mut Trimmed) {
-    let has_button = page.elements_of(Tag::Button).next().is_some();
-    let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);
-    let speaking: Vec<usize> = cut.paragraphs.iter().copied().filter(speaks).collect();
-    if speaking.len() < MIN_NOTICE {
-        return;
-    }
-    let Some(notice) = around_most(page, &speaking) else { return };
-    let inside = page.paragraphs_in(notice);
-    let (within, beside): (Vec<usize>, Vec<usize>) = cut.paragraphs.iter().partition(|at| inside.contains(at));
-    let is_notice = 2 * speaking.iter().filter(|at| inside.contains(at)).count() >= within.len();
-    let is_beside = |article: ElementId| !page.is_within(article, notice) && !page.is_within(notice, article);
-    let chars: u32 = beside.iter().map(|at| page.paragraphs()[*at].chars).sum();
-    if is_notice && chars >= MIN_BESIDE && around_most(page, &beside).is_some_and(is_beside) {
-        cut.drop_kept(ParagraphReason::Wall, |at| inside.contains(&at));
-    }
 }
 
 fn trimmed(page: &Page, source: &SourcePage<'_>, classification: Classification) -> Trimmed {
@@ -224,29 +178,6 @@ mod tests {
             })
             .collect();
         Page::parse(format!("<title>Portal</title><ul>{menu}</ul><div>{}</div><ul>{menu}</ul>", text.join(" ")))
-    }
-
-    fn texts(html: &str) -> Vec<String> {
-        let (page, domain) = (Page::parse(html.to_owned()), Domain::named("portal.example"));
-        let cut = article(&page, &SourcePage::new(b"", &domain), &Classifier::of(Convention::Article));
-        cut.trimmed.unwrap().paragraphs.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
-    }
-
-    #[test]
-    fn readers_comments_below_their_title_are_no_text_of_a_page_that_is_judged_alone() {
-        let told = |n: usize| {
-            let sentence =
-                format!("In week {n} the council met, and asked what they thought of the bridge and the {n} boats. ");
-            format!("<p>{}</p>", sentence.repeat(3))
-        };
-        let article: String = (1..9).map(told).collect();
-        let page = |title: &str| {
-            let said =
-                "<p>I was there that night, and it was nothing like what you write of the council and its boats.</p>";
-            format!("<title>Rain in Rome</title><body><h1>Rain in Rome</h1>{article}<h3>{title}</h3>{}", said.repeat(2))
-        };
-        assert_eq!(texts(&page("ความคิดเห็น")).len(), 9);
-        assert!(texts(&page("What was said there")).len() > 9, "a title of another kind");
     }
 
     #[test]

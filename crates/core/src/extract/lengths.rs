@@ -1,10 +1,13 @@
 //! How long the text is that a cut keeps of any stretch of a page: sums over its paragraphs, so that each question is a look
 //! however many are asked.
 
-use goldminer_html::{Page, Paragraph};
+use goldminer_html::{ElementId, Page, Paragraph};
 
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::Trimmed;
+
+/// So many of ten characters are most.
+const MOST_OF_TEN: u64 = 7;
 
 /// Characters of the running text in it.
 pub(super) fn of_running_text(page: &Page, cut: &Trimmed) -> Sums {
@@ -17,4 +20,11 @@ pub(super) fn of(page: &Page, kept: &[usize], counts: impl Fn(&Paragraph) -> boo
     let kept = kept.iter().map(|at| (*at, &page.paragraphs()[*at]));
     kept.filter(|(_, paragraph)| counts(paragraph)).for_each(|(at, paragraph)| lengths[at] = paragraph.chars);
     Sums::of(lengths)
+}
+
+/// The innermost element that holds most of these paragraphs.
+pub(super) fn around_most(page: &Page, paragraphs: &[usize]) -> Option<ElementId> {
+    let lengths = of(page, paragraphs, |_| true);
+    let within = |id| u64::from(lengths.within(&page.paragraphs_in(id)));
+    page.ids().rev().find(|id| 10 * within(*id) >= MOST_OF_TEN * u64::from(lengths.all()))
 }

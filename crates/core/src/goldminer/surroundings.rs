@@ -39,6 +39,11 @@ impl Surroundings {
         self.model.blocks[paragraph].teaser
     }
 
+    /// The headline of a page that marks it as none, where it stands before all that is text.
+    pub(crate) fn headline_before(&self, text: &[usize]) -> Option<usize> {
+        self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
+    }
+
     /// Adds to a long text the siblings of its paragraphs that are made like them, where half of these belong to it, jusText
     /// does not refuse them, and the classifier does not either.
     pub(crate) fn add_siblings(&self, text: &mut Vec<usize>, probabilities: &[u16]) {

@@ -8,6 +8,8 @@
 
 mod words;
 
+use std::ops::Range;
+
 use goldminer_html::text::script;
 use goldminer_html::{Page, Tag};
 
@@ -88,7 +90,7 @@ pub(super) fn take_out(
     };
     let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
     let Some((wall, _)) = wall.copied() else {
-        if only_asks_consent(page) {
+        if only_asks_consent(page) && !stands_beside_notice(page, &cut.paragraphs) {
             return WallRemainder::Nothing;
         }
         return if calls.is_empty() && all < SHORT && declares() { left(all) } else { WallRemainder::Whole };
@@ -118,6 +120,22 @@ pub(super) fn asks_password(page: &Page) -> bool {
 /// Whether a page asks for consent and says nothing else.
 pub(super) fn only_asks_consent(page: &Page) -> bool {
     page.running_chars() <= MAX_CUT_OFF && asks_consent(page)
+}
+
+/// The notice that asks for consent: the innermost element that holds several paragraphs, and all that speak of it.
+fn notice(page: &Page) -> Option<Range<usize>> {
+    let speaks = |at: &usize| speaks_of_consent(&page.paragraphs()[*at].text);
+    let mut speaking = (0..page.paragraphs().len()).filter(speaks);
+    let first = speaking.next()?;
+    let last = speaking.next_back().unwrap_or(first);
+    let mut around = page.ancestors_and_self(page.paragraphs()[first].element?).map(|id| page.paragraphs_in(id));
+    around.find(|held| held.len() > 1 && held.contains(&last))
+}
+
+/// Whether some of a text stands beside the notice that asks for consent.
+fn stands_beside_notice(page: &Page, text: &[usize]) -> bool {
+    let is_running = |at: &&usize| page.paragraphs()[**at].is_running_text();
+    notice(page).is_some_and(|notice| text.iter().filter(is_running).any(|at| !notice.contains(at)))
 }
 
 /// Whether half of a page's running text or more asks for consent, and there is a button to answer with.
@@ -228,6 +246,9 @@ mod tests {
         assert!(whole(about), "nothing can be answered");
         assert!(!whole(&format!("{about}{button}")));
         assert!(whole(&format!("<h1>Rain</h1>{}<p>{ask}</p>{button}", leads(3))), "beside an article");
+        let notice = format!("<div id=n><h2>Before you go on</h2><p>{cookies}</p><p>{ask}</p>{button}</div>");
+        assert!(whole(&format!("<div><h1>Rain in town</h1>{}</div>{notice}", leads(1))), "beside a short one");
+        assert!(!whole(&notice));
     }
 
     #[test]

@@ -1,0 +1,187 @@
+//! What stands beside an article and reads like it: comments below it, announcements of other pages, notices that ask for
+//! consent, invitations to a letter. They are told by what stands around them, where a text of the page's own is left.
+
+use std::ops::Range;
+
+use goldminer_html::{ElementId, Page, Tag};
+
+use crate::extract::lengths::{self, around_most};
+use crate::extract::walls;
+use crate::goldminer::trim::{ParagraphReason, Trimmed};
+use crate::goldminer::{MIN_ARTICLE, Surroundings};
+
+/// So many paragraphs that speak of consent make a notice.
+const MIN_NOTICE: usize = 2;
+
+/// What stands before announcements of other pages is an article from so many characters on.
+const MIN_BESIDE: u32 = 200;
+
+/// What invites to a letter has no more paragraphs.
+const MAX_SIGN_UP: usize = 6;
+
+/// Takes all of them out of a cut.
+pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
+    drop_surroundings(page, around, cut);
+    drop_notice(page, cut);
+    drop_sign_up(page, cut);
+}
+
+/// Takes out what stands below a title above readers' comments or among rows that are made as comments are, where as
+/// much as an article has is left, and what announces other pages beside the text: the classifier sees sentences.
+fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
+    let comments = around.comments(|_| false);
+    let chars = |at: &usize| page.paragraphs()[*at].chars;
+    let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
+    if left >= MIN_ARTICLE {
+        cut.drop_kept(ParagraphReason::Comment, |at| comments[at]);
+    }
+    let Some(first) = cut.paragraphs.iter().position(|at| around.announces_another(*at)) else { return };
+    if cut.paragraphs[..first].iter().map(chars).sum::<u32>() >= MIN_BESIDE {
+        let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
+        let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
+        let holder = around_most(page, &own);
+        // A list inside of the text is its own, as that of the ten best is.
+        let inside = holder.map_or(0..page.paragraphs().len(), |holder| page.paragraphs_in(holder));
+        let listed =
+            || cut.paragraphs.iter().copied().filter(|at| inside.contains(at) && around.announces_another(*at));
+        let is_list = holder.is_some_and(|holder| is_list_below(page, holder, &own, listed()));
+        cut.drop_kept(ParagraphReason::Teaser, |at| around.announces_another(at) && (is_list || !inside.contains(&at)));
+    }
+}
+
+/// Whether all that announces other pages in the element of the text stands in one element there, below the text.
+fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl Iterator<Item = usize>) -> bool {
+    let part = |at: usize| {
+        let element = page.paragraphs()[at].element?;
+        page.ancestors_and_self(element).take_while(|id| *id != holder).last()
+    };
+    let Some(first) = listed.next() else { return false };
+    let behind = first..page.paragraphs_in(holder).end;
+    let goes_on = |at: &usize| behind.contains(at) && page.paragraphs()[*at].is_running_text();
+    !own.iter().any(goes_on) && listed.all(|at| part(at) == part(first))
+}
+
+/// Takes out a notice that asks for consent, wherever it stands: an element beside that of the article, in which half of the
+/// paragraphs speak of that, on a page with a button to answer.
+fn drop_notice(page: &Page, cut: &mut Trimmed) {
+    let has_button = page.elements_of(Tag::Button).next().is_some();
+    let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);
+    let speaking: Vec<usize> = cut.paragraphs.iter().copied().filter(speaks).collect();
+    if speaking.len() < MIN_NOTICE {
+        return;
+    }
+    let Some(notice) = around_most(page, &speaking) else { return };
+    let inside = page.paragraphs_in(notice);
+    let (within, beside): (Vec<usize>, Vec<usize>) = cut.paragraphs.iter().partition(|at| inside.contains(at));
+    let is_notice = 2 * speaking.iter().filter(|at| inside.contains(at)).count() >= within.len();
+    let is_beside = |article: ElementId| !page.is_within(article, notice) && !page.is_within(notice, article);
+    let is_told = beside.iter().any(|at| page.paragraphs()[*at].is_running_text());
+    if is_notice && is_told && around_most(page, &beside).is_some_and(is_beside) {
+        cut.drop_kept(ParagraphReason::Wall, |at| inside.contains(&at));
+    }
+}
+
+/// Takes out what stands around a field for an e-mail address, as far as it holds few paragraphs beside the text.
+fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
+    let is_mail =
+        |id: &ElementId, name: &str| page.attribute(*id, name).is_some_and(|is| is.to_lowercase().contains("mail"));
+    for field in page.elements_of(Tag::Input).filter(|id| ["type", "name", "id"].iter().any(|name| is_mail(id, name))) {
+        let lengths = lengths::of(page, &cut.paragraphs, |_| true);
+        let is_beside = |held: &Range<usize>| {
+            held.len() <= MAX_SIGN_UP
+                && 2 * lengths.within(held) < lengths.all()
+                && cut.headline.is_none_or(|at| !held.contains(&at))
+        };
+        let around = page.ancestors_and_self(field).map(|id| page.paragraphs_in(id)).take_while(is_beside).last();
+        around.into_iter().for_each(|around| cut.drop_kept(ParagraphReason::Outside, |at| around.contains(&at)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::{Extractor, SourcePage};
+    use goldminer_html::address::Domain;
+
+    fn texts(html: &str) -> Vec<String> {
+        let domain = Domain::named("portal.example");
+        let document = Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), None);
+        document
+            .map(|document| document.paragraphs.iter().map(|own| own.text.to_string()).collect())
+            .unwrap_or_default()
+    }
+
+    fn told(n: usize) -> String {
+        let sentence =
+            format!("In week {n} the council met, and asked what they thought of the bridge and the {n} boats. ");
+        format!("<p>{}</p>", sentence.repeat(3))
+    }
+
+    fn story(paragraphs: usize) -> String {
+        (1..=paragraphs).map(told).collect()
+    }
+
+    fn page(inside: &str) -> String {
+        format!("<title>Rain in Rome</title><body><ul><li><a href=/a>News</a></ul>{inside}<p>The portal")
+    }
+
+    /// Other pages, with what they begin with.
+    fn announced(pages: usize) -> String {
+        (1..=pages)
+            .map(|n| {
+                format!(
+                    "<div class=t><h3><a href=/{n}>The mayor of town {n} was chosen</a></h3><p>{} {n}</p></div>",
+                    "Many had come to the old hall that night, and most of them were against what the mayor wants."
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn readers_comments_below_their_title_are_no_text_of_a_page_that_is_judged_alone() {
+        let page = |title: &str| {
+            let said =
+                "<p>I was there that night, and it was nothing like what you write of the council and its boats.</p>";
+            let head = "<title>Rain in Rome</title><body><h1>Rain in Rome</h1>";
+            format!("{head}{}<h3>{title}</h3>{}", story(8), said.repeat(2))
+        };
+        assert_eq!(texts(&page("ความคิดเห็น")).len(), 9);
+        assert!(texts(&page("What was said there")).len() > 9, "a title of another kind");
+    }
+
+    #[test]
+    fn a_list_of_other_pages_in_one_element_below_the_text_is_none_of_it() {
+        let list = format!("<div><div class=more>{}</div></div>", announced(5));
+        let in_parts: String = (1..8).map(|n| format!("<div class=x><div>{}</div></div>", told(n))).collect();
+        let inside = |list: &str| texts(&page(&format!("<main><h1>Rain in Rome</h1>{in_parts}{list}</main>")));
+        assert_eq!(inside(&list).len(), 8, "{:?}", inside(&list));
+    }
+
+    #[test]
+    fn a_report_of_two_sentences_above_a_list_of_other_pages_is_an_article() {
+        let brief =
+            format!("<main><article><h1>Rain in Rome</h1>{}</article><aside>{}</aside></main>", told(1), announced(5));
+        assert_eq!(texts(&page(&brief)).len(), 2, "{:?}", texts(&page(&brief)));
+        assert!(texts(&page(&format!("<main><h1>Rain in Rome</h1>{}</main>", announced(9)))).is_empty());
+    }
+
+    #[test]
+    fn an_invitation_to_a_letter_is_no_text_whatever_it_is_called() {
+        let field = "<form><input type=email></form>";
+        let left = |html: &str| {
+            let page = Page::parse(format!("<article><h1>Rain in Rome</h1>{html}</article>"));
+            let mut cut = Trimmed::of((0..page.paragraphs().len()).collect(), Some(0));
+            drop_sign_up(&page, &mut cut);
+            cut.paragraphs.len()
+        };
+        let letter = |field: &str| {
+            let letter =
+                "<h4>Every Thursday</h4><p>We send you what matters here, and nothing else, in one letter.</p>";
+            left(&format!("{}<div class=x7>{letter}{field}</div>{}", story(4), story(4)))
+        };
+        assert_eq!(letter(field), 9);
+        assert_eq!(letter("<form><input name=user_mail></form>"), 9);
+        assert_eq!(letter("<form><input type=search></form>"), 11);
+        assert_eq!(left(&format!("<div>{}{field}</div>", story(3))), 4, "the text's own element");
+    }
+}
