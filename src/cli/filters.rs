@@ -64,7 +64,7 @@ impl FilterArgs {
             ("--rights", rights.join(",")),
             ("--min-chars", Some(self.min_chars).filter(|min| *min > 0).iter().map(ToString::to_string).collect()),
             ("--min-confidence", self.min_confidence.iter().map(|min| min.probability().to_string()).collect()),
-            ("--keep-unjudged", self.keep_unjudged.then(|| "yes".to_owned()).unwrap_or_default()),
+            ("--keep-unjudged", if self.keep_unjudged { "yes".to_owned() } else { String::new() }),
         ];
         all.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value))
     }

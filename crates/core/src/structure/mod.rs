@@ -186,7 +186,7 @@ impl Maker<'_, '_> {
             && page.links_in(&page.paragraphs()[at..=at]).last().is_some_and(edits)
         {
             let begin = inline.text[..begin].trim_end().len();
-            inline.cut(&[begin..inline.text.len()]);
+            inline.cut(std::slice::from_ref(&(begin..inline.text.len())));
         }
     }
 

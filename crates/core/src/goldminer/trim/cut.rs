@@ -25,6 +25,8 @@ const MIN_POINT: u32 = 40;
 
 /// An answer that is repeated has no more words.
 const MAX_ANSWER: u32 = 6;
+/// The heading of a section has no more characters.
+const MAX_HEADING: u32 = 300;
 /// What announces a link has no more bytes.
 const MAX_ANNOUNCEMENT: usize = 40;
 /// From this share of its characters in links on, a paragraph is nothing but a link.
@@ -117,6 +119,10 @@ pub(super) struct Inside<'t> {
     /// By block: whether it lies in one of them.
     pub blocks: Vec<bool>,
     core: Option<u32>,
+    /// By node: whether it is a section of a text.
+    sections: Vec<bool>,
+    /// What several headings of the page say, as what labels advertisements does.
+    repeated_headings: FxHashSet<u64>,
     /// What several links of the cut are announced by.
     announcements: FxHashSet<&'t str>,
 }
@@ -135,7 +141,13 @@ impl<'t> Inside<'t> {
                 blocks[model.nodes[node].blocks.clone()].fill(true);
             }
         }
-        let mut inside = Self { cut, model, shapes, slices, blocks, core: None, announcements: FxHashSet::default() };
+        let sections = model.nodes.iter().map(|node| is_section(node, cut, model, shapes)).collect();
+        let mut met = FxHashSet::default();
+        let headings = model.blocks.iter().filter(|block| block.heading).map(|block| block.text);
+        let repeated_headings = headings.filter(|heading| !met.insert(*heading)).collect();
+        let announcements = FxHashSet::default();
+        let mut inside =
+            Self { cut, model, shapes, slices, blocks, core: None, sections, repeated_headings, announcements };
         inside.core = inside.find_core();
         let mut met = FxHashSet::default();
         let inside_of = (0..inside.blocks.len()).filter(|at| inside.blocks[*at]);
@@ -151,11 +163,10 @@ impl<'t> Inside<'t> {
             let is_holder =
                 |tag| matches!(tag, Tag::Div | Tag::Td | Tag::Article | Tag::Section | Tag::Main | Tag::Body);
             // What holds one paragraph, or a section, is a part of what holds the text.
-            let is_part = |node: &Node| node.blocks.len() == 1 || self.is_section(node);
+            let is_part = |node: u32| self.model.nodes[node as usize].blocks.len() == 1 || self.sections[node as usize];
             let holders = || self.model.ancestors_of_block(at).filter(|node| is_holder(self.tag(*node)));
             let is_inside = |node: &Node| self.blocks[node.blocks.start] && self.blocks[node.blocks.end - 1];
-            let whole = holders().map(|node| (node, &self.model.nodes[node as usize]));
-            let whole = { whole }.find(|(_, node)| !is_part(node) && is_inside(node)).map(|(node, _)| node);
+            let whole = holders().find(|node| !is_part(*node) && is_inside(&self.model.nodes[*node as usize]));
             if let Some(node) = whole.or_else(|| holders().next()) {
                 good[node as usize] += self.model.blocks[at].weight;
             }
@@ -237,7 +248,7 @@ impl<'t> Inside<'t> {
                 }
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
                 let is_box = self.shapes.meaning(node.shape).boilerplate && !holds_core;
-                let is_box = is_box && !(self.is_section(node) && self.holds_own_text(node));
+                let is_box = is_box && !(self.sections[at as usize] && self.holds_own_text(node));
                 let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
@@ -254,23 +265,6 @@ impl<'t> Inside<'t> {
                 fates[node.blocks.clone()].fill(fate);
             }
         }
-    }
-
-    /// Whether an element is a section of a text: its name is that of the heading with which it begins, as links lead to it.
-    fn is_section(&self, node: &Node) -> bool {
-        let is_named = || self.shapes.get(node.shape).selector.id.is_some();
-        let may_be = matches!(self.shapes.get(node.shape).tag, Tag::Section | Tag::Div) && !node.blocks.is_empty();
-        if !may_be || !self.model.blocks[node.blocks.start].heading || !is_named() {
-            return false;
-        }
-        let Some(name) = self.cut.page.attribute(node.element, "id") else { return false };
-        let heading = self.cut.page.paragraphs()[self.cut.scope.start + node.blocks.start].text.to_lowercase();
-        let is_of_heading = |word: &&str| heading.split(|c: char| !c.is_alphanumeric()).any(|other| other == *word);
-        let name = name.to_lowercase();
-        let words = name.split(|c: char| !c.is_alphanumeric());
-        let words = words.filter(|word| word.chars().any(char::is_alphabetic));
-        let (all, same) = (words.clone().count(), words.filter(is_of_heading).count());
-        all > 0 && 3 * same >= 2 * all
     }
 
     /// Whether most of an element's text is none that a box has.
@@ -329,8 +323,7 @@ impl<'t> Inside<'t> {
         let block = &self.model.blocks[at];
         let paragraph = &self.cut.page.paragraphs()[self.cut.scope.start + at];
         let mut is_part = block.heading || self.cut.page.is_formula(paragraph);
-        // What labels advertisements is said above each of them.
-        let is_alone = !block.heading || self.model.blocks.iter().filter(|other| other.text == block.text).count() == 1;
+        let is_alone = !block.heading || !self.repeated_headings.contains(&block.text);
         for node in self.model.ancestors_of_block(at) {
             if Some(node) == self.core {
                 return is_part;
@@ -340,7 +333,7 @@ impl<'t> Inside<'t> {
             // What holds nothing else belongs to it, as the frame of a listing does.
             let is_frame = is_part && is_alone && self.model.nodes[node as usize].blocks.len() == 1;
             let is_plain = !shape.is_marked || is_frame || may_be_marked(shape.tag);
-            if !is_plain && !self.is_section(&self.model.nodes[node as usize]) {
+            if !is_plain && !self.sections[node as usize] {
                 return false;
             }
         }
@@ -382,7 +375,7 @@ impl<'t> Inside<'t> {
             }
             let shape = self.shapes.get(self.shape(node));
             let is_plain = !shape.is_marked || may_be_marked(shape.tag);
-            if !is_plain && !self.is_section(&self.model.nodes[node as usize]) {
+            if !is_plain && !self.sections[node as usize] {
                 return false;
             }
         }
@@ -403,6 +396,25 @@ impl<'t> Inside<'t> {
         };
         2 * teasers > all && !self.model.begins_with_own_text(is_declared)
     }
+}
+
+/// Whether an element is a section of a text: its name is that of the heading with which it begins, as links lead to it.
+fn is_section(node: &Node, cut: &Cut<'_>, model: &PageModel, shapes: &Shapes) -> bool {
+    let shape = shapes.get(node.shape);
+    let may_be = matches!(shape.tag, Tag::Section | Tag::Div) && shape.selector.id.is_some();
+    let Some(begins) = may_be.then(|| model.blocks.get(node.blocks.clone())?.first()).flatten() else { return false };
+    let heading = &cut.page.paragraphs()[cut.scope.start + node.blocks.start];
+    if !begins.heading || heading.chars > MAX_HEADING {
+        return false;
+    }
+    let Some(name) = cut.page.attribute(node.element, "id") else { return false };
+    let heading = heading.text.to_lowercase();
+    let is_of_heading = |word: &&str| heading.split(|c: char| !c.is_alphanumeric()).any(|other| other == *word);
+    let name = name.to_lowercase();
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| word.chars().any(char::is_alphabetic));
+    let (all, same) = (words.clone().count(), words.filter(is_of_heading).count());
+    all > 0 && 3 * same >= 2 * all
 }
 
 /// Whether the names on an element of that tag say nothing of a box.
