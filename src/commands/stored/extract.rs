@@ -6,17 +6,16 @@
 use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::Ordering;
 
-use anyhow::bail;
 use goldminer_batch::sources::Sources;
 use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Summary, refuse_units};
-use goldminer_core::{Algorithm, DomainProfile, PageOutcome, ServingProfile, Tally};
+use goldminer_core::{Algorithm, DomainProfile, PageOutcome, ServingProfile};
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::{Clock, CrawlError};
 use goldminer_html::CrawlUrl;
 use goldminer_lab::onion::OnionConfig;
 
-use super::{extract_page, extract_stream, others, reasons, with_counts};
+use super::{extract_page, extract_stream, others, reasons, refuse_nothing, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, UsageError, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard,
@@ -181,22 +180,6 @@ fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> Batch
         filter: Filter::from(&args.filter),
         ..BatchExtractor::by(algorithm).knowing(known)
     }
-}
-
-/// An extraction without a document has failed, whatever the reason.
-pub(super) fn refuse_nothing(pages: u64, documents: u64, tally: &Tally) -> anyhow::Result<Exit> {
-    if documents > 0 {
-        return Ok(Exit::Done);
-    }
-    let filters = [PageOutcome::Filtered, PageOutcome::Undated, PageOutcome::Uncertain];
-    let filtered: u64 = filters.into_iter().map(|outcome| tally.of(outcome)).sum();
-    let advice = match filtered {
-        0 => "`goldminer profile test FILE` shows how a page is read",
-        _ => {
-            "the filters exclude all documents (--language, --domain, --rights, --since, --until, --min-chars, --min-confidence)"
-        }
-    };
-    bail!("no document from {} pages ({}); {advice}", thousands(pages), reasons(tally))
 }
 
 fn describe(summary: &Summary, out: &Path) -> String {

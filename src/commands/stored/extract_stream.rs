@@ -10,8 +10,7 @@ use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
 
-use super::extract::refuse_nothing;
-use super::{others, read, reasons, with_counts};
+use super::{others, read, reasons, refuse_nothing, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,

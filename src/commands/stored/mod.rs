@@ -10,10 +10,12 @@ use std::collections::BTreeMap;
 
 use goldminer_batch::sources::ArchiveStats;
 use goldminer_core::Tally;
+use goldminer_core::extract::domain::PageOutcome;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{counted, thousands};
+use crate::commands::Exit;
 
 /// `3 files, 120 records, 100 pages`
 fn read(stats: &ArchiveStats) -> String {
@@ -35,6 +37,22 @@ fn reasons(tally: &Tally) -> String {
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
+/// An extraction without a document has failed, whatever the reason.
+fn refuse_nothing(pages: u64, documents: u64, tally: &Tally) -> anyhow::Result<Exit> {
+    if documents > 0 {
+        return Ok(Exit::Done);
+    }
+    let filters = [PageOutcome::Filtered, PageOutcome::Undated, PageOutcome::Uncertain];
+    let filtered: u64 = filters.into_iter().map(|outcome| tally.of(outcome)).sum();
+    let advice = match filtered {
+        0 => "`goldminer profile test FILE` shows how a page is read",
+        _ => {
+            "the filters exclude all documents (--language, --domain, --rights, --since, --until, --min-chars, --min-confidence)"
+        }
+    };
+    anyhow::bail!("no document from {} pages ({}); {advice}", thousands(pages), reasons(tally))
+}
+
 /// A summary's fields as JSON, with counts of what is planned or complete.
 fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize); N]) -> Value {
     let mut all = json!(summary);
@@ -44,8 +62,6 @@ fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize);
 
 #[cfg(test)]
 mod tests {
-    use goldminer_core::extract::domain::PageOutcome;
-
     use super::*;
 
     #[test]

@@ -85,7 +85,9 @@ fn an_output_that_is_whole_is_left_alone() {
 fn only_the_domain_whose_profile_was_edited_is_extracted_again() {
     let (world, job) = crawled();
     let (out, profiles) = (world.path("out"), world.path("profiles"));
-    done(with_profiles(goldminer(&["profile", "export"]), &job, &profiles));
+    let mut export = goldminer(&["profile", "export"]);
+    export.arg(&job).arg("-o").arg(&profiles);
+    done(export);
     let changed = || {
         let mut command = extract(&job, &out, &["--changed", "--json"]);
         command.arg("--profiles").arg(&profiles);
@@ -104,11 +106,6 @@ fn only_the_domain_whose_profile_was_edited_is_extracted_again() {
         times(&out).into_iter().filter(|(name, time)| when.get(name) != Some(time)).map(|(name, _)| name).collect();
     assert_eq!(touched, ["courier.example-00000.jsonl.zst"]);
     assert_eq!(before.len(), files(&out).len());
-}
-
-fn with_profiles(mut command: Command, job: &Path, profiles: &Path) -> Command {
-    command.arg(job).arg("--profiles").arg(profiles);
-    command
 }
 
 fn times(out: &Path) -> BTreeMap<String, SystemTime> {

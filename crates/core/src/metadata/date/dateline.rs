@@ -7,10 +7,10 @@ use jiff::civil::Date;
 use super::super::near::{Line, MAX_LINE_CHARS};
 use super::super::own_part::is_own_paragraph;
 use super::customs::Customs;
-use super::grammar::{BESIDE_TIME, is_of_word};
 use super::label::{Label, is_beside, label};
 use super::numbers::may_hold_date;
 use super::sentence::{is_apart, is_sentence, is_within_sentence};
+use super::token::{BESIDE_TIME, is_of_word};
 use super::{DateText, Dated};
 use crate::phrases::{Categories, PHRASES, category};
 

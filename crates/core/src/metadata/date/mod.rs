@@ -1,7 +1,7 @@
 //! Parses the dates of pages into one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as
 //! precise as on the page.
 //!
-//! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`),
+//! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`, over the pieces of `token`),
 //! in the languages, digits and calendars of the web (`month`, `numbers`). Where nothing tells what stands first
 //! (`customs`), `03/04/2026` is two dates, therefore none.
 
@@ -16,6 +16,7 @@ mod sentence;
 #[cfg(test)]
 mod tests;
 mod time;
+mod token;
 
 use std::ops::{Range, RangeInclusive};
 
@@ -25,7 +26,7 @@ use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
 use customs::Customs;
-use grammar::Word;
+use token::Word;
 
 /// Archives of newspapers reach back so far.
 const YEARS: RangeInclusive<i16> = 1800..=2100;
@@ -87,7 +88,7 @@ impl DateText {
         if !numbers::has_year(&lower) && !grammar::has_short_year(&lower) {
             return Self { lower, dates };
         }
-        let tokens = grammar::tokens(&lower);
+        let tokens = token::tokens(&lower);
         let mut at = 0;
         while at < tokens.len() {
             let found = match tokens[at].word {

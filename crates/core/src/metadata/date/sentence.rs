@@ -5,9 +5,9 @@ use goldminer_html::text::script::{is_han_or_kana, is_spaceless};
 
 use super::super::author::PARTICLE;
 use super::super::author::label::is_verb_word;
-use super::grammar::is_of_word;
 use super::label::is_beside;
 use super::numbers::may_hold_date;
+use super::token::is_of_word;
 use super::{DateText, Dated, month};
 use crate::phrases::PHRASES;
 

@@ -3,9 +3,9 @@
 use jiff::civil::Time;
 use jiff::tz::Offset;
 
-use super::grammar::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
 use super::label::stands_beside;
 use super::month::is_weekday;
+use super::token::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
 use crate::phrases::{Categories, PHRASES, Phrase, category};
 
 /// What says which half of the day a time is of, before it or behind.
