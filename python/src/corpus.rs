@@ -442,7 +442,7 @@ fn complete(value: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
     let Ok(dict) = value.cast::<PyDict>() else { return Ok(()) };
     for field in fields {
         match (dict.get_item(field.key)?, field.kind) {
-            (None, schema::Kind::Truth) => dict.set_item(field.key, false)?,
+            (None, schema::Kind::Truth) if !field.is_nullable => dict.set_item(field.key, false)?,
             (None, schema::Kind::Many(_) | schema::Kind::Numbers) => {
                 dict.set_item(field.key, PyList::empty(dict.py()))?
             }
