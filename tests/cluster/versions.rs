@@ -19,8 +19,8 @@ fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_bef
     let refused = cluster.worker("too early").end(LONG);
     assert!(refused.code() == Some(1) && refused.stderr.contains("--adopt"), "{refused:?}");
     let refused = run(cluster.verb("init").arg("--adopt"), LONG);
-    assert!(refused.code() == Some(1) && refused.stderr.contains("end all workers"), "{refused:?}");
-    assert!(refused.stderr.contains("1 of its workers live (of goldminer 0.0.9)"), "{refused:?}");
+    assert!(refused.code() == Some(1) && refused.stderr.contains("stop all workers"), "{refused:?}");
+    assert!(refused.stderr.contains("1 of this crawl's workers (goldminer 0.0.9) are running"), "{refused:?}");
     let found = cluster.number("SELECT max(version) FROM goldminer_schema");
     assert_eq!(found, newest - 1, "the schema was changed under a worker that lives");
 
