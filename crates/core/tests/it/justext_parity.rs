@@ -72,6 +72,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
     let mut answers = BufReader::new(reference.stdout.take().expect("a pipe")).lines();
 
     let mut below = Vec::new();
+    let (mut equal_in_all, mut of_all) = (0, 0);
     for set in SETS {
         let (mut equal, mut all, mut pages, mut pages_equal) = (0, 0, 0, 0);
         for lab::LabPage { path, bytes, columns } in lab::pages(&folder.join(set)).into_iter().step_by(lab::every()) {
@@ -106,9 +107,14 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
         }
         let share = equal as f64 / f64::from(all.max(1) as u32);
         eprintln!("{set}: {equal} of {all} paragraphs equal ({:.3} %), {pages_equal} of {pages} pages", 100.0 * share);
-        if share < BAR {
+        (equal_in_all, of_all) = (equal_in_all + equal, of_all + all);
+        // Of a few pages one that is broken in its own way weighs too much: they are held to the bar together.
+        if share < BAR && lab::every() == 1 {
             below.push(set);
         }
+    }
+    if (equal_in_all as f64) < BAR * f64::from(of_all as u32) {
+        below.push("all sets");
     }
     drop(questions);
     reference.wait().expect("Python ends");
