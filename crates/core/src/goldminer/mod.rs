@@ -39,6 +39,7 @@ use profile::DomainProfile;
 use vocabulary::Meaning;
 
 pub(crate) use manual::PageProfile;
+pub(crate) use page_model::build::leads_to_editing;
 pub use page_model::text_key::text_key;
 pub(crate) use surroundings::Surroundings;
 pub(crate) use thresholds::MIN_ARTICLE;

@@ -22,6 +22,7 @@ use goldminer_html::{ElementId, Page, ParagraphKind as Kind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::document::{DocumentParagraph, Object, ObjectKind};
+use crate::goldminer::leads_to_editing;
 use crate::goldminer::sums::Sums;
 
 use inline::Inline;
@@ -180,7 +181,7 @@ impl Maker<'_, '_> {
     /// Takes the links out of a heading with which its section can be edited, in brackets behind it.
     fn without_editing(&self, inline: &mut Inline, at: usize) {
         let page = self.reader.page;
-        let edits = |(link, _)| page.attribute(link, "href").is_some_and(|href| href.contains("edit"));
+        let edits = |(link, _)| leads_to_editing(page, link);
         let begin = inline.text.rfind('[').filter(|begin| *begin > 0 && inline.text.ends_with(']'));
         if let Some(begin) = begin
             && page.links_in(&page.paragraphs()[at..=at]).last().is_some_and(edits)

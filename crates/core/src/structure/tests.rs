@@ -136,7 +136,11 @@ fn links_to_edit_a_section_are_no_part_of_its_heading() {
     ] {
         assert_eq!(kinds(html)[0].1, "Rain and sun", "{html}");
     }
-    for html in ["<h2>Rain [<a href=/rain.pdf>PDF</a>]</h2>", "<h2>Rain [again]</h2>"] {
+    for html in [
+        "<h2>Rain [<a href=/rain.pdf>PDF</a>]</h2>",
+        "<h2>Rain [<a href=/credits/edition-3>Credits</a>]</h2>",
+        "<h2>Rain [again]</h2>",
+    ] {
         assert!(kinds(html)[0].1.ends_with(']'), "{html}");
     }
 }

@@ -97,8 +97,8 @@ fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) 
     }
     let leads_inside = |id, at: usize| {
         let is_place = |href: &str| href.starts_with('#') && href != "#";
-        let edits = |href: &str| href.contains("edit") && paragraphs[at].text.ends_with(']');
-        page.attribute(id, "href").is_some_and(|href| is_place(href.trim()) || edits(&href))
+        page.attribute(id, "href").is_some_and(|href| is_place(href.trim()))
+            || paragraphs[at].text.ends_with(']') && leads_to_editing(page, id)
     };
     let links: Vec<(usize, bool)> = page
         .links_in(paragraphs)
@@ -110,6 +110,12 @@ fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) 
         .filter(|links| links.iter().all(|(_, inside)| *inside))
         .map(|links| links[0].0)
         .collect()
+}
+
+/// Whether a link leads to where a text is edited, by a word of its address: "edit" in `?action=edit`, not in `/credits`.
+pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
+    let has_word = |href: &str| href.split(|c: char| !c.is_alphanumeric()).any(|word| word == "edit");
+    page.attribute(link, "href").is_some_and(|href| has_word(&href))
 }
 
 /// The nodes, and for each paragraph its innermost one.
