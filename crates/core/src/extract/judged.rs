@@ -31,7 +31,7 @@ const CLEAR_ARTICLE: u16 = 750;
 
 /// What the classifier takes for text.
 pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
-    let around = (classifier.convention() == Convention::Article).then(|| Surroundings::of(page, source.url));
+    let around = (classifier.convention() == Convention::Article).then(|| surroundings(page, source));
     of_classification(page, source, classifier.classify(page), around.as_ref())
 }
 
@@ -62,11 +62,16 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     if !may_be_article(&classification) && !is_declared() {
         return nothing;
     }
-    let around = Surroundings::of(page, source.url);
+    let around = surroundings(page, source);
     if !is_article(&classification, page, &around) && !is_declared() {
         return nothing;
     }
     of_classification(page, source, classification, Some(&around))
+}
+
+/// What stands around the text of a page of which no other page is known.
+fn surroundings(page: &Page, source: &SourcePage<'_>) -> Surroundings {
+    Surroundings::of(page, source.url, |_| false)
 }
 
 /// Whether a text may be one article's by its kind. A guess has no score that says anything.
@@ -78,9 +83,8 @@ fn may_be_article(classification: &Classification) -> bool {
 /// and is the page's own may be short, but must say something, and on a page that asks for a password it may be no more than
 /// that.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
-    let comments = around.comments(|_| false);
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
-    let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !comments[*at]).collect();
+    let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();
     let is_told = own.iter().any(|at| page.paragraphs()[*at].is_running_text());
     let is_short = own.len() < FEW_PARAGRAPHS && is_told && !walls::asks_password(page);
     let least = if is_short { MIN_SHORT } else { MIN_ARTICLE };
@@ -115,7 +119,7 @@ fn is_declared(page: &Page, classification: &Classification) -> bool {
 pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Option<Cut> {
     let classification = classifier.classify(page);
     let is_clear = classifier.convention() == Convention::Article && classification.article >= CLEAR_ARTICLE;
-    is_clear.then(|| of_classification(page, source, classification, Some(&Surroundings::of(page, source.url))))
+    is_clear.then(|| of_classification(page, source, classification, Some(&surroundings(page, source))))
 }
 
 /// The cut of what is taken for text; where that is to be an article, with what stands around it in mind.

@@ -173,9 +173,8 @@ impl<'p> Own<'p> {
         if inside.is_empty() || inside.clone().any(|at| self.is_text[at]) {
             return None;
         }
-        let tag = element.map_or(Tag::Math, |id| page.element(id).tag);
         let is_listing = element.is_none_or(|id| is_code(page, id));
-        let is_table = tag == Tag::Table;
+        let is_table = element.is_some_and(|id| page.element(id).tag == Tag::Table);
         let mut whole =
             Whole { element, inside: inside.clone(), framed: inside.clone(), around: 0..0, is_listing, is_table };
         let parent = |id: ElementId| page.element(id).parent;
@@ -257,9 +256,9 @@ impl<'p> Own<'p> {
         let links = paragraphs.iter().filter(|paragraph| 2 * paragraph.link_chars > paragraph.chars).count();
         // A table whose cells are mostly links is a list of other pages, or of references.
         let leads_away = || self.domain.as_ref().is_some_and(|own| leads_away(page, element, own));
-        let has_few_links = 2 * links <= paragraphs.len() || leads_away();
+        let has_few_links = || 2 * links <= paragraphs.len() || leads_away();
         match page.element(element).tag {
-            Tag::Table => whole.is_listing || has_few_links && Cells::of(page, element).is_some(),
+            Tag::Table => whole.is_listing || has_few_links() && Cells::of(page, element).is_some(),
             Tag::Blockquote => links == 0 || leads_away(),
             Tag::Ul | Tag::Ol | Tag::Dl => paragraphs.iter().all(|paragraph| paragraph.link_chars == 0),
             Tag::Pre => whole.is_listing || links == 0,

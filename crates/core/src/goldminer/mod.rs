@@ -113,7 +113,8 @@ pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
 /// assert_eq!(goldminer::comments(&page, None, None), [false, true]);
 /// ```
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
-    Surroundings::of(page, url).comments(|text| profile.is_some_and(|profile| profile.is_repeated(text)))
+    let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
+    Surroundings::of(page, url, is_repeated).into_comments()
 }
 
 #[cfg(test)]

@@ -18,20 +18,27 @@ const MAY_BE_TEXT: u16 = 100;
 /// A page that is looked at without a profile.
 pub(crate) struct Surroundings {
     model: PageModel,
-    shapes: Shapes,
+    comments: Vec<bool>,
 }
 
 impl Surroundings {
-    pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>) -> Self {
+    /// `is_repeated` tells of texts that come again on other pages.
+    pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> Self {
         let mut shapes = Shapes::default();
         let judged = page_classes::classify(page, None);
         let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
-        Self { model, shapes }
+        let comments = model.comments(&shapes, is_repeated);
+        Self { model, comments }
     }
 
-    /// Which paragraphs stand among readers' comments. `is_repeated` tells of texts that come again on other pages.
-    pub(crate) fn comments(&self, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
-        self.model.comments(&self.shapes, is_repeated)
+    /// Whether a paragraph stands among readers' comments.
+    pub(crate) fn is_comment(&self, paragraph: usize) -> bool {
+        self.comments[paragraph]
+    }
+
+    /// The same of all paragraphs.
+    pub(crate) fn into_comments(self) -> Vec<bool> {
+        self.comments
     }
 
     /// Whether a paragraph stands in a list of linked titles with a text each: three or more siblings that are made alike.

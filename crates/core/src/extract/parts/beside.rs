@@ -29,11 +29,10 @@ pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
 /// Takes out what stands below a title above readers' comments or among rows that are made as comments are, where as
 /// much as an article has is left, and what announces other pages beside the text: the classifier sees sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
-    let comments = around.comments(|_| false);
     let chars = |at: &usize| page.paragraphs()[*at].chars;
-    let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
+    let left: u32 = cut.paragraphs.iter().filter(|at| !around.is_comment(**at)).map(chars).sum();
     if left >= MIN_ARTICLE {
-        cut.drop_kept(ParagraphReason::Comment, |at| comments[at]);
+        cut.drop_kept(ParagraphReason::Comment, |at| around.is_comment(at));
     }
     let Some(first) = cut.paragraphs.iter().position(|at| around.announces_another(*at)) else { return };
     if cut.paragraphs[..first].iter().map(chars).sum::<u32>() >= MIN_BESIDE {
@@ -85,15 +84,18 @@ fn drop_notice(page: &Page, cut: &mut Trimmed) {
 fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
     let is_mail =
         |id: &ElementId, name: &str| page.attribute(*id, name).is_some_and(|is| is.to_lowercase().contains("mail"));
+    let mut lengths = lengths::of(page, &cut.paragraphs, |_| true);
     for field in page.elements_of(Tag::Input).filter(|id| ["type", "name", "id"].iter().any(|name| is_mail(id, name))) {
-        let lengths = lengths::of(page, &cut.paragraphs, |_| true);
         let is_beside = |held: &Range<usize>| {
             held.len() <= MAX_SIGN_UP
                 && 2 * lengths.within(held) < lengths.all()
                 && cut.headline.is_none_or(|at| !held.contains(&at))
         };
         let around = page.ancestors_and_self(field).map(|id| page.paragraphs_in(id)).take_while(is_beside).last();
-        around.into_iter().for_each(|around| cut.drop_kept(ParagraphReason::Outside, |at| around.contains(&at)));
+        if let Some(around) = around.filter(|around| lengths.within(around) > 0) {
+            cut.drop_kept(ParagraphReason::Outside, |at| around.contains(&at));
+            lengths = lengths::of(page, &cut.paragraphs, |_| true);
+        }
     }
 }
 
