@@ -25,7 +25,7 @@ pub(crate) const BLOCK: char = '¦';
 /// Letters that say *and* at the beginning of the next name.
 const PREFIXES: [char; 2] = ['و', 'ו'];
 /// A name in Han has so many characters.
-const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
+pub(crate) const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// What stands between two parts of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
 use super::PARTICLE;
-use super::joined::BLOCK;
+use super::joined::{BLOCK, HAN_CHARS};
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Verbs and prepositions before a name, and nouns, which a colon or the like follows.
@@ -60,7 +60,7 @@ pub(crate) fn parts(line: &str) -> Vec<&str> {
 /// "記者王小明／台北報導": a name in Han that a bar ends.
 fn han_name(text: &str) -> Option<&str> {
     let (name, _) = text.split_once(['／', '/', '｜'])?;
-    ((2..=4).contains(&name.chars().count()) && name.chars().all(is_han_or_kana)).then_some(name)
+    (HAN_CHARS.contains(&name.chars().count()) && name.chars().all(is_han_or_kana)).then_some(name)
 }
 
 /// The name before a label that stands behind it, and the label: "김철수 기자".
