@@ -11,7 +11,8 @@ use goldminer_lab::train::{FOLDS, Kind, Trainer, fold};
 use crate::lab::{self, LabPage};
 
 /// The sets whose golds leave comments out, as `classifier/NOTICE.md` has them; those that keep them.
-const ARTICLES: [&str; 6] = ["big9-2009", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1", "wcxb-dev"];
+pub(crate) const ARTICLES: [&str; 6] =
+    ["big9-2009", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1", "wcxb-dev"];
 const PAGES: [&str; 2] = ["cleaneval-final", "wcxb-dev"];
 /// The kinds of pages of a set that has several which are no articles.
 pub(crate) const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
