@@ -1,5 +1,6 @@
 //! Finds many phrases in one pass over a text, in any case of ASCII. The first bytes say at which places phrases may begin;
-//! there they are compared. An automaton takes longer to build than hundreds of pages to read.
+//! there they are compared. The automata of `aho-corasick` search as fast, but take 11 million instructions to build (the one
+//! of states in a table, 99), and one page from the shell may take 25.
 
 use std::borrow::Cow;
 use std::ops::Range;
