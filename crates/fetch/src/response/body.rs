@@ -56,9 +56,19 @@ pub(crate) async fn receive(
     };
     let mut pace = Pace::new(limits, deadline);
     let mut bytes = Vec::new();
+    // What a connection reads ahead is memory too: a file that says how long it is waits before its first byte.
+    let mut is_long = accept == Accept::Robots && announced_bytes(head) > SHORT_BYTES;
     let mut decided = None;
     let mut look_at = kind::SNIFFED_BYTES;
     let truncated = loop {
+        if is_long {
+            let began = clock::now();
+            // A lease that waited without end would keep its place from others.
+            if timeout(limits.total, room.take(files, domain)).await.is_err() {
+                break Some(Truncation::Time);
+            }
+            pace.rest(clock::now().duration_since(began));
+        }
         let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let chunk = match timeout_at(pace.next_check(), frame).await {
             // Trailers say nothing that we use.
@@ -70,17 +80,10 @@ pub(crate) async fn receive(
             Ok(Some(Err(_))) => break Some(Truncation::Unspecified),
             Err(_) => bytes::Bytes::new(),
         };
-        if accept == Accept::Robots && bytes.len() + chunk.len() > SHORT_BYTES {
-            let began = clock::now();
-            // A lease that waited without end would keep its place from others.
-            if timeout(limits.total, room.take(files, domain)).await.is_err() {
-                break Some(Truncation::Time);
-            }
-            pace.rest(clock::now().duration_since(began));
-        }
         let keeps_up = pace.keeps_up(chunk.len());
         let free = most - bytes.len();
         bytes.extend_from_slice(&chunk[..chunk.len().min(free)]);
+        is_long |= accept == Accept::Robots && bytes.len() > SHORT_BYTES;
         if chunk.len() > free {
             break Some(Truncation::Length);
         }
@@ -107,6 +110,12 @@ pub(crate) async fn receive(
     }
     bytes.shrink_to_fit();
     Received { bytes, kind, truncated, is_unwanted: false }
+}
+
+/// The length that a response says its body has; 0 where it says none.
+fn announced_bytes(head: &Parts) -> usize {
+    let length = head.headers.get("content-length").and_then(|value| value.to_str().ok());
+    length.and_then(|length| length.trim().parse().ok()).unwrap_or(0)
 }
 
 /// HTTP/2 may reset a stream with "no error" once a server has answered enough (RFC 9113, section 8.1), and the client

@@ -8,9 +8,9 @@ use tokio::sync::Notify;
 use crate::share::{Held, lock};
 
 /// The longest file that needs no slot, in bytes.
-pub(crate) const SHORT_BYTES: usize = 64 << 10;
+pub(crate) const SHORT_BYTES: usize = 32 << 10;
 /// Long files that may be in memory at a time.
-const MOST: usize = 16;
+const MOST: usize = 8;
 
 /// The slots of a fetcher, and who has them.
 #[derive(Debug, Default)]
