@@ -281,11 +281,14 @@ pub struct CtlArgs {
     pub command: goldminer_crawl::api::Command,
 }
 
+/// The folder in which crawls have their job directories where no other is named.
+pub(crate) const DEFAULT_CRAWLS: &str = "crawls";
+
 /// `goldminer console`
 #[derive(Debug, Args)]
 pub struct ConsoleArgs {
     /// A job directory, or a folder of job directories
-    #[arg(default_value = "crawls", conflicts_with = "db")]
+    #[arg(default_value = DEFAULT_CRAWLS, conflicts_with = "db")]
     pub dir: PathBuf,
     /// Show a crawl on many machines instead
     #[command(flatten)]

@@ -15,6 +15,7 @@ pub(crate) mod stored;
 pub mod terminal;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 
 use anyhow::Context;
 use clap::Parser;
@@ -190,7 +191,10 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// beginner's first try: it is told the verb.
 fn usage(error: &clap::Error) -> Exit {
     // Nobody to tell is no reason for another exit code.
-    let _ = error.print();
+    let _ = match error.kind() {
+        ErrorKind::ValueValidation => std::io::stderr().write_all(with_number(error).as_bytes()),
+        _ => error.print(),
+    };
     let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed,
         // Help and version are what was asked for.
@@ -206,6 +210,12 @@ fn usage(error: &clap::Error) -> Exit {
         );
     }
     Exit::Usage
+}
+
+/// A complaint about a value. Where a whole number belongs, the library says nothing of how to write one.
+fn with_number(error: &clap::Error) -> String {
+    let said = error.render().to_string();
+    said.replace("invalid digit found in string", "not a whole number; write digits alone, as in 1000")
 }
 
 /// Prints an error with its causes, one a line.

@@ -235,7 +235,7 @@ pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
 }
 
 fn other_settings(out: &Path, setting: &str, was: &str, now: &str) -> CrawlError {
-    refused(out, &format!("was begun with {setting} {was}, but now it is {now}: name another -o, or remove it"))
+    refused(out, &format!("was made with {setting} {was}, and this run has {now}: give another -o, or delete it first"))
 }
 
 /// Documents that no manifest answers for must not be mixed with ours.

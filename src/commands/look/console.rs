@@ -1,16 +1,18 @@
 //! `goldminer console`: the web page, until Ctrl-C.
 
+use std::path::Path;
+
 use anyhow::Context;
 use goldminer_console::{Console, Door};
 
-use crate::cli::ConsoleArgs;
+use crate::cli::{ConsoleArgs, DEFAULT_CRAWLS};
 use crate::commands::job::crawl;
 use crate::commands::{Exit, UsageError, cluster, output};
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the folder cannot be made or there is no such database, the port is taken, or everybody would be let in.
+/// When there is no such folder or database, the port is taken, or everybody would be let in.
 pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(UsageError::of)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -22,9 +24,7 @@ pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
         let console = if args.database.db.is_some() {
             of_cluster(args, &door).await?
         } else {
-            let dir = args.dir.display();
-            std::fs::create_dir_all(&args.dir)
-                .with_context(|| format!("{dir} is not a folder and cannot be created"))?;
+            make_crawls(&args.dir)?;
             Console::open(args.dir.clone(), &door).await?
         };
         output::product(format_args!(
@@ -37,6 +37,17 @@ pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     // A look that still waits for a crawl must not hold the end up.
     runtime.shutdown_background();
     Ok(Exit::Done)
+}
+
+/// Makes the folder of crawls where somebody begins. A folder that was named is there, or its name is mistyped.
+fn make_crawls(dir: &Path) -> anyhow::Result<()> {
+    if dir == Path::new(DEFAULT_CRAWLS) {
+        std::fs::create_dir_all(dir)
+            .with_context(|| format!("{DEFAULT_CRAWLS} is not a folder and cannot be created"))?;
+    }
+    let name = dir.display();
+    anyhow::ensure!(dir.is_dir(), "there is no folder {name}; to begin crawls in it, make it first: mkdir {name}");
+    Ok(())
 }
 
 #[cfg(feature = "cluster")]

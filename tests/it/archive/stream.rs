@@ -258,7 +258,7 @@ fn a_corpus_that_was_made_anew_is_not_mixed_with_what_was_told_apart_before() {
     done(stream(&[&one, &other], &corpus, None, &[]));
     let ran = run(&mut dedup(&corpus, &unique, &[]), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    for words in ["unique was begun with corpus", "with digest", "name another -o, or remove it"] {
+    for words in ["unique was made with corpus", "with digest", "give another -o, or delete it first"] {
         assert!(ran.stderr.contains(words), "{words}: {ran:?}");
     }
     assert_eq!(files(&unique), whole, "nothing of it is touched");
@@ -274,11 +274,11 @@ fn what_would_not_fit_what_is_there_is_refused() {
         assert_eq!(ran.code(), Some(code), "{ran:?}");
         assert!(ran.stderr.contains(words), "{words}: {}", ran.stderr);
     };
-    refused(stream(&[&one, &other], &out, Some(&book), &[]), 1, "was begun with --profiles unset");
+    refused(stream(&[&one, &other], &out, Some(&book), &[]), 1, "was made with --profiles unset");
     refused(
         stream(&[&one, &other], &out, None, &["--min-chars", "9"]),
         1,
-        "was begun with --min-chars unset, but now it is 9",
+        "was made with --min-chars unset, and this run has 9",
     );
     refused(stream(&[&one], &world.path("o"), None, &["--format", "parquet"]), 2, "goldminer convert");
     refused(stream(&[&one], &world.path("o"), None, &["--relearn"]), 2, "--relearn");

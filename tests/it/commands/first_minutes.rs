@@ -258,7 +258,8 @@ fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
 
 #[test]
 fn options_without_sense_say_what_to_write() {
-    let cases: [(&[&str], &[&str]); 7] = [
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["crawl", "x.toml", "--max-pages", "1e3"], &["'1e3'", "--max-pages", "not a whole number", "as in 1000"]),
         (&["crawl", "x.toml", "--delay", "5"], &["--delay", "\"5\"", "\"5s\""]),
         (&["crawl", "x.toml", "--max-time", "2 days long"], &["--max-time", "with a unit"]),
         (&["crawl", "--allow-private", "x.toml"], &["--allow-private", "x.toml", "at the end of the line"]),
@@ -279,7 +280,8 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
     let folder = world.dir.path();
     std::fs::create_dir(folder.join("empty")).unwrap();
     std::fs::write(folder.join("mine.toml"), "").unwrap();
-    let cases: [(&[&str], &[&str]); 13] = [
+    let cases: [(&[&str], &[&str]); 14] = [
+        (&["console", "crawls/mein"], &["there is no folder crawls/mein", "mkdir crawls/mein"]),
         (&["status", "."], &["holds one: give crawls/mine"]),
         (&["status", "crawls"], &["give crawls/mine"]),
         (&["status", "crawls/mein"], &["nothing is there", "crawls/mine"]),

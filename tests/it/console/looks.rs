@@ -67,6 +67,7 @@ fn a_crawl_that_cannot_start_says_why_on_the_first_page() {
     let dir = tempfile::tempdir().unwrap();
     let seeds = dir.path().join("seeds.toml");
     std::fs::write(&seeds, "[[portal]]\nstart = [\"https://portal.example/\"]\n").unwrap();
+    std::fs::create_dir(dir.path().join("jobs")).unwrap();
     let console = ConsoleClient::open(&dir.path().join("jobs"));
     let missing = console.send("/start", &[("what", "seeds"), ("seeds", "/no/such/file")]);
     assert_eq!(missing.status, 400);

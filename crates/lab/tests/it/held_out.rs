@@ -161,7 +161,7 @@ fn of_domain(path: &Path, name: &str, pages: &[&LabPage], is_sound: impl Fn(&Lab
     let mut lines = Vec::new();
     for page in pages.iter().filter(|page| is_sound(page)) {
         let mut add = |how, extractor: &Extractor, profile: Option<&DomainProfile>| {
-            let text = extracted(page, extractor, profile);
+            let text = extracted(path, page, extractor, profile);
             let counts = Scorer::fair().score(text.as_bytes(), &page.gold(path));
             lines.push(Line { how, id: page.id().to_owned(), counts, is_empty: text.is_empty() });
         };
