@@ -45,7 +45,6 @@ pub struct Paragraph {
 
 impl Paragraph {
     /// The share of characters in links, from 0 to about 1.
-    #[must_use]
     #[inline]
     pub fn link_density(&self) -> f64 {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
@@ -53,7 +52,6 @@ impl Paragraph {
 
     /// Whether it is running text: no heading, not mostly links, and more than a date or a name. A page on which nothing
     /// is has no article, whatever stands in the place of one (the empty days of a calendar, the sheets of a shop).
-    #[must_use]
     #[inline]
     pub fn is_running_text(&self) -> bool {
         self.heading.is_none() && 2 * self.link_chars < self.chars && is_long(&self.text, self.words as usize)
@@ -317,7 +315,6 @@ pub enum ParagraphKind {
 
 impl ParagraphKind {
     /// `h`, `p`, `l`, `code`, `table`, `quote`, `formula` or `caption`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Heading => "h",
