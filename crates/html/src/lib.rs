@@ -272,11 +272,6 @@ impl Page {
         self.formulas.binary_search_by_key(&at, |formula| formula.at).ok().map(|found| self.formulas[found])
     }
 
-    /// Whether any formula was read.
-    pub fn has_formulas(&self) -> bool {
-        !self.formulas.is_empty() || self.text.contains("\\[") || self.text.contains("$$")
-    }
-
     /// Whether a paragraph is one formula, drawn or raw.
     pub fn is_formula(&self, paragraph: &Paragraph) -> bool {
         let is_raw = |open: &str, close: &str| paragraph.text.starts_with(open) && paragraph.text.ends_with(close);

@@ -99,7 +99,7 @@ pub(super) struct TextPosition {
 }
 
 /// Gathers the paragraph at hand.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ParagraphMaker {
     folder: Folder,
     span: Span,
@@ -119,18 +119,7 @@ pub(super) struct ParagraphMaker {
 impl ParagraphMaker {
     /// `as_seen`: as browsers show them, where white space alone between two tags separates words.
     pub(super) fn new(as_seen: bool) -> Self {
-        Self {
-            folder: Folder::new(as_seen),
-            span: Span::default(),
-            tags: 0,
-            heading: None,
-            element: None,
-            depth: 0,
-            as_seen,
-            letter: None,
-            done: Vec::new(),
-            runs: Vec::new(),
-        }
+        Self { folder: Folder::new(as_seen), as_seen, ..Self::default() }
     }
 
     /// Whether no text has come since the last paragraph.
@@ -200,7 +189,7 @@ impl ParagraphMaker {
     /// Adds white space between two tags.
     #[inline]
     pub(super) fn blank(&mut self, in_link: bool) {
-        self.folder.add_blank(in_link);
+        self.folder.blank(in_link);
     }
 
     /// An inline tag: the text before and behind it are two runs.

@@ -161,7 +161,7 @@ impl Token {
 ///
 /// assert_eq!(Tokens::new("<p>It <b>rained</b>.").count(), 6);
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Tokens<'a> {
     page: &'a str,
     at: usize,
@@ -188,13 +188,7 @@ enum RawContent {
 impl<'a> Tokens<'a> {
     /// Reads a page from its beginning.
     pub fn new(page: &'a str) -> Self {
-        Self {
-            page: &page[..page.floor_char_boundary(u32::MAX as usize)],
-            at: 0,
-            raw: None,
-            foreign: false,
-            named: Named::default(),
-        }
+        Self { page: &page[..page.floor_char_boundary(u32::MAX as usize)], ..Self::default() }
     }
 
     /// Tells whether the last tag left us inside of `svg` or `math`, where there are CDATA sections and no raw text.

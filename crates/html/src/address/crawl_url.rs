@@ -72,13 +72,6 @@ impl CrawlUrl {
         Self::of_parsed(if is_absolute { Url::parse(reference) } else { join(self) }, reference)
     }
 
-    /// Joins by the parser, whatever it is.
-    #[cfg(test)]
-    pub(super) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
-        refuse_too_long(reference)?;
-        self.join_parsed(reference, |base| base.to_url().join(reference))
-    }
-
     /// A text that is canonical, and where its path begins.
     pub(super) fn from_parts(text: String, path: usize) -> Self {
         Self { text, path: path as u32 }
@@ -250,6 +243,14 @@ impl fmt::Display for UrlKey {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    impl CrawlUrl {
+        /// Joins by the parser, whatever it is.
+        pub(in crate::address) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
+            refuse_too_long(reference)?;
+            self.join_parsed(reference, |base| base.to_url().join(reference))
+        }
+    }
 
     fn canonical(url: &str) -> String {
         CrawlUrl::parse(url).map(String::from).unwrap_or_else(|e| e.to_string())
