@@ -1,4 +1,4 @@
-//! Where things are: each portal has a scheme of addresses, written as a table of patterns.
+//! Where things are: each portal has a scheme of addresses, written as a table of patterns in `addresses.txt`.
 //!
 //! ```text
 //! "/{year}/{month}/{slug}-{id}"     an article        "/cimke.php?c={tag}"     a topic
@@ -12,7 +12,7 @@ use crate::newsroom::{AUTHORS, Newsroom};
 use crate::prose::story::Genre;
 
 /// What a page is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumString)]
 pub enum Kind {
     /// The front page and the lists that continue it.
     Front,
