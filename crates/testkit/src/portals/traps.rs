@@ -298,7 +298,7 @@ fn relative(portal: &Portal, trap: Trap) -> (String, String) {
 
 fn list(portal: &Portal, path: &str) -> (String, String) {
     let sheet: u64 = path.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(1);
-    let teasers = portal.site().teasers(portal.newsroom.published_articles().rev().take(5));
+    let teasers = portal.teasers(portal.newsroom.published_articles().rev().take(5));
     let shown = each(&teasers, |teaser| {
         format!("<li>{}<p>{}</p></li>", link(&teaser.path, &teaser.headline), text(&teaser.lead))
     });
