@@ -7,6 +7,7 @@
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
+use crate::attacks;
 use crate::newsroom::Newsroom;
 use crate::portals::Reply;
 use crate::prose::Language;
@@ -142,10 +143,8 @@ impl Barrier {
     }
 
     fn sitemap(self) -> Reply {
-        let url = |number| format!("<url><loc>http://{}/story/{number}</loc></url>\n", self.host());
-        let urls: String = (0..ARTICLES).map(url).collect();
-        let xml = format!("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n");
-        Reply::new(200, "application/xml", xml)
+        let stories = (0..ARTICLES).map(|number| format!("http://{}/story/{number}", self.host()));
+        Reply::new(200, "application/xml", attacks::urls(stories))
     }
 
     fn front(self) -> Reply {
