@@ -22,7 +22,7 @@ pub(super) fn discovery(portal: &Portal) -> String {
     portal.path(PageSpec::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
         format!(
             "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"RSS\" href=\"{}\">\n",
-            attribute(&portal.absolute(&path))
+            attribute(portal.absolute(&path))
         )
     })
 }
@@ -46,7 +46,7 @@ pub(super) fn rss(portal: &Portal) -> Reply {
          <description>{}</description>\n{items}</channel></rss>\n",
         text(&portal.name),
         portal.start(),
-        text(&portal.word("latest")),
+        text(portal.word("latest")),
     );
     Reply::new(200, "application/rss+xml; charset=utf-8", xml)
 }
@@ -55,7 +55,7 @@ pub(super) fn rss(portal: &Portal) -> Reply {
 pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
     let paths = sheets.filter_map(|sheet| portal.path(PageSpec::new(Kind::Sitemap, 0).sheet(sheet)));
-    let maps = each(paths, |path| format!("<sitemap><loc>{}</loc></sitemap>", text(&portal.absolute(&path))));
+    let maps = each(paths, |path| format!("<sitemap><loc>{}</loc></sitemap>", text(portal.absolute(&path))));
     Reply::new(200, XML, sheet_of("sitemapindex", "", &maps))
 }
 
@@ -78,7 +78,7 @@ pub(super) fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
         (from..articles.min(from + SITEMAP_SHEET)).filter(|n| portal.newsroom.published_articles().contains(n)),
         |n| {
             let teaser = portal.teaser(n);
-            format!("<url><loc>{}</loc><lastmod>{}</lastmod></url>", text(&portal.absolute(&teaser.path)), teaser.day)
+            format!("<url><loc>{}</loc><lastmod>{}</lastmod></url>", text(portal.absolute(&teaser.path)), teaser.day)
         },
     );
     Some(Reply::new(200, "application/gzip", gzip(sheet_of("urlset", "", &urls).as_bytes())))
@@ -100,7 +100,7 @@ pub(super) fn news_sitemap(portal: &Portal) -> Reply {
                  <news:language>{}</news:language>\
                  </news:publication><news:publication_date>{}+02:00</news:publication_date><news:title>{}</news:title>\
                  </news:news></url>",
-            text(&portal.absolute(&teaser.path)),
+            text(portal.absolute(&teaser.path)),
             text(&portal.name),
             portal.newsroom.language.code(),
             portal.newsroom.published(n),
