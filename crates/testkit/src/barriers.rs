@@ -11,7 +11,6 @@ use crate::attacks;
 use crate::newsroom::Newsroom;
 use crate::portals::Reply;
 use crate::prose::Language;
-use crate::prose::story::Genre;
 
 /// Articles of each portal.
 const ARTICLES: usize = 16;
@@ -230,15 +229,7 @@ fn consent() -> String {
 
 /// The headline and the paragraphs of an article, in letters that HTML and JSON leave as they are.
 fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
-    let newsroom = Newsroom {
-        language: Language::English,
-        seed: 7_000 + barrier as u64,
-        articles: ARTICLES,
-        unpublished: 0,
-        opinion_every: 0,
-        live_every: 0,
-        usual: Genre::Report,
-    };
+    let newsroom = Newsroom::new(Language::English, 7_000 + barrier as u64, ARTICLES);
     let brief = newsroom.brief(number);
     let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
     // Subheads and lists have tags of their own, and are not what is looked for here.

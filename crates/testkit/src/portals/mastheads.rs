@@ -19,7 +19,6 @@ use super::place::{Kind, Patterns, Scheme};
 use super::{Charset, Coding, Habit, Portal, RobotsRules};
 use crate::newsroom::Newsroom;
 use crate::prose::Language;
-use crate::prose::story::Genre;
 use crate::rng::mix;
 
 /// The portals, each made to a size.
@@ -141,9 +140,7 @@ fn without(size: &Size) -> &'static [Kind] {
 
 fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> Newsroom {
     let articles = ((articles as f64 * size.scale).round() as usize).max(1);
-    let (unpublished, opinion_every, live_every) = (0, 0, 0);
-    let seed = mix(size.seed, salt);
-    Newsroom { language, seed, articles, unpublished, opinion_every, live_every, usual: Genre::Report }
+    Newsroom::new(language, mix(size.seed, salt), articles)
 }
 
 /// English; a portal of today that is plain but for one habit.

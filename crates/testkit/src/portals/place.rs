@@ -258,15 +258,7 @@ mod tests {
 
     #[test]
     fn a_path_leads_back_to_its_place_and_another_spelling_does_not() {
-        let newsroom = Newsroom {
-            language: Language::English,
-            seed: 1,
-            articles: 40,
-            unpublished: 0,
-            opinion_every: 0,
-            live_every: 0,
-            usual: Genre::Report,
-        };
+        let newsroom = Newsroom::new(Language::English, 1, 40);
         let patterns: Patterns = &[
             (Kind::Article, "/{year}/{month}/{slug}-{id}"),
             (Kind::SecondUrl, "/?p={id}"),
