@@ -7,11 +7,9 @@ use std::str::FromStr;
 use goldminer_core::document::{Confidence, Document};
 use goldminer_core::rights::{Restriction, Rights};
 use jiff::civil::Date;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Conditions that a document must all meet; an empty one asks for nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Its language is one of these (primary subtags of BCP 47).
     pub languages: Vec<String>,
@@ -20,18 +18,14 @@ pub struct Filter {
     /// It was published on this day or later. When it was fetched says nothing about that.
     pub since: Option<Date>,
     /// It was published on this day or earlier.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Date>,
     /// Its page meets all of these in what it says of its rights.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rights: Vec<RightsCondition>,
     /// Its text has at least this many characters.
     pub min_chars: usize,
     /// It is whole and clean with at least this probability.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_confidence: Option<Confidence>,
     /// Documents without a confidence are wanted all the same: older versions wrote none.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keeps_unjudged: bool,
 }
 
@@ -168,18 +162,6 @@ impl fmt::Display for RightsCondition {
             Self::Says(what) => f.write_str(what.as_str()),
             Self::SaysNot(what) => write!(f, "not:{}", what.as_str()),
         }
-    }
-}
-
-impl Serialize for RightsCondition {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for RightsCondition {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

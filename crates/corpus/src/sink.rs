@@ -141,6 +141,9 @@ impl Sink {
 /// The writer of a form in a folder; of the file in it that is to become `file`, where the corpus is one.
 fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn FormWriter>, CorpusError> {
     let path = |name: &str| folder.join(name);
+    let pages = |extension, render, has_all_pages| -> Box<dyn FormWriter> {
+        Box::new(FileForEachPage { out: folder.to_owned(), extension, render, has_all_pages })
+    };
     Ok(match (format, file) {
         (Format::Jsonl, None) => Box::new(JsonlWriter::open(folder, None)?),
         (Format::Jsonl, Some(file)) => {
@@ -158,18 +161,9 @@ fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn 
             Box::new(OneFile::create(path("corpus.vert"), "", |document: &_| vertical(document).into_bytes(), "")?)
         }
         (Format::Tei, _) => Box::new(OneFile::create(path("corpus.xml"), tei::START, tei(), tei::END)?),
-        (Format::Cleaneval, _) => {
-            let out = folder.to_owned();
-            Box::new(FileForEachPage { out, extension: ".txt", render: markup, has_all_pages: true })
-        }
-        (Format::Markdown, _) => {
-            let out = folder.to_owned();
-            Box::new(FileForEachPage { out, extension: ".md", render: markdown, has_all_pages: false })
-        }
-        (Format::Html, _) => {
-            let out = folder.to_owned();
-            Box::new(FileForEachPage { out, extension: ".html", render: page, has_all_pages: false })
-        }
+        (Format::Cleaneval, _) => pages(".txt", markup, true),
+        (Format::Markdown, _) => pages(".md", markdown, false),
+        (Format::Html, _) => pages(".html", page, false),
         (Format::Parquet, _) => Box::new(ParquetWriter::create(folder)?),
     })
 }

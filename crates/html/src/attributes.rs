@@ -30,14 +30,12 @@ pub struct Attribute<'a> {
 
 impl<'a> Attribute<'a> {
     /// Whether the attribute has this name (given in lower case).
-    #[must_use]
     #[inline]
     pub fn is(&self, name: &str) -> bool {
         self.name.len() == name.len() && (self.name == name || self.name.eq_ignore_ascii_case(name))
     }
 
     /// The value with character references decoded.
-    #[must_use]
     pub fn value(&self) -> Cow<'a, str> {
         value(self.raw_value)
     }

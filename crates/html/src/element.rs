@@ -21,7 +21,6 @@ pub struct ElementId(pub(crate) u32);
 
 impl ElementId {
     /// The index into [`super::Page::elements`].
-    #[must_use]
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -69,7 +68,6 @@ pub struct Element {
 
 impl Element {
     /// From the start tag to the end tag, both included.
-    #[must_use]
     #[inline]
     pub fn span(&self) -> Span {
         Span { start: self.start, end: self.end }

@@ -50,7 +50,6 @@ const UTF8_FOR_EACH_ERROR: usize = 10;
 /// let lying = decode("<meta charset=iso-8859-1><p>Győr".as_bytes(), None);
 /// assert_eq!((lying.encoding, lying.text.ends_with("Győr")), ("UTF-8", true));
 /// ```
-#[must_use]
 pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     decode_from(bytes, content_type, None)
 }
@@ -87,7 +86,6 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
 /// assert_eq!(utf16_without_mark(&page).map(|encoding| encoding.name()), Some("UTF-16LE"));
 /// assert_eq!(utf16_without_mark(b"<p>One</p> <p>two</p>"), None);
 /// ```
-#[must_use]
 pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(PRESCAN_BYTES) & !1];
     memchr::memchr(0, head)?;

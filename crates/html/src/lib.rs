@@ -63,13 +63,11 @@ pub struct Page {
 
 impl Page {
     /// Reads a page as GoldMiner does: see [`Reading::Article`].
-    #[must_use]
     pub fn parse(text: String) -> Self {
         Self::parse_as(text, Reading::Article)
     }
 
     /// Reads a page, with a word on how.
-    #[must_use]
     pub fn parse_as(text: String, reading: Reading) -> Self {
         let outline::Parts { elements, paragraphs, runs, formulas, comments, tags } = outline::outline(&text, reading);
         Self { text, encoding: UTF_8, elements, paragraphs, runs, formulas, comments, tags }
@@ -91,7 +89,6 @@ impl Page {
     }
 
     /// The decoded page that all spans refer to.
-    #[must_use]
     #[inline]
     pub fn text(&self) -> &str {
         &self.text
@@ -99,14 +96,12 @@ impl Page {
 
     /// All elements that stand in the page, in the order of their start tags. There are no implied ones (a page without
     /// `<body>` has no body).
-    #[must_use]
     #[inline]
     pub fn elements(&self) -> &[Element] {
         &self.elements
     }
 
     /// One element.
-    #[must_use]
     #[inline]
     pub fn element(&self, id: ElementId) -> &Element {
         &self.elements[id.index()]
@@ -145,14 +140,12 @@ impl Page {
     }
 
     /// Whether `id` is `ancestor` or inside it.
-    #[must_use]
     #[inline]
     pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
         (ancestor.0..self.element(ancestor).subtree_end).contains(&id.0)
     }
 
     /// The element in whose start tag a byte of the page lies.
-    #[must_use]
     pub fn start_tag_at(&self, position: usize) -> Option<ElementId> {
         let behind = self.elements.partition_point(|element| element.start as usize <= position);
         let index = behind.checked_sub(1)?;
@@ -160,7 +153,6 @@ impl Page {
     }
 
     /// The name of an element in lower case.
-    #[must_use]
     pub fn name(&self, id: ElementId) -> Cow<'_, str> {
         match self.element(id).tag.name() {
             Some(name) => Cow::Borrowed(name),
@@ -176,7 +168,6 @@ impl Page {
     }
 
     /// The attributes of an element, parsed now.
-    #[must_use]
     #[inline]
     pub fn attributes(&self, id: ElementId) -> Attributes<'_> {
         Attributes::from(&self.text, self.element(id).name_span().end as usize)
@@ -184,7 +175,6 @@ impl Page {
 
     /// The value of one attribute, decoded; `name` in lower case. For several of class, id, role and itemprop ask
     /// [`Page::marks`].
-    #[must_use]
     pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
         self.raw_attribute(id, name).map(attributes::value)
     }
@@ -199,7 +189,6 @@ impl Page {
     }
 
     /// What authors mark elements with, from one look at the tag.
-    #[must_use]
     pub fn marks(&self, id: ElementId) -> Marks<'_> {
         self.raw_marks(id).decoded()
     }
@@ -246,7 +235,6 @@ impl Page {
     }
 
     /// The names from the root down to the element: `html.body.div.p`.
-    #[must_use]
     pub fn path(&self, id: ElementId) -> String {
         let mut names: Vec<_> = self.ancestors_and_self(id).map(|id| self.name(id)).collect();
         names.reverse();
@@ -261,7 +249,6 @@ impl Page {
     }
 
     /// The source between an element's start and end tag.
-    #[must_use]
     #[inline]
     pub fn inner_source(&self, id: ElementId) -> &str {
         let element = self.element(id);
@@ -269,28 +256,20 @@ impl Page {
     }
 
     /// The paragraphs with text, in order.
-    #[must_use]
     #[inline]
     pub fn paragraphs(&self) -> &[Paragraph] {
         &self.paragraphs
     }
 
     /// The pieces that the text of a paragraph was read in, in order.
-    #[must_use]
     pub fn runs(&self, paragraph: &Paragraph) -> &[Run] {
         let place = |at: u32| self.runs.partition_point(|run| run.at < at);
         &self.runs[place(paragraph.span.start)..place(paragraph.span.end)]
     }
 
     /// The formula that a piece of text at this byte of the page is, if it is one.
-    #[must_use]
     pub fn formula_at(&self, at: u32) -> Option<Formula> {
         self.formulas.binary_search_by_key(&at, |formula| formula.at).ok().map(|found| self.formulas[found])
-    }
-
-    /// Whether any formula was read.
-    pub fn has_formulas(&self) -> bool {
-        !self.formulas.is_empty() || self.text.contains("\\[") || self.text.contains("$$")
     }
 
     /// Whether a paragraph is one formula, drawn or raw.
@@ -308,13 +287,11 @@ impl Page {
     }
 
     /// How much running text it has, in characters: a page that hardly has any shows no article.
-    #[must_use]
     pub fn running_chars(&self) -> usize {
         self.running_text().map(|paragraph| paragraph.chars as usize).sum()
     }
 
     /// The paragraph that a byte of the page lies in, or else the last one before it.
-    #[must_use]
     #[inline]
     pub fn paragraph_at(&self, position: usize) -> Option<&Paragraph> {
         let behind = self.paragraphs.partition_point(|paragraph| paragraph.span.start as usize <= position);
@@ -349,7 +326,6 @@ impl Page {
     }
 
     /// What readers take a paragraph for by itself: a heading, an item of a list, or text.
-    #[must_use]
     #[inline]
     pub fn kind(&self, paragraph: &Paragraph) -> ParagraphKind {
         if paragraph.heading.is_some() {
@@ -362,14 +338,12 @@ impl Page {
     }
 
     /// The comments, in order.
-    #[must_use]
     #[inline]
     pub fn comments(&self) -> &[Comment] {
         &self.comments
     }
 
     /// The tokens again, for whoever needs end tags.
-    #[must_use]
     #[inline]
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens::new(&self.text)

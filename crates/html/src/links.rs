@@ -70,7 +70,6 @@ pub struct Link {
 
 impl Page {
     /// The links of the page, which was fetched from `address`.
-    #[must_use]
     pub fn links(&self, address: &CrawlUrl) -> Links {
         let base = self
             .elements_of(Tag::Base)
@@ -269,7 +268,6 @@ fn is_feed(media_type: &str) -> bool {
 /// assert_eq!(refresh_target("5; url='/moved'"), Some("/moved"));
 /// assert_eq!(refresh_target("300"), None);
 /// ```
-#[must_use]
 pub fn refresh_target(content: &str) -> Option<&str> {
     let rest = content.trim_ascii_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let rest = rest.trim_ascii_start();

@@ -45,7 +45,6 @@ pub struct Paragraph {
 
 impl Paragraph {
     /// The share of characters in links, from 0 to about 1.
-    #[must_use]
     #[inline]
     pub fn link_density(&self) -> f64 {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
@@ -53,7 +52,6 @@ impl Paragraph {
 
     /// Whether it is running text: no heading, not mostly links, and more than a date or a name. A page on which nothing
     /// is has no article, whatever stands in the place of one (the empty days of a calendar, the sheets of a shop).
-    #[must_use]
     #[inline]
     pub fn is_running_text(&self) -> bool {
         self.heading.is_none() && 2 * self.link_chars < self.chars && is_long(&self.text, self.words as usize)
@@ -101,7 +99,7 @@ pub(super) struct TextPosition {
 }
 
 /// Gathers the paragraph at hand.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ParagraphMaker {
     folder: Folder,
     span: Span,
@@ -121,18 +119,7 @@ pub(super) struct ParagraphMaker {
 impl ParagraphMaker {
     /// `as_seen`: as browsers show them, where white space alone between two tags separates words.
     pub(super) fn new(as_seen: bool) -> Self {
-        Self {
-            folder: Folder::new(as_seen),
-            span: Span::default(),
-            tags: 0,
-            heading: None,
-            element: None,
-            depth: 0,
-            as_seen,
-            letter: None,
-            done: Vec::new(),
-            runs: Vec::new(),
-        }
+        Self { folder: Folder::new(as_seen), as_seen, ..Self::default() }
     }
 
     /// Whether no text has come since the last paragraph.
@@ -202,7 +189,7 @@ impl ParagraphMaker {
     /// Adds white space between two tags.
     #[inline]
     pub(super) fn blank(&mut self, in_link: bool) {
-        self.folder.add_blank(in_link);
+        self.folder.blank(in_link);
     }
 
     /// An inline tag: the text before and behind it are two runs.
@@ -317,7 +304,6 @@ pub enum ParagraphKind {
 
 impl ParagraphKind {
     /// `h`, `p`, `l`, `code`, `table`, `quote`, `formula` or `caption`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Heading => "h",

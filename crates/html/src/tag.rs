@@ -206,7 +206,6 @@ static TABLE: [(NameKey, Tag); SLOTS] = table();
 
 impl Tag {
     /// The tag of a name as it stands in a page, in any case.
-    #[must_use]
     pub fn of(name: &[u8]) -> Self {
         Self::of_key(NameKey::of(name), name)
     }
@@ -226,21 +225,18 @@ impl Tag {
     }
 
     /// The name in lower case; nothing for [`Tag::Other`].
-    #[must_use]
     #[inline]
     pub fn name(self) -> Option<&'static str> {
         NAMES.get(self as usize).copied()
     }
 
     /// 1 to 6 for `h1` to `h6`.
-    #[must_use]
     #[inline]
     pub fn heading_level(self) -> Option<u8> {
         (Self::H1 as u8..=Self::H6 as u8).contains(&(self as u8)).then(|| self as u8 - Self::H1 as u8 + 1)
     }
 
     /// Whether the element has no content and no end tag.
-    #[must_use]
     #[inline]
     pub fn is_void(self) -> bool {
         self.has(VOID)
@@ -262,14 +258,12 @@ impl Tag {
     }
 
     /// Whether the element splits paragraphs in jusText.
-    #[must_use]
     #[inline]
     pub fn is_justext_block(self) -> bool {
         self.has(BLOCK)
     }
 
     /// Whether the element splits paragraphs in a browser.
-    #[must_use]
     #[inline]
     pub fn is_block(self) -> bool {
         self.has(BLOCK | MORE_BLOCK)
@@ -281,7 +275,6 @@ impl Tag {
     }
 
     /// Whether the element holds nothing of an article.
-    #[must_use]
     #[inline]
     pub fn has_no_text(self) -> bool {
         self.has(NO_TEXT)

@@ -41,21 +41,18 @@ impl Span {
     }
 
     /// As an index into the page's text.
-    #[must_use]
     #[inline]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
     /// How many bytes it has.
-    #[must_use]
     #[inline]
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
     /// Whether it has no byte.
-    #[must_use]
     #[inline]
     pub fn is_empty(self) -> bool {
         self.start == self.end
@@ -122,14 +119,12 @@ pub enum TokenKind {
 
 impl Token {
     /// The source text of the token in its page.
-    #[must_use]
     #[inline]
     pub fn source<'a>(&self, page: &'a str) -> &'a str {
         &page[self.span.range()]
     }
 
     /// The name of a tag as written, in any case; empty for other tokens.
-    #[must_use]
     #[inline]
     pub fn name<'a>(&self, page: &'a str) -> &'a str {
         match self.kind {
@@ -140,7 +135,6 @@ impl Token {
     }
 
     /// The attributes of a start tag; none for other tokens.
-    #[must_use]
     #[inline]
     pub fn attributes<'a>(&self, page: &'a str) -> Attributes<'a> {
         match self.kind {
@@ -150,7 +144,6 @@ impl Token {
     }
 
     /// The text of a text token, character references decoded and newlines normalised; empty for other tokens.
-    #[must_use]
     pub fn text<'a>(&self, page: &'a str) -> Cow<'a, str> {
         match self.kind {
             TokenKind::Text => decoded(self.source(page)),
@@ -168,7 +161,7 @@ impl Token {
 ///
 /// assert_eq!(Tokens::new("<p>It <b>rained</b>.").count(), 6);
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Tokens<'a> {
     page: &'a str,
     at: usize,
@@ -194,15 +187,8 @@ enum RawContent {
 
 impl<'a> Tokens<'a> {
     /// Reads a page from its beginning.
-    #[must_use]
     pub fn new(page: &'a str) -> Self {
-        Self {
-            page: &page[..page.floor_char_boundary(u32::MAX as usize)],
-            at: 0,
-            raw: None,
-            foreign: false,
-            named: Named::default(),
-        }
+        Self { page: &page[..page.floor_char_boundary(u32::MAX as usize)], ..Self::default() }
     }
 
     /// Tells whether the last tag left us inside of `svg` or `math`, where there are CDATA sections and no raw text.

@@ -123,18 +123,17 @@ impl Attack {
             let _ = writeln!(page, "<link rel=\"alternate\" type=\"application/atom+xml\" href=\"{feed}\">");
         }
         page += "</head><body>\n";
-        let links: Box<dyn Iterator<Item = String>> = match self {
-            Self::NestedXml => Box::new(["/page.xml", "/page.html"].into_iter().map(str::to_owned)),
-            Self::WildcardHosts => {
-                let own = host.to_owned();
-                let below = move |n: usize| match own.split_once('.') {
-                    // Hosts below the first one know some more each, so that there is no last one.
-                    Some((name, rest)) if own != Self::WildcardHosts.host() => format!("http://{name}-{n}.{rest}/"),
-                    _ => format!("http://h{n}.{own}/"),
-                };
-                Box::new((0..if host == self.host() { scale.hosts } else { 5 }).map(below))
+        let links: Vec<String> = match self {
+            Self::NestedXml => vec!["/page.xml".to_owned(), "/page.html".to_owned()],
+            Self::WildcardHosts if host == self.host() => {
+                (0..scale.hosts).map(|n| format!("http://h{n}.{host}/")).collect()
             }
-            _ => Box::new((0..scale.pages).map(|n| format!("/page/{n}.html"))),
+            // Hosts below the first one know some more each, so that there is no last one.
+            Self::WildcardHosts => {
+                let (name, rest) = host.split_once('.').unwrap_or((host, ""));
+                (0..5).map(|n| format!("http://{name}-{n}.{rest}/")).collect()
+            }
+            _ => (0..scale.pages).map(|n| format!("/page/{n}.html")).collect(),
         };
         for link in links {
             let _ = writeln!(page, "<a href=\"{link}\">{link}</a>");
@@ -182,45 +181,39 @@ fn article(path: &str) -> String {
 }
 
 fn nested(path: &str, levels: usize) -> Reply {
-    let around = |(open, close): (&str, &str), (before, after): (&str, &str)| {
-        format!("{before}{}{}{after}", open.repeat(levels), close.repeat(levels))
-    };
-    match path {
+    let (content_type, levels, before, [open, close], after) = match path {
         // As many as bring down a recursive reader with a stack of a few megabytes, in 40 kB.
-        "/feed.xml" => {
-            let rss = (
-                "<rss version=\"2.0\" xmlns:media=\"http://search.yahoo.com/mrss/\"><channel><title>t</title><item>",
-                "</item></channel></rss>",
-            );
-            let (open, close) = ("<media:group>".repeat(1_500), "</media:group>".repeat(1_500));
-            Reply::new(200, "application/rss+xml", format!("{}{open}{close}{}", rss.0, rss.1))
-        }
-        "/deeper.xml" => Reply::new(
-            200,
+        "/feed.xml" => (
+            "application/rss+xml",
+            1_500,
+            "<rss version=\"2.0\" xmlns:media=\"http://search.yahoo.com/mrss/\"><channel><title>t</title><item>",
+            ["<media:group>", "</media:group>"],
+            "</item></channel></rss>",
+        ),
+        "/deeper.xml" => (
             "application/atom+xml",
-            around(
-                ("<content><div>", "</div></content>"),
-                ("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", "</entry></feed>"),
-            ),
+            levels,
+            "<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>",
+            ["<content><div>", "</div></content>"],
+            "</entry></feed>",
         ),
-        "/nested-sitemap.xml" => Reply::new(
-            200,
+        "/nested-sitemap.xml" => (
             XML,
-            around(
-                ("<sitemap>", "</sitemap>"),
-                ("<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">", "</sitemapindex>"),
-            ),
+            levels,
+            "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">",
+            ["<sitemap>", "</sitemap>"],
+            "</sitemapindex>",
         ),
-        "/page.xml" => Reply::new(
-            200,
+        "/page.xml" => (
             XML,
-            around(
-                ("<section>", "</section>"),
-                ("<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>", "</body></html>"),
-            ),
+            levels,
+            "<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>",
+            ["<section>", "</section>"],
+            "</body></html>",
         ),
-        _ => Reply::html(around(("<div><b>", "</b></div>"), ("<html><body>", "</body></html>"))),
-    }
+        _ => ("text/html; charset=utf-8", levels, "<html><body>", ["<div><b>", "</b></div>"], "</body></html>"),
+    };
+    Reply::new(200, content_type, format!("{before}{}{}{after}", open.repeat(levels), close.repeat(levels)))
 }
 
 fn long_base(scale: &Scale) -> Reply {
@@ -264,7 +257,8 @@ fn index(addresses: impl Iterator<Item = String>) -> String {
     list("sitemapindex", "sitemap", addresses)
 }
 
-fn urls(addresses: impl Iterator<Item = String>) -> String {
+/// A sitemap.
+pub(crate) fn urls(addresses: impl Iterator<Item = String>) -> String {
     list("urlset", "url", addresses)
 }
 

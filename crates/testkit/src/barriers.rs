@@ -7,10 +7,10 @@
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
+use crate::attacks;
 use crate::newsroom::Newsroom;
 use crate::portals::Reply;
 use crate::prose::Language;
-use crate::prose::story::Genre;
 
 /// Articles of each portal.
 const ARTICLES: usize = 16;
@@ -142,10 +142,8 @@ impl Barrier {
     }
 
     fn sitemap(self) -> Reply {
-        let url = |number| format!("<url><loc>http://{}/story/{number}</loc></url>\n", self.host());
-        let urls: String = (0..ARTICLES).map(url).collect();
-        let xml = format!("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n");
-        Reply::new(200, "application/xml", xml)
+        let stories = (0..ARTICLES).map(|number| format!("http://{}/story/{number}", self.host()));
+        Reply::new(200, "application/xml", attacks::urls(stories))
     }
 
     fn front(self) -> Reply {
@@ -231,15 +229,7 @@ fn consent() -> String {
 
 /// The headline and the paragraphs of an article, in letters that HTML and JSON leave as they are.
 fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
-    let newsroom = Newsroom {
-        language: Language::English,
-        seed: 7_000 + barrier as u64,
-        articles: ARTICLES,
-        unpublished: 0,
-        opinion_every: 0,
-        live_every: 0,
-        usual: Genre::Report,
-    };
+    let newsroom = Newsroom::new(Language::English, 7_000 + barrier as u64, ARTICLES);
     let brief = newsroom.brief(number);
     let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
     // Subheads and lists have tags of their own, and are not what is looked for here.

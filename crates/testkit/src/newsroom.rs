@@ -51,6 +51,12 @@ pub struct Brief {
 }
 
 impl Newsroom {
+    /// Reports alone, all of them published.
+    pub fn new(language: Language, seed: u64, articles: usize) -> Self {
+        let usual = Genre::Report;
+        Self { language, seed, articles, unpublished: 0, opinion_every: 0, live_every: 0, usual }
+    }
+
     /// The part of an article that teasers show.
     pub fn brief(&self, number: usize) -> Brief {
         let story = self.story(number);
@@ -123,11 +129,6 @@ impl Newsroom {
         if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
     }
 
-    /// The names of the authors.
-    pub fn authors(&self) -> Vec<String> {
-        (0..AUTHORS).map(|author| self.author(author)).collect()
-    }
-
     /// One author's name.
     pub fn author(&self, author: usize) -> String {
         // One table of each name serves all authors: they are the n-th cells of a story of their own.
@@ -182,15 +183,7 @@ mod tests {
     use goldminer_core::document::ParagraphKind;
 
     fn newsroom(language: Language) -> Newsroom {
-        Newsroom {
-            language,
-            seed: 11,
-            articles: 130,
-            unpublished: 0,
-            opinion_every: 0,
-            live_every: 0,
-            usual: Genre::Report,
-        }
+        Newsroom::new(language, 11, 130)
     }
 
     #[test]

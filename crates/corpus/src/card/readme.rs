@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use goldminer_core::document::Document;
+
 use super::content::{Card, SEAL, UNSEALED};
 use super::fields::features;
 use crate::Format;
 use crate::figures::{bytes, counted, thousands};
-use crate::forms::vertical::DOC_ATTRIBUTES;
+use crate::forms::vertical;
 use crate::holdings::{Holdings, Share, most_first};
 use crate::schema::DOCUMENT;
 
@@ -129,7 +131,7 @@ fn reading(format: Format) -> String {
 /// How to make a corpus of the Corpus Workbench out of the vertical file. `-0 g` declares `<g/>`, which stands between tokens
 /// without a space, as a tag to be skipped: undeclared, it would become a token.
 fn encode_commands() -> String {
-    let attributes = DOC_ATTRIBUTES.join("+");
+    let attributes = vertical::attributes(&Document::default()).map(|(name, _)| name).join("+");
     format!(
         "To encode it for the Corpus Workbench (the folders `data` and `registry` must exist):\n\n```sh\n\
          cwb-encode -d data -f corpus.vert -R registry/goldminer -c utf8 -xsB -S doc:0+{attributes} -S p:0+type -0 g\n\

@@ -72,11 +72,6 @@ impl EarlyWriter {
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         let files = committed.unwrap_or_default().files;
         refuse_more_than_a_commit(dir, &files)?;
-        Self::cut_at(dir, files)
-    }
-
-    fn cut_at(dir: &Path, files: BTreeMap<u8, EarlyFile>) -> Result<Self, CorpusError> {
-        fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         let names: BTreeMap<String, u64> =
             files.iter().map(|(number, file)| (name(*number, file.generation), file.bytes)).collect();
         for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {

@@ -89,9 +89,7 @@ fn open(container: Container<'_>, out: &mut String) {
         }
         Container::Quote(_) => out.push_str("<blockquote>\n"),
         Container::List(kind, _) => {
-            if !out.is_empty() && !out.ends_with('\n') {
-                out.push('\n');
-            }
+            end_line(out);
             out.push_str(match kind {
                 ListKind::Bullets => "<ul>\n",
                 ListKind::Numbers => "<ol>\n",
@@ -138,9 +136,7 @@ fn push_paragraph(
         }
         return inline(&runs(), out);
     }
-    if !out.is_empty() && !out.ends_with('\n') {
-        out.push('\n');
-    }
+    end_line(out);
     match paragraph.kind {
         ParagraphKind::Heading => {
             let level = levels.level(paragraph);
@@ -225,10 +221,14 @@ fn push_rows(rows: &[Vec<Cell<'_>>], range: Range<usize>, part: &str, out: &mut 
     out.push_str(&format!("</{part}>\n"));
 }
 
-fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut String) {
+fn end_line(out: &mut String) {
     if !out.is_empty() && !out.ends_with('\n') {
         out.push('\n');
     }
+}
+
+fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut String) {
+    end_line(out);
     let source = object.source.as_deref().filter(|source| may_be_shown(source)).map(escape);
     match object.kind {
         ObjectKind::Rule => out.push_str("<hr/>\n"),

@@ -50,11 +50,8 @@ impl JsonlWriter {
     /// When the directory cannot be read or written, committed documents are missing, or more of them are behind the
     /// position than one commit writes: then it is the position that is wrong, and nothing is cut.
     pub fn open(dir: &Path, committed: Option<CorpusPosition>) -> Result<Self, CorpusError> {
-        refuse_more_than_a_commit(dir, committed.unwrap_or_default())?;
-        Self::cut_at(dir, committed.unwrap_or_default())
-    }
-
-    fn cut_at(dir: &Path, committed: CorpusPosition) -> Result<Self, CorpusError> {
+        let committed = committed.unwrap_or_default();
+        refuse_more_than_a_commit(dir, committed)?;
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         for part in 0..committed.part {
             let path = part_path(dir, part);

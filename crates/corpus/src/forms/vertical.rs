@@ -7,51 +7,41 @@
 //! and digits, and single marks; characters of scripts without spaces stand alone. A tagger for the language will do
 //! better: this is where it starts from.
 
-use goldminer_core::document::{Access, Document, DocumentParagraph, MetadataSource, ParagraphKind};
+use std::borrow::Cow;
+
+use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 use goldminer_html::text::script::is_spaceless;
 
 use super::html::element;
 use super::runs::{Marked, Run, Style};
 use super::xml::{escape, escape_text};
 
-/// The attributes of `<doc>`, as far as a document has them.
-pub(crate) const DOC_ATTRIBUTES: [&str; 11] = [
-    "id",
-    "url",
-    "domain",
-    "title",
-    "author",
-    "published",
-    "published_source",
-    "section",
-    "language",
-    "access",
-    "confidence",
-];
+/// The attributes of `<doc>` with their values, as far as a document has them.
+pub(crate) fn attributes(document: &Document) -> [(&'static str, Option<Cow<'_, str>>); 11] {
+    let metadata = &document.metadata;
+    let authors = Some(metadata.authors.join("|")).filter(|authors| !authors.is_empty());
+    [
+        ("id", Some(document.id.as_str().into())),
+        ("url", Some(document.url.as_str().into())),
+        ("domain", Some(metadata.domain.as_str().into())),
+        ("title", metadata.title.as_deref().map(Cow::from)),
+        ("author", authors.map(Cow::from)),
+        ("published", metadata.published.as_deref().map(Cow::from)),
+        ("published_source", metadata.sources.published.map(|source| source.as_str().into())),
+        ("section", metadata.section.as_deref().map(Cow::from)),
+        ("language", metadata.language.as_deref().map(Cow::from)),
+        ("access", metadata.access.map(|access| access.as_str().into())),
+        ("confidence", document.provenance.confidence.map(|confidence| confidence.to_string().into())),
+    ]
+}
 
 /// A document in the vertical form.
 pub(crate) fn vertical(document: &Document) -> String {
-    let metadata = &document.metadata;
     let mut out = String::with_capacity(document.text.len() * 3 / 2);
     out.push_str("<doc");
-    let authors = metadata.authors.join("|");
-    let confidence = document.provenance.confidence.map(|confidence| confidence.to_string());
-    let values: [Option<&str>; DOC_ATTRIBUTES.len()] = [
-        Some(document.id.as_str()),
-        Some(document.url.as_str()),
-        Some(metadata.domain.as_str()),
-        metadata.title.as_deref(),
-        Some(authors.as_str()).filter(|authors| !authors.is_empty()),
-        metadata.published.as_deref(),
-        metadata.sources.published.map(MetadataSource::as_str),
-        metadata.section.as_deref(),
-        metadata.language.as_deref(),
-        metadata.access.map(Access::as_str),
-        confidence.as_deref(),
-    ];
-    for (name, value) in DOC_ATTRIBUTES.into_iter().zip(values) {
+    for (name, value) in attributes(document) {
         if let Some(value) = value {
-            out.push_str(&format!(" {name}=\"{}\"", escape(value)));
+            out.push_str(&format!(" {name}=\"{}\"", escape(&value)));
         }
     }
     out.push_str(">\n");

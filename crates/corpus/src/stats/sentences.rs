@@ -45,20 +45,9 @@ pub fn sentences(document: &Document) -> Vec<Sentence> {
 
 pub(super) fn of_text(text: &str) -> impl Iterator<Item = Sentence> {
     text.unicode_sentences().map(|sentence| {
-        let text = folded(sentence);
+        let text = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
         Sentence { hash: xxh3_64(text.as_bytes()), characters: text.chars().count() as u32, text: text.into() }
     })
-}
-
-fn folded(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
-    }
-    folded
 }
 
 #[cfg(test)]

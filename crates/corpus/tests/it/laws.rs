@@ -68,6 +68,16 @@ fn tasks_and_relative_pictures_are_read_back() {
     assert_eq!(read_again(&markdown_to_html(&markdown)), was, "{markdown}");
 }
 
+#[test]
+fn a_star_before_a_break_that_ends_an_emphasis_is_no_mark() {
+    let line = r#"[{"kind":"l","text":"1. * .","item":{"depth":1,"ordered":false,"list":0},
+        "marks":[{"start":0,"end":5,"mark":"em"},{"start":4,"end":5,"mark":"br"}]}]"#;
+    let mut document = Document::default();
+    document.paragraphs = serde_json::from_str(line).unwrap();
+    let markdown = markdown_body(&document);
+    assert_eq!(read_again(&markdown_to_html(&markdown)), lines(&document), "{markdown}");
+}
+
 /// Whether a value is one that a schema describes, as far as the document model's own schema goes.
 fn fits(value: &Value, schema: &Value, path: &str) -> Result<(), String> {
     let types = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);

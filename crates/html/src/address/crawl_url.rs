@@ -72,13 +72,6 @@ impl CrawlUrl {
         Self::of_parsed(if is_absolute { Url::parse(reference) } else { join(self) }, reference)
     }
 
-    /// Joins by the parser, whatever it is.
-    #[cfg(test)]
-    pub(super) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
-        refuse_too_long(reference)?;
-        self.join_parsed(reference, |base| base.to_url().join(reference))
-    }
-
     /// A text that is canonical, and where its path begins.
     pub(super) fn from_parts(text: String, path: usize) -> Self {
         Self { text, path: path as u32 }
@@ -94,13 +87,11 @@ impl CrawlUrl {
     }
 
     /// The URL as text, in canonical form.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The URL as the crate `url` has it, for whatever is not asked here.
-    #[must_use]
     pub fn to_url(&self) -> Url {
         Url::parse(&self.text).expect("a canonical text is a URL")
     }
@@ -111,51 +102,43 @@ impl CrawlUrl {
     }
 
     /// The path, which begins with `/`.
-    #[must_use]
     pub fn path(&self) -> &str {
         let rest = self.path_and_query();
         &rest[..memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len())]
     }
 
     /// The query: the part after the question mark.
-    #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.path_and_query().split_once('?').map(|(_, query)| query)
     }
 
     /// Path and query, as robots rules see them (always begins with `/`).
-    #[must_use]
     pub fn path_and_query(&self) -> &str {
         &self.text[self.path as usize..]
     }
 
     /// The host with the port, if one is given: the value of the header `Host`.
-    #[must_use]
     pub fn authority(&self) -> &str {
         let origin = self.origin();
         origin.split_once("://").map_or(origin, |(_, authority)| authority)
     }
 
     /// The name or address of the host, in lower-case ASCII; IPv6 in brackets.
-    #[must_use]
     pub fn host_name(&self) -> &str {
         self.split_authority().0
     }
 
     /// The address, where the host is one.
-    #[must_use]
     pub fn ip(&self) -> Option<IpAddr> {
         self.host_name().trim_matches(['[', ']']).parse().ok()
     }
 
     /// The port, given or of the scheme.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.given_port().unwrap_or(if self.text.starts_with("https:") { 443 } else { 80 })
     }
 
     /// The port, if it is not that of the scheme.
-    #[must_use]
     pub fn given_port(&self) -> Option<u16> {
         self.split_authority().1
     }
@@ -170,7 +153,6 @@ impl CrawlUrl {
     }
 
     /// The registrable domain of the URL's host.
-    #[must_use]
     pub fn domain(&self) -> Domain {
         Domain::of_host_name(self.host_name())
     }
@@ -184,19 +166,16 @@ impl CrawlUrl {
     /// assert_eq!((url.site().as_str(), url.domain().as_str()), ("anna.portal.example", "portal.example"));
     /// # Ok::<(), goldminer_html::address::AddressError>(())
     /// ```
-    #[must_use]
     pub fn site(&self) -> Domain {
         Domain::of_site(self.host_name())
     }
 
     /// The key of the URL in databases.
-    #[must_use]
     pub fn key(&self) -> UrlKey {
         UrlKey(xxh3_128(self.as_str().as_bytes()).to_be_bytes())
     }
 
     /// The `robots.txt` of the URL's host.
-    #[must_use]
     pub fn robots_txt(&self) -> Self {
         Self { text: format!("{}/robots.txt", self.origin()), path: self.path }
     }
@@ -264,6 +243,14 @@ impl fmt::Display for UrlKey {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    impl CrawlUrl {
+        /// Joins by the parser, whatever it is.
+        pub(in crate::address) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
+            refuse_too_long(reference)?;
+            self.join_parsed(reference, |base| base.to_url().join(reference))
+        }
+    }
 
     fn canonical(url: &str) -> String {
         CrawlUrl::parse(url).map(String::from).unwrap_or_else(|e| e.to_string())

@@ -21,7 +21,6 @@ pub struct Domain(String);
 
 impl Domain {
     /// The domain of a host name (lower-case ASCII, without port).
-    #[must_use]
     pub fn of_host_name(host_name: &str) -> Self {
         let bare = host_name.trim_start_matches('[').trim_end_matches(']');
         if bare.parse::<IpAddr>().is_ok() {
@@ -31,7 +30,6 @@ impl Domain {
     }
 
     /// The site of a host name: the name without `www.`, or the IP address.
-    #[must_use]
     pub fn of_site(host_name: &str) -> Self {
         let bare = host_name.trim_start_matches('[').trim_end_matches(']');
         // `www.co.uk` keeps its name: a public suffix is no site.
@@ -40,7 +38,6 @@ impl Domain {
     }
 
     /// The registrable domain that a site, or any other name of a host, belongs to. A name without dots is its own.
-    #[must_use]
     pub fn registrable(&self) -> Self {
         Self::of_host_name(&self.0)
     }
@@ -53,25 +50,21 @@ impl Domain {
     /// assert!(Domain::has_known_suffix("blog.portal.co.uk"));
     /// assert!(!Domain::has_known_suffix("articles.2024"));
     /// ```
-    #[must_use]
     pub fn has_known_suffix(host_name: &str) -> bool {
         psl::domain(host_name.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
     }
 
     /// A learning unit by its name, as for a folder of stored pages.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         Self(name.to_owned())
     }
 
     /// The name of the domain, as in `portal.example`.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The key of the domain in databases.
-    #[must_use]
     pub fn key(&self) -> [u8; 8] {
         xxh3_64(self.0.as_bytes()).to_be_bytes()
     }

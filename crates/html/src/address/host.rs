@@ -24,7 +24,6 @@ pub struct Host(pub(super) String);
 
 impl CrawlUrl {
     /// The unit of politeness that the URL belongs to.
-    #[must_use]
     pub fn host(&self) -> Host {
         Host(self.origin().to_owned())
     }
@@ -32,31 +31,26 @@ impl CrawlUrl {
 
 impl Host {
     /// The host as text, as in `https://www.portal.example`: the beginning of each of its URLs.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The key of the host in databases and queues.
-    #[must_use]
     pub fn key(&self) -> HostKey {
         HostKey(xxh3_64(self.0.as_bytes()).to_be_bytes())
     }
 
     /// The URL of the host's front page.
-    #[must_use]
     pub fn root(&self) -> CrawlUrl {
         CrawlUrl::parse(&self.0).expect("a host is the beginning of a canonical URL")
     }
 
     /// The registrable domain of the host.
-    #[must_use]
     pub fn domain(&self) -> Domain {
         self.root().domain()
     }
 
     /// The site of the host, as [`CrawlUrl::site`] gives it.
-    #[must_use]
     pub fn site(&self) -> Domain {
         self.root().site()
     }

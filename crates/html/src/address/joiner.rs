@@ -23,7 +23,6 @@ pub struct Joiner {
 
 impl Joiner {
     /// For references on a page with this address or `<base href>`.
-    #[must_use]
     pub fn new(base: CrawlUrl) -> Self {
         Self { base, encoding: UTF_8, parsed: None, origins: FxHashMap::default() }
     }

@@ -26,7 +26,6 @@ pub struct Targets {
 
 impl Targets {
     /// Of a page at an address, if that is known.
-    #[must_use]
     pub fn of(page: &Page, address: Option<&CrawlUrl>) -> Self {
         let own = address.map(CrawlUrl::to_url);
         let href = page.elements_of(Tag::Base).find_map(|id| page.attribute(id, "href"));
@@ -40,7 +39,6 @@ impl Targets {
 
     /// The absolute address that a reference leads to; nothing of scripts, data, what is out of all measure, and what
     /// cannot be resolved.
-    #[must_use]
     pub fn resolve(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
         if reference.is_empty() || reference.len() > MAX_URL_BYTES {
@@ -55,7 +53,6 @@ impl Targets {
     }
 
     /// A reference as it is written, if it is relative and the page's address is not known.
-    #[must_use]
     pub fn relative(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
         let is_relative = Url::parse(reference) == Err(url::ParseError::RelativeUrlWithoutBase);
@@ -65,7 +62,6 @@ impl Targets {
     }
 
     /// Whether an absolute address is the page's own, however its directory is named.
-    #[must_use]
     pub fn is_own(&self, address: &str) -> bool {
         fn bare(address: &str) -> &str {
             let address = address.split('#').next().unwrap_or_default();
@@ -77,7 +73,6 @@ impl Targets {
     }
 
     /// The name of the place on the page itself that a reference leads to; empty for its beginning.
-    #[must_use]
     pub fn place<'r>(&self, reference: &'r str) -> Option<&'r str> {
         let (before, place) = reference.trim().split_once('#')?;
         let is_own = before.is_empty() || self.own.as_deref() == self.resolve(before).as_deref();

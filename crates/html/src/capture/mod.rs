@@ -60,7 +60,6 @@ pub struct Capture {
 
 impl Capture {
     /// An empty answer without headers, of which nothing more is known.
-    #[must_use]
     pub fn new(url: CrawlUrl, fetched: Timestamp, status: u16) -> Self {
         Self {
             url,
@@ -78,7 +77,6 @@ impl Capture {
     }
 
     /// The value of `Content-Type`, if it is there and is text.
-    #[must_use]
     pub fn content_type(&self) -> Option<&str> {
         self.headers.get("content-type")
     }
@@ -116,7 +114,6 @@ pub enum Truncation {
 
 impl Truncation {
     /// The value of the header field.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Length => "length",
@@ -146,7 +143,6 @@ impl Headers {
     }
 
     /// The first value of that name (any case) that is text.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
@@ -166,13 +162,11 @@ impl Headers {
     }
 
     /// How many fields there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -209,20 +203,17 @@ pub struct ArchivePosition {
 
 impl ArchivePosition {
     /// The record that takes `length` bytes of a file from `offset` on.
-    #[must_use]
     pub fn new(file: impl Into<String>, offset: u64, length: u64) -> Self {
         Self { file: file.into(), offset, length }
     }
 
     /// Its place in the order of the archive: the serial number of its file (zero where its name has none), and the offset.
     /// The names of files begin with a date, which a clock that was set back makes smaller; they are never compared.
-    #[must_use]
     pub fn order(&self) -> (u64, u64) {
         (segment_serial(&self.file).unwrap_or(0), self.offset)
     }
 
     /// Just behind the record: whatever begins there begins with the next one.
-    #[must_use]
     pub fn end(&self) -> Self {
         Self { file: self.file.clone(), offset: self.offset + self.length, length: 0 }
     }
@@ -237,7 +228,6 @@ impl ArchivePosition {
 /// assert_eq!(segment_serial("portals-20261120-00042.warc.gz"), Some(42));
 /// assert_eq!(segment_serial("notes.txt"), None);
 /// ```
-#[must_use]
 pub fn segment_serial(name: &str) -> Option<u64> {
     let name = name.strip_suffix(".open").unwrap_or(name);
     let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".warc")?;

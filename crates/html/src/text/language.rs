@@ -26,7 +26,6 @@ const RUNNING_TEXT_LINKS: f64 = 0.3;
 /// let text = "A tanács hétfőn ülést tartott a városházán, és megkérdezte a lakosokat a hídról. ".repeat(4);
 /// assert_eq!(detect(&text), Some("hu"));
 /// ```
-#[must_use]
 pub fn detect(text: &str) -> Option<&'static str> {
     detect_by(&Detector::new(), text)
 }
@@ -40,7 +39,6 @@ pub fn detect(text: &str) -> Option<&'static str> {
 /// let page = Page::parse("<p>It rained.".to_owned());
 /// assert_eq!(sample(page.paragraphs()).trim(), "It rained.");
 /// ```
-#[must_use]
 pub fn sample(paragraphs: &[Paragraph]) -> String {
     let is_running = |p: &&Paragraph| p.chars >= RUNNING_TEXT_CHARS && p.link_density() <= RUNNING_TEXT_LINKS;
     let mut sample = String::with_capacity(SAMPLE_BYTES + 4);
@@ -54,7 +52,6 @@ pub fn sample(paragraphs: &[Paragraph]) -> String {
 impl Page {
     /// The primary subtag of the language that the page declares: `lang` of `<html>` or `<body>`, `Content-Language`,
     /// `og:locale`.
-    #[must_use]
     pub fn declared_language(&self) -> Option<String> {
         self.declared_languages().find_map(|tag| primary_subtag(&tag))
     }

@@ -5,14 +5,12 @@
 
 /// Han and kana, of which every character is taken for a word: Chinese and Japanese.
 #[inline]
-#[must_use]
 pub const fn is_han_or_kana(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
         | '\u{20000}'..='\u{3ffff}')
 }
 
 /// How many characters of a text are [`is_han_or_kana`].
-#[must_use]
 pub fn han_and_kana(text: &str) -> usize {
     // The first of them has the code U+3040, which begins so in UTF-8: texts in other alphabets end here.
     if text.bytes().fold(0, u8::max) < 0xe3 {
@@ -27,7 +25,6 @@ pub fn han_and_kana(text: &str) -> usize {
 /// assert!(goldminer_html::text::script::is_spaceless('ไ'));
 /// ```
 #[inline]
-#[must_use]
 pub const fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') || is_han_or_kana(c)
 }

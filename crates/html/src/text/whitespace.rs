@@ -51,7 +51,7 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
 }
 
 /// The paragraph at hand, folded.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Folder {
     text: String,
     words: u32,
@@ -69,16 +69,7 @@ pub(crate) struct Folder {
 
 impl Folder {
     pub(crate) fn new(as_seen: bool) -> Self {
-        Self {
-            text: String::new(),
-            words: 0,
-            link_chars: 0,
-            as_seen,
-            space_due: false,
-            break_due: false,
-            run_has_text: false,
-            run_ends_blank: false,
-        }
+        Self { as_seen, ..Self::default() }
     }
 
     /// Bytes of text so far.
@@ -155,12 +146,6 @@ impl Folder {
         }
     }
 
-    /// Adds a text that is white space.
-    #[inline]
-    pub(crate) fn add_blank(&mut self, in_link: bool) {
-        self.blank(in_link);
-    }
-
     /// White space that is certain, as of a `<br>`.
     pub(crate) fn space(&mut self) {
         self.space_due = true;
@@ -208,8 +193,9 @@ impl Folder {
         self.run_ends_blank = false;
     }
 
+    /// Adds white space to the run at hand.
     #[inline]
-    fn blank(&mut self, in_link: bool) {
+    pub(crate) fn blank(&mut self, in_link: bool) {
         if self.run_has_text && !self.run_ends_blank {
             self.space_due = true;
             self.link_chars += u32::from(in_link);

@@ -22,7 +22,6 @@ impl Page {
     /// assert_eq!(page(4711), page(4712));
     /// assert!(page(1).is_some());
     /// ```
-    #[must_use]
     pub fn words_digest(&self) -> Option<u64> {
         let (mut digest, mut bytes, mut kept) = (0_u64, 0, String::new());
         for paragraph in &self.paragraphs {

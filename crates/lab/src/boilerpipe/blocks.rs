@@ -1,12 +1,17 @@
 //! Atomic text blocks and what they measure.
 
-use goldminer_html::{Page, Tag};
+use goldminer_html::Page;
 
 use crate::block::{Text, texts};
 use crate::flow::flow;
 
 /// Lines are wrapped after this many characters (CIKM 2008, section 3.2).
 const LINE_CHARS: usize = 80;
+
+/// Tags that end no block, as Boilerpipe 1.2 has them.
+const INLINE: [&str; 16] = [
+    "a", "abbr", "acronym", "b", "code", "em", "font", "i", "span", "strike", "strong", "sub", "sup", "tt", "u", "var",
+];
 
 /// An atomic block.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +35,7 @@ pub(crate) struct Measures {
 
 /// The blocks of a page: text that no tag interrupts but links and the few that only change the type.
 pub(crate) fn blocks_of(page: &Page) -> Vec<Block> {
-    let texts = texts(&flow(page), |tag| !is_inline(tag));
+    let texts = texts(&flow(page), |tag| !tag.name().is_some_and(|name| INLINE.contains(&name)));
     texts.into_iter().map(|text| Block { measures: Measures::of(&text), text, is_content: false }).collect()
 }
 
@@ -56,29 +61,6 @@ impl Measures {
         let share = |part: u32, of: u32| f64::from(part) / f64::from(of.max(1));
         Self { words, link_density: share(linked_words, words), text_density: share(words_on_lines, lines) }
     }
-}
-
-/// As Boilerpipe 1.2 has it.
-fn is_inline(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Tag::A
-            | Tag::Abbr
-            | Tag::Acronym
-            | Tag::B
-            | Tag::Code
-            | Tag::Em
-            | Tag::Font
-            | Tag::I
-            | Tag::Span
-            | Tag::Strike
-            | Tag::Strong
-            | Tag::Sub
-            | Tag::Sup
-            | Tag::Tt
-            | Tag::U
-            | Tag::Var
-    )
 }
 
 #[cfg(test)]

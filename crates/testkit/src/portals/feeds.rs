@@ -7,7 +7,6 @@ use flate2::write::GzEncoder;
 
 use super::html::{attribute, each, text};
 use super::place::{Kind, PageSpec};
-use super::view::Site;
 use super::{Portal, Reply};
 
 /// Articles in one sitemap.
@@ -19,21 +18,20 @@ const NEWS_ITEMS: usize = 8;
 const XML: &str = "application/xml";
 
 /// The `<link>` by which pages name their feed.
-pub(super) fn discovery(site: Site<'_>) -> String {
-    site.path(PageSpec::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
+pub(super) fn discovery(portal: &Portal) -> String {
+    portal.path(PageSpec::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
         format!(
             "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"RSS\" href=\"{}\">\n",
-            attribute(&site.absolute(&path))
+            attribute(portal.absolute(&path))
         )
     })
 }
 
 /// The feed of the newest articles.
 pub(super) fn rss(portal: &Portal) -> Reply {
-    let site = portal.site();
     let items = each(portal.newsroom.published_articles().take(FEED_ITEMS), |n| {
-        let teaser = site.teaser(n);
-        let url = site.absolute(&teaser.path);
+        let teaser = portal.teaser(n);
+        let url = portal.absolute(&teaser.path);
         format!(
             "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate>\
                  <description>{}</description></item>",
@@ -48,17 +46,16 @@ pub(super) fn rss(portal: &Portal) -> Reply {
          <description>{}</description>\n{items}</channel></rss>\n",
         text(&portal.name),
         portal.start(),
-        text(&site.word("latest")),
+        text(portal.word("latest")),
     );
     Reply::new(200, "application/rss+xml; charset=utf-8", xml)
 }
 
 /// Names all sitemaps of articles.
 pub(super) fn sitemap_index(portal: &Portal) -> Reply {
-    let site = portal.site();
     let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
-    let paths = sheets.filter_map(|sheet| site.path(PageSpec::new(Kind::Sitemap, 0).sheet(sheet)));
-    let maps = each(paths, |path| format!("<sitemap><loc>{}</loc></sitemap>", text(&site.absolute(&path))));
+    let paths = sheets.filter_map(|sheet| portal.path(PageSpec::new(Kind::Sitemap, 0).sheet(sheet)));
+    let maps = each(paths, |path| format!("<sitemap><loc>{}</loc></sitemap>", text(portal.absolute(&path))));
     Reply::new(200, XML, sheet_of("sitemapindex", "", &maps))
 }
 
@@ -77,12 +74,11 @@ pub(super) fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
     if from >= articles {
         return None;
     }
-    let site = portal.site();
     let urls = each(
         (from..articles.min(from + SITEMAP_SHEET)).filter(|n| portal.newsroom.published_articles().contains(n)),
         |n| {
-            let teaser = site.teaser(n);
-            format!("<url><loc>{}</loc><lastmod>{}</lastmod></url>", text(&site.absolute(&teaser.path)), teaser.day)
+            let teaser = portal.teaser(n);
+            format!("<url><loc>{}</loc><lastmod>{}</lastmod></url>", text(portal.absolute(&teaser.path)), teaser.day)
         },
     );
     Some(Reply::new(200, "application/gzip", gzip(sheet_of("urlset", "", &urls).as_bytes())))
@@ -97,15 +93,14 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// The articles of the last two days, with their titles.
 pub(super) fn news_sitemap(portal: &Portal) -> Reply {
-    let site = portal.site();
     let urls = each(portal.newsroom.published_articles().take(NEWS_ITEMS), |n| {
-        let teaser = site.teaser(n);
+        let teaser = portal.teaser(n);
         format!(
             "<url><loc>{}</loc><news:news><news:publication><news:name>{}</news:name>\
                  <news:language>{}</news:language>\
                  </news:publication><news:publication_date>{}+02:00</news:publication_date><news:title>{}</news:title>\
                  </news:news></url>",
-            text(&site.absolute(&teaser.path)),
+            text(portal.absolute(&teaser.path)),
             text(&portal.name),
             portal.newsroom.language.code(),
             portal.newsroom.published(n),

@@ -113,8 +113,7 @@ impl Portal {
 
     /// Texts that many pages carry and no article has: none of them belongs into a corpus.
     pub fn boilerplate(&self) -> Vec<String> {
-        let site = self.site();
-        let words = ["subscribe", "support", "cookies", "rules", "footer"].map(|word| site.word(word));
+        let words = ["subscribe", "support", "cookies", "rules", "footer"].map(|word| self.word(word));
         let hidden = (1..=3).flat_map(|which| pages::unwanted_texts(self, which)).filter(|text| text.len() > 80);
         words.into_iter().chain(hidden).collect()
     }

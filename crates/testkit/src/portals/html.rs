@@ -1,16 +1,6 @@
 //! Writing HTML by hand, safely: text goes through [`text`] or [`attribute`], structure is what the layouts write.
 
-use std::borrow::Cow;
-
-/// Escapes text.
-pub(super) fn text(text: &str) -> Cow<'_, str> {
-    htmlize::escape_text(text)
-}
-
-/// Escapes the value of an attribute in double quotes.
-pub(super) fn attribute(value: &str) -> Cow<'_, str> {
-    htmlize::escape_attribute(value)
-}
+pub(super) use htmlize::{escape_attribute as attribute, escape_text as text};
 
 /// A link.
 pub(super) fn link(path: &str, label: &str) -> String {

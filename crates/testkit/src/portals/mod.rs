@@ -34,7 +34,7 @@ pub use robots::RobotsRules;
 use super::newsroom::Newsroom;
 use place::{Kind, PageSpec, Scheme};
 use traps::Trap;
-use view::{Layout, Site};
+use view::Layout;
 
 /// One news portal.
 #[derive(Clone)]
@@ -181,10 +181,6 @@ impl Portal {
         let segment = top.strip_prefix('/')?;
         let below = path.strip_prefix('/')?.strip_suffix('/')?;
         below.split('/').all(|s| Some(s) == segment.strip_suffix('/')).then_some(place)
-    }
-
-    pub(crate) fn site(&self) -> Site<'_> {
-        Site { portal: self }
     }
 
     pub(crate) fn has(&self, kind: Kind) -> bool {

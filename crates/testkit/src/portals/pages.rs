@@ -8,7 +8,7 @@ use super::html::{attribute, each, link, text};
 use super::layout::PRINT;
 use super::place::{Kind, PageSpec};
 use super::traps::{self, Trap};
-use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site};
+use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage};
 use super::{Portal, Reply, feeds};
 use crate::newsroom::AUTHORS;
 use crate::prose::grammar::Thread;
@@ -27,8 +27,7 @@ const SLOW: Duration = Duration::from_millis(1500);
 /// The answer for a place that the scheme knows; not every number exists.
 pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
-    let site = portal.site();
-    let desk = Desk { portal, site, skin };
+    let desk = Desk { portal, skin };
     let n = place.number;
     let article = matches!(place.kind, Kind::Article | Kind::Opinion | Kind::Live | Kind::SecondUrl | Kind::Print);
     if article && !portal.newsroom.published_articles().contains(&n) {
@@ -42,18 +41,18 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
         }
         Kind::SecondUrl if twinned(portal, n) => desk.article(n, redesigned),
         Kind::Print if printed(portal, n) => desk.html(&PRINT.article(&desk.article_page(n)), Some(n)),
-        Kind::Tags => desk.plain(&site.word("tags"), desk.tag_links(), false),
+        Kind::Tags => desk.plain(&portal.word("tags"), desk.tag_links(), false),
         Kind::Gallery if (1..=GALLERIES).contains(&n) => desk.gallery(n),
         Kind::About => desk.about(),
         Kind::Calendar => desk.calendar(place),
         Kind::Archive => desk.archive(path),
         Kind::Hidden => {
-            let page = desk.plain(&site.word("archive"), unwanted(portal, 1), !portal.noindex_header);
+            let page = desk.plain(&portal.word("archive"), unwanted(portal, 1), !portal.noindex_header);
             if portal.noindex_header { page.field("X-Robots-Tag", "noindex") } else { page }
         }
-        Kind::Sponsored => desk.plain(&site.word("more"), unwanted(portal, 2), false),
-        Kind::Private if (1..=3).contains(&n) => desk.plain(&site.word("login"), unwanted(portal, 3), false),
-        Kind::Press => desk.plain(&site.word("about"), paragraphs(&desk.about_texts()), false),
+        Kind::Sponsored => desk.plain(&portal.word("more"), unwanted(portal, 2), false),
+        Kind::Private if (1..=3).contains(&n) => desk.plain(&portal.word("login"), unwanted(portal, 3), false),
+        Kind::Press => desk.plain(&portal.word("about"), paragraphs(&desk.about_texts()), false),
         Kind::Hop if n < HOPS => {
             let next = PageSpec::new(Kind::Hop, n + 1);
             let end = portal.scheme.of_article(&portal.newsroom, portal.newsroom.articles / 3);
@@ -61,7 +60,7 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
         }
         Kind::Loop if n < 2 => desk.redirect(PageSpec::new(Kind::Loop, 1 - n), 302),
         Kind::Slow => {
-            let page = desk.plain(&site.word("archive"), paragraphs(&desk.about_texts()), false);
+            let page = desk.plain(&portal.word("archive"), paragraphs(&desk.about_texts()), false);
             Reply { pause: SLOW, ..page }
         }
         Kind::Feed => feeds::rss(portal),
@@ -76,13 +75,13 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
 pub(super) fn trap(portal: &Portal, trap: Trap, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let (title, main) = traps::page(portal, trap, path);
-    Desk { portal, site: portal.site(), skin }.plain(&title, main, false)
+    Desk { portal, skin }.plain(&title, main, false)
 }
 
 /// The portal's page for what is not there.
 pub(super) fn not_found(portal: &Portal) -> Reply {
-    let desk = Desk { portal, site: portal.site(), skin: portal.skin };
-    Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.site().word("home"))), false) }
+    let desk = Desk { portal, skin: portal.skin };
+    Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.word("home"))), false) }
 }
 
 /// Whether an article stands at a second address as well.
@@ -117,7 +116,6 @@ fn paragraphs(texts: &[String]) -> String {
 /// The portal with the look that it has at the moment.
 struct Desk<'p> {
     portal: &'p Portal,
-    site: Site<'p>,
     skin: &'static dyn Layout,
 }
 
@@ -134,11 +132,11 @@ impl<'p> Desk<'p> {
     }
 
     fn plain(&self, title: &str, main: String, noindex: bool) -> Reply {
-        self.html(&self.skin.plain(&PlainPage { site: self.site, title: title.to_owned(), main, noindex }), None)
+        self.html(&self.skin.plain(&PlainPage { portal: self.portal, title: title.to_owned(), main, noindex }), None)
     }
 
     fn redirect(&self, to: PageSpec, status: u16) -> Reply {
-        let path = self.site.path(to).unwrap_or_else(|| "/".to_owned());
+        let path = self.portal.path(to).unwrap_or_else(|| "/".to_owned());
         Reply::new(status, "text/html", format!("<p>{}</p>\n", link(&path, &path))).field("Location", path)
     }
 
@@ -154,15 +152,15 @@ impl<'p> Desk<'p> {
     }
 
     fn article_page(&self, n: usize) -> ArticlePage<'p> {
-        let Self { portal, site, .. } = *self;
+        let portal = self.portal;
         let newsroom = &portal.newsroom;
         let brief = newsroom.brief(n);
-        let to = |label: &str, place| Link { label: label.to_owned(), path: site.path(place).unwrap_or_default() };
+        let to = |label: &str, place| Link { label: label.to_owned(), path: portal.path(place).unwrap_or_default() };
         ArticlePage {
-            site,
+            portal,
             genre: newsroom.genre(n),
             id: portal.scheme.id(newsroom, n),
-            path: site.path(portal.scheme.of_article(newsroom, n)).unwrap_or_default(),
+            path: portal.path(portal.scheme.of_article(newsroom, n)).unwrap_or_default(),
             author: to(&newsroom.author(brief.author), PageSpec::new(Kind::Author, brief.author)),
             section: to(&newsroom.sections()[brief.section], PageSpec::new(Kind::Section, brief.section)),
             tags: newsroom
@@ -172,11 +170,11 @@ impl<'p> Desk<'p> {
                 .collect(),
             body: newsroom.body(n),
             comments: newsroom.comments(n),
-            related: site.teasers(newsroom.related(n, 3)),
-            most_read: site.teasers(newsroom.most_read(5)),
-            latest: site.teasers(newsroom.published_articles().take(6)),
-            print: printed(portal, n).then(|| site.path(PageSpec::new(Kind::Print, n))).flatten(),
-            twin: twinned(portal, n).then(|| site.path(PageSpec::new(Kind::SecondUrl, n))).flatten(),
+            related: portal.teasers(newsroom.related(n, 3)),
+            most_read: portal.teasers(newsroom.most_read(5)),
+            latest: portal.teasers(newsroom.published_articles().take(6)),
+            print: printed(portal, n).then(|| portal.path(PageSpec::new(Kind::Print, n))).flatten(),
+            twin: twinned(portal, n).then(|| portal.path(PageSpec::new(Kind::SecondUrl, n))).flatten(),
             brief,
         }
     }
@@ -195,25 +193,25 @@ impl<'p> Desk<'p> {
                 (newsroom.author(n), newsroom.select(|article| newsroom.brief(article).author == n))
             }
             Kind::Search if n < newsroom.tags().len() => {
-                let title = format!("{} {}", self.site.word("hits"), newsroom.tags()[n]);
+                let title = format!("{} {}", self.portal.word("hits"), newsroom.tags()[n]);
                 (title, newsroom.select(|article| newsroom.tags_of(article).contains(&n)))
             }
-            Kind::Front => (self.site.word("latest"), newsroom.select(|_| true)),
+            Kind::Front => (self.portal.word("latest"), newsroom.select(|_| true)),
             _ => return not_found(self.portal),
         };
         let sheets = articles.len().div_ceil(SHEET).max(1);
         if place.page > sheets {
             return not_found(self.portal);
         }
-        let turn = |page: usize| ((1..=sheets).contains(&page)).then(|| self.site.path(place.sheet(page))).flatten();
+        let turn = |page: usize| ((1..=sheets).contains(&page)).then(|| self.portal.path(place.sheet(page))).flatten();
         let shown: Vec<usize> = articles.into_iter().skip((place.page - 1) * SHEET).take(SHEET).collect();
         let page = ListPage {
-            site: self.site,
+            portal: self.portal,
             title,
-            teasers: self.site.teasers(shown),
+            teasers: self.portal.teasers(shown),
             previous: turn(place.page - 1),
             next: turn(place.page + 1),
-            most_read: self.site.teasers(newsroom.most_read(5)),
+            most_read: self.portal.teasers(newsroom.most_read(5)),
             extras: if place.kind == Kind::Front { self.front_extras() } else { Vec::new() },
         };
         let mut reply = self.html(&self.skin.list(&page), None);
@@ -228,15 +226,15 @@ impl<'p> Desk<'p> {
         let galleries = (1..=GALLERIES).map(|n| PageSpec::new(Kind::Gallery, n));
         let authors = (0..AUTHORS).map(|n| (self.portal.newsroom.author(n), PageSpec::new(Kind::Author, n)));
         galleries
-            .map(|place| (format!("{} {}", self.site.word("gallery"), place.number), place))
+            .map(|place| (format!("{} {}", self.portal.word("gallery"), place.number), place))
             .chain(authors)
-            .filter_map(|(label, place)| self.site.link(&label, place))
+            .filter_map(|(label, place)| self.portal.link(&label, place))
             .collect()
     }
 
     fn tag_links(&self) -> String {
         let tags = self.portal.newsroom.tags().iter().enumerate();
-        let links = tags.filter_map(|(n, tag)| self.site.link(tag, PageSpec::new(Kind::Tag, n)));
+        let links = tags.filter_map(|(n, tag)| self.portal.link(tag, PageSpec::new(Kind::Tag, n)));
         format!("<ul class=\"tag-index\">\n{}</ul>\n", each(links, |l| format!("<li>{}</li>", link(&l.path, &l.label))))
     }
 
@@ -251,8 +249,8 @@ impl<'p> Desk<'p> {
                 text(&caption)
             )
         });
-        let next = self.site.path(PageSpec::new(Kind::Gallery, n % GALLERIES + 1)).unwrap_or_default();
-        let title = format!("{} {n}", self.site.word("gallery"));
+        let next = self.portal.path(PageSpec::new(Kind::Gallery, n % GALLERIES + 1)).unwrap_or_default();
+        let title = format!("{} {n}", self.portal.word("gallery"));
         self.plain(&title, format!("<div class=\"gallery\">\n{pictures}</div>\n<p>{}</p>\n", link(&next, "→")), false)
     }
 
@@ -267,12 +265,16 @@ impl<'p> Desk<'p> {
         let private = (1..=3).map(|n| PageSpec::new(Kind::Private, n));
         let places = corners.into_iter().map(|kind| PageSpec::new(kind, 0)).chain(private);
         let mut links =
-            each(places.filter_map(|place| self.site.path(place)), |path| format!("<li>{}</li>", link(&path, &path)));
-        if let Some(path) = self.site.path(PageSpec::new(Kind::Sponsored, 0)) {
+            each(places.filter_map(|place| self.portal.path(place)), |path| format!("<li>{}</li>", link(&path, &path)));
+        if let Some(path) = self.portal.path(PageSpec::new(Kind::Sponsored, 0)) {
             links +=
                 &format!("<li><a rel=\"sponsored nofollow\" href=\"{}\">{}</a></li>\n", attribute(&path), text(&path));
         }
-        self.plain(&self.site.word("about"), format!("{}<ul>\n{links}</ul>\n", paragraphs(&self.about_texts())), false)
+        self.plain(
+            &self.portal.word("about"),
+            format!("{}<ul>\n{links}</ul>\n", paragraphs(&self.about_texts())),
+            false,
+        )
     }
 
     fn calendar(&self, place: PageSpec) -> Reply {
@@ -280,7 +282,7 @@ impl<'p> Desk<'p> {
         if !(1..=12).contains(&month) {
             return not_found(self.portal);
         }
-        let to = |year, month| self.site.path(PageSpec::new(Kind::Calendar, year).sheet(month)).unwrap_or_default();
+        let to = |year, month| self.portal.path(PageSpec::new(Kind::Calendar, year).sheet(month)).unwrap_or_default();
         let next = if month == 12 { to(year + 1, 1) } else { to(year, month + 1) };
         let days = each(1..=28, |day| format!("<td>{day}</td>"));
         let main = format!(
@@ -288,15 +290,15 @@ impl<'p> Desk<'p> {
             link(&next, "»"),
             link(&to(year + 1, month), &(year + 1).to_string())
         );
-        self.plain(&format!("{} {year}/{month:02}", self.site.word("calendar")), main, false)
+        self.plain(&format!("{} {year}/{month:02}", self.portal.word("calendar")), main, false)
     }
 
     /// The link has no leading slash: on each page it makes the address longer.
     fn archive(&self, path: &str) -> Reply {
         let last = path.trim_matches('/').rsplit('/').next().unwrap_or_default();
         self.plain(
-            &self.site.word("archive"),
-            format!("<p>{}</p>\n", link(&format!("{last}/"), &self.site.word("archive"))),
+            &self.portal.word("archive"),
+            format!("<p>{}</p>\n", link(&format!("{last}/"), &self.portal.word("archive"))),
             false,
         )
     }
@@ -311,7 +313,7 @@ impl<'p> Desk<'p> {
         html.push_str("<div class=\"mega-footer\"><ul>\n");
         let published: Vec<usize> = self.portal.newsroom.published_articles().collect();
         let others = (1..=published.len().min(12)).map(|i| published[(n + i * 7) % published.len()]);
-        let teasers = self.site.teasers(others);
+        let teasers = self.portal.teasers(others);
         for teaser in teasers.iter().cycle() {
             if html.len() + tail.len() >= wanted {
                 break;

@@ -1,4 +1,4 @@
-//! Where things are: each portal has a scheme of addresses, written as a table of patterns.
+//! Where things are: each portal has a scheme of addresses, written as a table of patterns in `addresses.txt`.
 //!
 //! ```text
 //! "/{year}/{month}/{slug}-{id}"     an article        "/cimke.php?c={tag}"     a topic
@@ -12,7 +12,7 @@ use crate::newsroom::{AUTHORS, Newsroom};
 use crate::prose::story::Genre;
 
 /// What a page is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumString)]
 pub enum Kind {
     /// The front page and the lists that continue it.
     Front,
@@ -258,15 +258,7 @@ mod tests {
 
     #[test]
     fn a_path_leads_back_to_its_place_and_another_spelling_does_not() {
-        let newsroom = Newsroom {
-            language: Language::English,
-            seed: 1,
-            articles: 40,
-            unpublished: 0,
-            opinion_every: 0,
-            live_every: 0,
-            usual: Genre::Report,
-        };
+        let newsroom = Newsroom::new(Language::English, 1, 40);
         let patterns: Patterns = &[
             (Kind::Article, "/{year}/{month}/{slug}-{id}"),
             (Kind::SecondUrl, "/?p={id}"),

@@ -39,7 +39,7 @@ impl RobotsRules {
         out += "\nUser-agent: ai-harvester\nDisallow: /\n";
         for kind in [Kind::SitemapIndex, Kind::NewsSitemap] {
             if let Some(path) = portal.path(PageSpec::new(kind, 0)) {
-                out += &format!("\nSitemap: {}\n", portal.site().absolute(&path));
+                out += &format!("\nSitemap: {}\n", portal.absolute(&path));
             }
         }
         out

@@ -85,8 +85,6 @@ impl Trap {
 const LOOSE: &str = "/imprint/";
 /// The parameter of the sessions on all links.
 const VISIT: &str = "visit=";
-/// The month in which all calendars open.
-const THIS_MONTH: Date = date(2026, 6, 1);
 /// Folders of the relative loop.
 const SERVICES: [&str; 3] = ["help", "contact", "service"];
 /// Threads of a forum; rooms of a chat.
@@ -149,10 +147,10 @@ pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
 pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
     let ways = each(&portal.traps, |trap| {
         let way = match trap {
-            Trap::Calendar => month_path(THIS_MONTH),
-            Trap::CalendarQuery => month_query(THIS_MONTH),
+            Trap::Calendar => "/calendar/2026-06".to_owned(),
+            Trap::CalendarQuery => "/events?month=2026-06".to_owned(),
             Trap::Session => format!("/forum/?sid={}", token(path, 0)),
-            Trap::CalendarFolders => month_folder(THIS_MONTH),
+            Trap::CalendarFolders => "/termine/2026/06/".to_owned(),
             Trap::CalendarFiles => week_file(2026, 24),
             Trap::SessionFolder => format!("/chat/{}/", token(path, 1)),
             Trap::SessionUnknown => board(path, 0),
@@ -169,17 +167,9 @@ pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
 /// Title and contents of a trap's page.
 pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) {
     match trap {
-        Trap::Calendar => {
-            calendar(path.trim_start_matches("/calendar/"), &month_path, &|day| format!("/calendar/{day}"))
-        }
-        Trap::CalendarQuery => {
-            let asked = path.split_once('=').map_or("", |(_, value)| value);
-            calendar(asked, &month_query, &|day| format!("/events?day={day}"))
-        }
-        Trap::CalendarFolders => {
-            let asked = path.trim_start_matches("/termine/").trim_end_matches('/').replace('/', "-");
-            calendar(&asked, &month_folder, &|day| format!("/termine/{}/", day.strftime("%Y/%m/%d")))
-        }
+        Trap::Calendar => calendar(path, "/calendar/%Y-%m", "/calendar/%Y-%m-%d"),
+        Trap::CalendarQuery => calendar(path, "/events?month=%Y-%m", "/events?day=%Y-%m-%d"),
+        Trap::CalendarFolders => calendar(path, "/termine/%Y/%m/", "/termine/%Y/%m/%d/"),
         Trap::CalendarFiles => weeks(path),
         Trap::Session => match path.split_once("thread-") {
             Some((_, rest)) => (rest.to_owned(), posts(portal, rest) + &threads(path, &session)),
@@ -219,37 +209,31 @@ fn board(path: &str, room: u64) -> String {
     )
 }
 
-fn month_path(month: Date) -> String {
-    format!("/calendar/{}", month.strftime("%Y-%m"))
-}
-
-fn month_query(month: Date) -> String {
-    format!("/events?month={}", month.strftime("%Y-%m"))
-}
-
-fn month_folder(month: Date) -> String {
-    format!("/termine/{}/", month.strftime("%Y/%m"))
-}
-
 fn week_file(year: i32, week: i32) -> String {
     format!("/wochen/kw-{year}_{week:02}.html")
 }
 
-/// A month with its days, or a day; years count on for ever.
-fn calendar(asked: &str, month_at: &dyn Fn(Date) -> String, day_at: &dyn Fn(Date) -> String) -> (String, String) {
-    let day: Option<Date> = asked.parse().ok();
-    let month = day.or_else(|| format!("{asked}-01").parse().ok()).unwrap_or(THIS_MONTH).first_of_month();
-    let steps = [1, -1, 12, -12].into_iter().filter_map(|step: i32| month.checked_add(step.months()).ok());
-    let others =
-        each(steps, |other| format!("<li>{}</li>", link(&month_at(other), &other.strftime("%B %Y").to_string())));
-    let main = match day {
-        Some(day) => format!("<p>{}</p>\n", day.strftime("No events on %e %B %Y.")),
-        None => each(0..28_i32, |n| {
-            let day = month.checked_add(n.days()).unwrap_or(month);
-            format!("<span>{}</span>", link(&day_at(day), &(n + 1).to_string()))
-        }),
+/// A month with its days, or a day, by how their addresses are written; years count on for ever.
+fn calendar(path: &str, month_at: &str, day_at: &str) -> (String, String) {
+    let day = Date::strptime(day_at, path).ok();
+    let asked = day.or_else(|| Date::strptime(format!("{month_at}%d"), format!("{path}01")).ok());
+    let month = asked.unwrap_or(date(2026, 6, 1)).first_of_month();
+    let to = |date: Date, address: &str, label: &str| {
+        link(&date.strftime(address).to_string(), &date.strftime(label).to_string())
     };
-    (asked.to_owned(), format!("<div class=\"calendar\">\n{main}</div>\n<ul>\n{others}</ul>\n"))
+    let steps = [1, -1, 12, -12].into_iter().filter_map(|step: i32| month.checked_add(step.months()).ok());
+    let others = each(steps, |other| format!("<li>{}</li>", to(other, month_at, "%B %Y")));
+    let (title, main) = match day {
+        Some(day) => (day.to_string(), format!("<p>{}</p>\n", day.strftime("No events on %e %B %Y."))),
+        None => (
+            month.strftime("%Y-%m").to_string(),
+            each(0..28_i32, |n| {
+                let day = month.checked_add(n.days()).unwrap_or(month);
+                format!("<span>{}</span>", to(day, day_at, "%-d"))
+            }),
+        ),
+    };
+    (title, format!("<div class=\"calendar\">\n{main}</div>\n<ul>\n{others}</ul>\n"))
 }
 
 fn weeks(path: &str) -> (String, String) {
@@ -298,7 +282,7 @@ fn relative(portal: &Portal, trap: Trap) -> (String, String) {
 
 fn list(portal: &Portal, path: &str) -> (String, String) {
     let sheet: u64 = path.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(1);
-    let teasers = portal.site().teasers(portal.newsroom.published_articles().rev().take(5));
+    let teasers = portal.teasers(portal.newsroom.published_articles().rev().take(5));
     let shown = each(&teasers, |teaser| {
         format!("<li>{}<p>{}</p></li>", link(&teaser.path, &teaser.headline), text(&teaser.lead))
     });

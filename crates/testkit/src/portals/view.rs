@@ -15,13 +15,6 @@ pub trait Layout: Sync {
     fn plain(&self, page: &PlainPage<'_>) -> String;
 }
 
-/// The portal as its pages see it.
-#[derive(Clone, Copy)]
-pub struct Site<'p> {
-    /// The portal.
-    pub portal: &'p Portal,
-}
-
 /// A label and where it leads.
 #[derive(Debug, Clone)]
 pub struct Link {
@@ -48,7 +41,7 @@ pub struct Teaser {
 #[derive(Clone)]
 pub struct ArticlePage<'p> {
     /// The portal.
-    pub site: Site<'p>,
+    pub portal: &'p Portal,
     /// Headline, lead, date.
     pub brief: Brief,
     /// How it is written.
@@ -82,7 +75,7 @@ pub struct ArticlePage<'p> {
 /// A list of teasers.
 pub struct ListPage<'p> {
     /// The portal.
-    pub site: Site<'p>,
+    pub portal: &'p Portal,
     /// What is listed.
     pub title: String,
     /// The teasers.
@@ -100,7 +93,7 @@ pub struct ListPage<'p> {
 /// Any other page.
 pub struct PlainPage<'p> {
     /// The portal.
-    pub site: Site<'p>,
+    pub portal: &'p Portal,
     /// The heading.
     pub title: String,
     /// HTML.
@@ -109,37 +102,33 @@ pub struct PlainPage<'p> {
     pub noindex: bool,
 }
 
-impl<'p> Site<'p> {
+/// The portal as its pages see it.
+impl Portal {
     /// One of the portal's own words, as `latest`.
-    pub fn word(&self, name: &str) -> String {
-        self.portal.newsroom.language.grammar().fixed(0, &format!("ui.{name}"))
-    }
-
-    /// The path of a place, if the portal has such pages.
-    pub fn path(&self, place: PageSpec) -> Option<String> {
-        self.portal.scheme.path(&self.portal.newsroom, place)
+    pub(super) fn word(&self, name: &str) -> String {
+        self.newsroom.language.grammar().fixed(0, &format!("ui.{name}"))
     }
 
     /// The absolute address of a path.
-    pub fn absolute(&self, path: &str) -> String {
-        format!("http://{}{path}", self.portal.host)
+    pub(super) fn absolute(&self, path: &str) -> String {
+        format!("http://{}{path}", self.host)
     }
 
     /// A link to a place, if the portal has such pages.
-    pub fn link(&self, label: &str, place: PageSpec) -> Option<Link> {
+    pub(super) fn link(&self, label: &str, place: PageSpec) -> Option<Link> {
         Some(Link { label: label.to_owned(), path: self.path(place)? })
     }
 
     /// Home and the sections.
-    pub fn menu(&self) -> Vec<Link> {
+    pub(super) fn menu(&self) -> Vec<Link> {
         let home = self.link(&self.word("home"), PageSpec::new(Kind::Front, 0));
-        let sections = self.portal.newsroom.sections().iter().enumerate();
+        let sections = self.newsroom.sections().iter().enumerate();
         let sections = sections.filter_map(|(n, name)| self.link(name, PageSpec::new(Kind::Section, n)));
         home.into_iter().chain(sections).collect()
     }
 
     /// What stands at the foot of every page: about, tags, archive, calendar, search, pictures.
-    pub fn services(&self) -> Vec<Link> {
+    pub(super) fn services(&self) -> Vec<Link> {
         let places = [
             ("about", PageSpec::new(Kind::About, 0)),
             ("tags", PageSpec::new(Kind::Tags, 0)),
@@ -153,10 +142,10 @@ impl<'p> Site<'p> {
     }
 
     /// An article as other pages mention it.
-    pub fn teaser(&self, article: usize) -> Teaser {
-        let newsroom = &self.portal.newsroom;
+    pub(super) fn teaser(&self, article: usize) -> Teaser {
+        let newsroom = &self.newsroom;
         let brief = newsroom.brief(article);
-        let place = self.portal.scheme.of_article(newsroom, article);
+        let place = self.scheme.of_article(newsroom, article);
         Teaser {
             path: self.path(place).unwrap_or_default(),
             day: brief.published.date().to_string(),
@@ -165,8 +154,8 @@ impl<'p> Site<'p> {
         }
     }
 
-    /// As [`Site::teaser`], for many.
-    pub fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
+    /// As [`Portal::teaser`], for many.
+    pub(super) fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
         articles.into_iter().map(|article| self.teaser(article)).collect()
     }
 }

@@ -35,16 +35,12 @@ impl Language {
 
     /// Its sections and tags.
     pub fn beats(self) -> &'static Beats {
-        &BEATS[self as usize]
+        &WRITTEN[self as usize].1
     }
 
     /// The language's grammar.
     pub fn grammar(self) -> &'static Grammar {
-        match self {
-            Self::English => &ENGLISH,
-            Self::Hungarian => &HUNGARIAN,
-            Self::German => &GERMAN,
-        }
+        &WRITTEN[self as usize].0
     }
 }
 
@@ -76,21 +72,21 @@ impl Beats {
     }
 }
 
-static BEATS: [LazyLock<Beats>; 3] = [
-    LazyLock::new(|| Beats::of(&ENGLISH)),
-    LazyLock::new(|| Beats::of(&HUNGARIAN)),
-    LazyLock::new(|| Beats::of(&GERMAN)),
+static WRITTEN: [LazyLock<(Grammar, Beats)>; 3] = [
+    LazyLock::new(|| {
+        written([include_str!("english/people.txt"), include_str!("english/topics.txt")], ',', english_article)
+    }),
+    LazyLock::new(|| {
+        written([include_str!("hungarian/people.txt"), include_str!("hungarian/topics.txt")], ' ', hungarian_article)
+    }),
+    LazyLock::new(|| written([include_str!("german/people.txt"), include_str!("german/topics.txt")], '.', |_| "ein")),
 ];
 
-static ENGLISH: LazyLock<Grammar> = LazyLock::new(|| {
-    Grammar::new(&[include_str!("english/people.txt"), include_str!("english/topics.txt")], ',', english_article)
-});
-static HUNGARIAN: LazyLock<Grammar> = LazyLock::new(|| {
-    Grammar::new(&[include_str!("hungarian/people.txt"), include_str!("hungarian/topics.txt")], ' ', hungarian_article)
-});
-static GERMAN: LazyLock<Grammar> = LazyLock::new(|| {
-    Grammar::new(&[include_str!("german/people.txt"), include_str!("german/topics.txt")], '.', |_| "ein")
-});
+fn written(files: [&str; 2], thousands: char, article: fn(&str) -> &'static str) -> (Grammar, Beats) {
+    let grammar = Grammar::new(&files, thousands, article);
+    let beats = Beats::of(&grammar);
+    (grammar, beats)
+}
 
 fn english_article(next: &str) -> &'static str {
     if next.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O', '8']) { "an" } else { "a" }

@@ -51,11 +51,6 @@ impl Story {
         Self { language, thread: Thread { topic, seed }, genre }
     }
 
-    /// How it is written.
-    pub fn genre(&self) -> Genre {
-        self.genre
-    }
-
     /// One line.
     pub fn headline(&self) -> String {
         let rule = match self.genre {

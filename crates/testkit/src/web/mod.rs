@@ -189,9 +189,7 @@ impl Server {
         visit.begin(response.status, response.stay_away);
         response.send(visit)
     }
-}
 
-impl Server {
     fn respond(&self, request: &Request) -> Response {
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
             return plain(request, 405, "method not allowed\n");

@@ -3,13 +3,11 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::request::Request;
 use super::sending::{Sending, Visit};
-use crate::portals::{Coding, Reply};
+use crate::portals::{Coding, Reply, gzip};
 
 /// A response, ready to be sent.
 #[derive(Debug, Clone, Default)]
@@ -108,18 +106,14 @@ impl Response {
 /// The body in the portal's content coding, if the client accepts it.
 fn code(body: &[u8], coding: Coding, accepted: &str) -> Option<(&'static str, Vec<u8>)> {
     let accepts = |name: &str| accepted.split(',').any(|item| item.split(';').next().is_some_and(|n| n.trim() == name));
-    let mut out = Vec::with_capacity(body.len() / 3);
     match coding {
         Coding::Brotli if accepts("br") => {
             // Quality 2, window 20: fast; the demo needs the format, not the best ratio.
+            let mut out = Vec::with_capacity(body.len() / 3);
             brotli::CompressorWriter::new(&mut out, 4096, 2, 20).write_all(body).ok()?;
             Some(("br", out))
         }
-        Coding::Gzip | Coding::Brotli if accepts("gzip") => {
-            let mut packed = GzEncoder::new(out, Compression::fast());
-            packed.write_all(body).ok()?;
-            Some(("gzip", packed.finish().ok()?))
-        }
+        Coding::Gzip | Coding::Brotli if accepts("gzip") => Some(("gzip", gzip(body))),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! A body on its way, and the entry of the log that is written when it has ended, however it ends.
 
+use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -34,18 +35,6 @@ pub(super) struct Sending {
     visit: Visit,
 }
 
-/// The response breaks off here, which is what was asked for.
-#[derive(Debug)]
-pub(super) struct BrokenOff;
-
-impl std::fmt::Display for BrokenOff {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("broken off on purpose")
-    }
-}
-
-impl std::error::Error for BrokenOff {}
-
 impl Visit {
     /// Of a request whose head has arrived just now.
     pub(super) fn new(log: Arc<AccessLog>, request: &Request, peer: SocketAddr) -> Self {
@@ -55,12 +44,9 @@ impl Visit {
             end: start,
             host: request.host.clone(),
             path: request.path.clone(),
-            status: 0,
-            bytes: 0,
             user_agent: request.user_agent.clone(),
             peer: Some(peer),
-            complete: false,
-            retry_until: None,
+            ..Entry::default()
         };
         Self { log, entry, stay_away: None }
     }
@@ -96,12 +82,9 @@ impl Sending {
 
 impl Body for Sending {
     type Data = Bytes;
-    type Error = BrokenOff;
+    type Error = io::Error;
 
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BrokenOff>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if self.body.is_empty() && self.breaks && !self.flushed {
             // Hyper writes what it holds when a body makes it wait, and forgets it when a body fails.
             self.flushed = true;
@@ -109,7 +92,7 @@ impl Body for Sending {
             return Poll::Pending;
         }
         if self.body.is_empty() {
-            return Poll::Ready(self.breaks.then_some(Err(BrokenOff)));
+            return Poll::Ready(self.breaks.then(|| Err(io::Error::other("broken off on purpose"))));
         }
         let length = self.body.len().min(PIECE);
         let piece = self.body.split_to(length);

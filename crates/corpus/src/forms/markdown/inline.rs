@@ -34,7 +34,7 @@ impl Inline<'_> {
         while let Some(run) = runs.get(at) {
             let left = out.chars().next_back().unwrap_or(before);
             let end = if let Run::Open(_) = run { closing(runs, at) } else { at };
-            let right = runs.get(end + 1).map_or(after, |next| self.first_char(*next));
+            let right = runs.get(end + 1).map_or(after, |next| self.first_char(*next, runs.get(end + 2)));
             match *run {
                 Run::Text(text) => self.text(text, left, right, &mut out),
                 Run::Open(style) => out.push_str(&self.style(style, &runs[at + 1..end], left, right)),
@@ -76,7 +76,7 @@ impl Inline<'_> {
     }
 
     /// What a run begins with, as far as it matters for its neighbours.
-    fn first_char(self, run: Run<'_>) -> char {
+    fn first_char(self, run: Run<'_>, next: Option<&Run<'_>>) -> char {
         match run {
             Run::Text(text) => text.chars().next().unwrap_or(' '),
             Run::Open(Style::Link(_)) | Run::Note(..) => '[',
@@ -84,7 +84,7 @@ impl Inline<'_> {
             Run::Open(Style::Code) => '`',
             Run::Open(Style::Deleted) => '~',
             Run::Math(_) => '$',
-            Run::Break if self.next_line.is_some() => EDGE,
+            Run::Break if self.next_line.is_some() && matches!(next, Some(Run::Text(_))) => EDGE,
             Run::Open(_) | Run::Break | Run::Close(_) => '<',
         }
     }

@@ -13,10 +13,11 @@ use std::sync::LazyLock;
 use goldminer_core::ParagraphKind;
 use rustc_hash::FxHashMap;
 
+use super::Portal;
 use super::feeds::discovery;
 use super::html::{attribute, each, json, link, references, text};
 use super::place::slug;
-use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site, Teaser};
+use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Teaser};
 use crate::prose::story::Genre;
 
 pub use odd::Habit;
@@ -62,17 +63,17 @@ impl Layout for Look {
     fn list(&self, page: &ListPage<'_>) -> String {
         let turn = |snippet: &str, path: &Option<String>| {
             let Some(path) = path else { return Html(String::new()) };
-            let to = Link { label: page.site.word(snippet), path: path.clone() };
+            let to = Link { label: page.portal.word(snippet), path: path.clone() };
             Html(self.fill(snippet, &|name| of_link(&to, name)))
         };
         let slots = |name: &str| match name {
             "title" => page.title.as_str().into(),
-            "teasers" => self.teasers("teaser", page.site, &page.teasers),
-            "teasers.most_read" => self.teasers("teaser most_read", page.site, &page.most_read),
+            "teasers" => self.teasers("teaser", page.portal, &page.teasers),
+            "teasers.most_read" => self.teasers("teaser most_read", page.portal, &page.most_read),
             "previous" => turn(name, &page.previous),
             "next" => turn(name, &page.next),
             "extras" => self.links("menu item", &page.extras),
-            _ => self.of_site(page.site, name),
+            _ => self.of_portal(page.portal, name),
         };
         self.page("list", &|name| match name {
             "box.most_read" => Html(self.fill("box most_read", &slots)),
@@ -85,7 +86,7 @@ impl Layout for Look {
             "title" => page.title.as_str().into(),
             "content" => Html(page.main.clone()),
             "head" if page.noindex => Html(self.fill("noindex", &|_| "".into())),
-            _ => self.of_site(page.site, name),
+            _ => self.of_portal(page.portal, name),
         })
     }
 }
@@ -124,15 +125,15 @@ impl Look {
         if self.0.contains_key("references") { references(&page) } else { page }
     }
 
-    fn of_site(&self, site: Site<'_>, name: &str) -> Slot {
+    fn of_portal(&self, portal: &Portal, name: &str) -> Slot {
         match name {
-            "lang" => site.portal.newsroom.language.code().into(),
-            "name" => site.portal.name.as_str().into(),
-            "charset" => Html(site.portal.charset_meta()),
-            "feed" => Html(discovery(site)),
-            "menu" => self.links("menu item", &site.menu()),
-            "services" => self.links("menu item", &site.services()),
-            _ => Text(name.strip_prefix("word.").map_or_else(String::new, |word| site.word(word))),
+            "lang" => portal.newsroom.language.code().into(),
+            "name" => portal.name.as_str().into(),
+            "charset" => Html(portal.charset_meta()),
+            "feed" => Html(discovery(portal)),
+            "menu" => self.links("menu item", &portal.menu()),
+            "services" => self.links("menu item", &portal.services()),
+            _ => Text(name.strip_prefix("word.").map_or_else(String::new, |word| portal.word(word))),
         }
     }
 
@@ -140,7 +141,7 @@ impl Look {
         Html(each(links, |link| self.fill(snippet, &|name| of_link(link, name))))
     }
 
-    fn teasers(&self, snippet: &str, site: Site<'_>, teasers: &[Teaser]) -> Slot {
+    fn teasers(&self, snippet: &str, portal: &Portal, teasers: &[Teaser]) -> Slot {
         Html(each(teasers.iter().enumerate(), |(at, teaser)| {
             self.fill(snippet, &|name| match name {
                 "headline" => teaser.headline.as_str().into(),
@@ -151,7 +152,7 @@ impl Look {
                 "i" => Text(at.to_string()),
                 _ => match name.strip_prefix("lead.").and_then(|chars| chars.parse().ok()) {
                     Some(chars) => Text(teaser.short(chars)),
-                    None => self.of_site(site, name),
+                    None => self.of_portal(portal, name),
                 },
             })
         }))
@@ -167,7 +168,7 @@ impl Look {
         };
         match name {
             "id" => Text(page.id.to_string()),
-            "url" => Text(page.site.absolute(&page.path)),
+            "url" => Text(page.portal.absolute(&page.path)),
             "headline" | "title" => page.brief.headline.as_str().into(),
             "lead" => page.brief.lead.as_str().into(),
             "day" => Text(page.brief.published.date().to_string()),
@@ -200,13 +201,13 @@ impl Look {
             "comments" => Html(self.fill("comments", slots)),
             "comments.count" => Text(page.comments.len().to_string()),
             "comments.all" => Html(self.comments(page, slots)),
-            "teasers.related" => self.teasers("teaser related", page.site, &page.related),
-            "teasers.most_read" => self.teasers("teaser most_read", page.site, &page.most_read),
-            "teasers.latest" => self.teasers("teaser latest", page.site, &page.latest),
+            "teasers.related" => self.teasers("teaser related", page.portal, &page.related),
+            "teasers.most_read" => self.teasers("teaser most_read", page.portal, &page.most_read),
+            "teasers.latest" => self.teasers("teaser latest", page.portal, &page.latest),
             "box.related" => Html(self.fill("box related", slots)),
             "box.most_read" => Html(self.fill("box most_read", slots)),
             "box.latest" => Html(self.fill("box latest", slots)),
-            _ => self.of_site(page.site, name),
+            _ => self.of_portal(page.portal, name),
         }
     }
 

@@ -1,8 +1,9 @@
 //! Layouts that extractors stumble over, one habit each, on a plain portal of today. What they have in common is dull on
 //! purpose: whatever goes wrong on such a portal goes wrong because of its habit.
 
+use super::super::Portal;
 use super::super::html::link;
-use super::super::view::{ArticlePage, Layout, ListPage, PlainPage, Site, Teaser};
+use super::super::view::{ArticlePage, Layout, ListPage, PlainPage, Teaser};
 use super::Slot::{self, Html, Text};
 use super::{MODERN, ODD, Slots, TABLES};
 use crate::newsroom::Brief;
@@ -78,7 +79,7 @@ impl Layout for Habit {
         match self {
             Self::Interviews => page.body.iter_mut().step_by(2).for_each(|(kind, _)| *kind = ParagraphKind::Quote),
             Self::Notices | Self::Utilities => {
-                page.most_read.iter_mut().for_each(|teaser| teaser.lead = long_lead(page.site, teaser));
+                page.most_read.iter_mut().for_each(|teaser| teaser.lead = long_lead(page.portal, teaser));
             }
             _ => {}
         }
@@ -111,7 +112,7 @@ impl Habit {
             ("story", _) => Html(ODD.fill("story", slots)),
             ("body", _) => Html(ODD.body(page, slots)),
             ("author", _) if which == "text" => {
-                let newsroom = &page.site.portal.newsroom;
+                let newsroom = &page.portal.newsroom;
                 let seed = mix(newsroom.seed, page.brief.author as u64);
                 Text(Story::new(newsroom.language, 0, Genre::Opinion, seed).lead())
             }
@@ -142,7 +143,7 @@ impl Habit {
             }
             (Self::LinksBetween, kind) if at % 2 == 1 && kind != ParagraphKind::ListItem => {
                 let linked = |teaser: &Teaser| {
-                    let label = format!("{}: {}", page.site.word("related"), teaser.headline);
+                    let label = format!("{}: {}", page.portal.word("related"), teaser.headline);
                     format!("<p>{}</p>\n", link(&teaser.path, &label))
                 };
                 page.related.get(at / 2 % 3).map(linked).unwrap_or_default()
@@ -153,7 +154,7 @@ impl Habit {
 
     /// Another article of the portal, in the way of this one.
     fn other(self, page: &ArticlePage<'_>, nth: usize) -> String {
-        let newsroom = &page.site.portal.newsroom;
+        let newsroom = &page.portal.newsroom;
         let Some(other) = newsroom.related(page.brief.number, nth + 1).into_iter().nth(nth) else {
             return String::new();
         };
@@ -164,8 +165,8 @@ impl Habit {
 }
 
 /// As much of an article as is longer than a notice.
-fn long_lead(site: Site<'_>, teaser: &Teaser) -> String {
-    let newsroom = &site.portal.newsroom;
+fn long_lead(portal: &Portal, teaser: &Teaser) -> String {
+    let newsroom = &portal.newsroom;
     let seed = teaser.path.bytes().fold(newsroom.seed, |seed, byte| mix(seed, u64::from(byte)));
     let story = Story::new(newsroom.language, 0, Genre::Report, seed);
     let more = story.body().into_iter().next().map_or_else(String::new, |(_, text)| text);
