@@ -63,7 +63,7 @@ impl Replay {
         let product_token = config.user_agent()?.product_token().to_owned();
         let rules = RulesCache::new(store.frontier(), product_token.clone(), 1);
         // Everything is judged: what a domain may learn again from is counted.
-        let parse_options = ParseOptions { product_token, respect: config.respect.clone().into(), assess: true };
+        let parse_options = ParseOptions { product_token, respect: config.crawl.respect.clone().into(), assess: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
         Ok(Self {
