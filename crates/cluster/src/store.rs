@@ -35,7 +35,8 @@ impl SegmentStore {
         if place.contains("://") && !place.starts_with("file://") {
             let address = ObjectAddress::parse(place)?;
             if address.is_on_web() {
-                let reason = "a web server keeps nothing: give s3://bucket/crawl, gs://…, az://…, or a folder's whole path";
+                let reason =
+                    "a web server keeps nothing: give s3://bucket/crawl, gs://…, az://…, or a folder's whole path";
                 return refused(address.to_string(), reason);
             }
             let folder = address.key().trim_end_matches('/');

@@ -328,8 +328,7 @@ impl Config {
         if crawl.delay.0 < LEAST_DELAY && !self.may_hurry() {
             return Err(ConfigError::Delay(crawl.delay));
         }
-        let waits =
-            [("backoff", crawl.backoff, least.backoff), ("retry_wait", crawl.retry_wait, least.retry_wait)];
+        let waits = [("backoff", crawl.backoff, least.backoff), ("retry_wait", crawl.retry_wait, least.retry_wait)];
         for (name, wait, least) in waits {
             if wait.0 < least.0 && !self.may_hurry() {
                 return Err(ConfigError::Patience(name, wait, least));

@@ -11,9 +11,9 @@ use goldminer_warc::caught::caught;
 use serde::{Deserialize, Serialize};
 
 use crate::extract::stored_page;
-use crate::store::profiles::ProfileStore;
 use crate::frontier::{Life, Stands};
 use crate::run::body::{self, Unusable};
+use crate::store::profiles::ProfileStore;
 use crate::{Done, JobDir, Store, StoreError};
 
 /// The result of a fetched URL.

@@ -16,7 +16,11 @@ use crate::{Config, CrawlError, Live};
 /// What the frontier goes by.
 pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
     FrontierConfig {
-        politeness: Politeness { delay: config.crawl.delay.0, backoff: config.crawl.backoff.0, ..Politeness::default() },
+        politeness: Politeness {
+            delay: config.crawl.delay.0,
+            backoff: config.crawl.backoff.0,
+            ..Politeness::default()
+        },
         attempts: Attempts { wait: config.crawl.retry_wait.0, ..Attempts::default() },
         // A limit of time means to follow the portals until then.
         revisit: config.crawl.max_time.is_some(),

@@ -107,7 +107,8 @@ impl Job {
     /// Whether the job has what it learned, or nothing to have learned from.
     pub fn has_profiles(&self) -> bool {
         let profiles = self.dir.profiles();
-        let has_any = || ProfileStore::open(&profiles).and_then(|store| store.is_empty()).is_ok_and(|is_empty| !is_empty);
+        let has_any =
+            || ProfileStore::open(&profiles).and_then(|store| store.is_empty()).is_ok_and(|is_empty| !is_empty);
         !self.dir.frontier().exists() || profiles.exists() && has_any()
     }
 
@@ -278,7 +279,11 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
             max_pages: config.crawl.max_pages,
             alarm_after: config.crawl.alarm_after.map(|after| after.0),
             deadline: config.crawl.max_time.map(|time| clock::instant() + time.0),
-            disk: DiskGuard::new(dir.root().to_owned(), reserve_bytes(config, dir.root()), config.crawl.disk_patience.0),
+            disk: DiskGuard::new(
+                dir.root().to_owned(),
+                reserve_bytes(config, dir.root()),
+                config.crawl.disk_patience.0,
+            ),
         },
         network: Network::default(),
         follows: config.crawl.max_time.is_some(),

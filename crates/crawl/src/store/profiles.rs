@@ -120,13 +120,11 @@ impl ProfileStore {
         self.versions_of(key).collect()
     }
 
-    fn versions_of<P: DeserializeOwned>(
-        &self,
-        key: &str,
-    ) -> impl DoubleEndedIterator<Item = Result<P, StoreError>> {
-        self.profiles.scan_prefix([key.as_bytes(), b"\0"].concat()).values().map(move |value| {
-            self.decode("profiles", key, &value.map_err(|e| self.failed("reading a profile", &e))?)
-        })
+    fn versions_of<P: DeserializeOwned>(&self, key: &str) -> impl DoubleEndedIterator<Item = Result<P, StoreError>> {
+        self.profiles
+            .scan_prefix([key.as_bytes(), b"\0"].concat())
+            .values()
+            .map(move |value| self.decode("profiles", key, &value.map_err(|e| self.failed("reading a profile", &e))?))
     }
 
     /// The keys of all profiles, sorted.
