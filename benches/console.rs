@@ -22,8 +22,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use console_client::ConsoleClient;
-use goldminer_core::extract::domain::{ExtractionProgress, PageOutcome};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::extract::domain::{ExtractionProgress, LearningState, PageOutcome};
+use goldminer_core::{DomainProfile, Phase, ServingProfile};
+use goldminer_corpus::files::early::EarlyPosition;
+use goldminer_corpus::forms::jsonl::CorpusPosition;
 use goldminer_crawl::config::{Config, Overrides};
 use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, Outcome, PageFacts, Portal, PortalId,
@@ -286,15 +288,17 @@ fn learned(job: &JobDir, store: &Store, portals: u64, pages: u64) {
         );
         let profile = DomainProfile::from_toml(&text).unwrap();
         let domain = Domain::named(&key);
-        profiles.put_learning(&domain, &serde_json::json!({ "phase": "profiled" })).unwrap();
-        profiles.put(&key, 1, &serde_json::json!({ "profile": profile })).unwrap();
+        let mut standing = LearningState::default();
+        standing.phase = Phase::Profiled;
+        profiles.put_learning(&domain, &standing).unwrap();
+        profiles.put(&ServingProfile::everywhere(profile)).unwrap();
         let mut progress = ExtractionProgress::default();
         (progress.next_page, progress.documents) = (pages, pages * 4 / 5);
         progress.tally.add(PageOutcome::Document, pages);
         batch.put_progress(&domain, &progress);
     }
     profiles.flush().unwrap();
-    batch.commit(&(), &()).unwrap();
+    batch.commit(CorpusPosition::default(), EarlyPosition::default()).unwrap();
 }
 
 /// Time of a process on a processor, that of threads that have ended included (proc(5): ticks of a hundredth of a second).

@@ -213,8 +213,8 @@ fn open(seeds: &Path, text: Option<&str>, dir: &Path, overrides: &Overrides) -> 
         None => Seeds::read(seeds),
     };
     let mut seeds = read.map_err(|error| told(&error))?;
-    if seeds.crawl.user_agent.as_ref().is_none_or(|agent| agent.trim().is_empty()) {
-        seeds.crawl.user_agent = std::env::var("GOLDMINER_USER_AGENT").ok();
+    if seeds.crawl.user_agent.trim().is_empty() {
+        seeds.crawl.user_agent = std::env::var("GOLDMINER_USER_AGENT").unwrap_or_default();
     }
     let config = Config::effective(seeds, overrides).map_err(|error| told(&error))?;
     Job::open(dir, config).map_err(|error| told(&error))

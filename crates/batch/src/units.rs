@@ -284,7 +284,7 @@ pub struct Summary {
 }
 
 /// The summary of an extraction file by file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct StreamSummary {
     /// What stood in the files.
     #[serde(flatten)]
@@ -305,7 +305,7 @@ impl AddAssign for Summary {
         self.page_bytes += other.page_bytes;
         self.documents += other.documents;
         self.text_bytes += other.text_bytes;
-        self.tally.merge(&other.tally);
+        self.tally += other.tally;
         self.learned += other.learned;
         self.profiled += other.profiled;
         self.unprofiled += other.unprofiled;
@@ -322,15 +322,5 @@ impl Summary {
             MAX_FAULTS => self.faults.push("and more, which are not listed".to_owned()),
             _ => {}
         }
-    }
-}
-
-impl AddAssign for StreamSummary {
-    fn add_assign(&mut self, other: Self) {
-        self.archive_stats += other.archive_stats;
-        self.documents += other.documents;
-        self.text_bytes += other.text_bytes;
-        self.by_profile += other.by_profile;
-        self.tally.merge(&other.tally);
     }
 }

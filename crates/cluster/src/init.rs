@@ -54,7 +54,7 @@ pub async fn init(
     timing: Timing,
     retention: Retention,
 ) -> Result<Made, ClusterError> {
-    if config.max_pages.is_some() {
+    if config.crawl.max_pages.is_some() {
         let message = "max_pages counts the pages of one process; give portals a max_pages of their own instead";
         return Err(ClusterError::Refused(message.to_owned()));
     }

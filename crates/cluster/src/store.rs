@@ -18,18 +18,38 @@ use crate::error::ClusterError;
 #[derive(Debug, Clone)]
 pub(super) enum SegmentStore {
     /// A folder that all machines share.
-    Folder(FolderStore),
+    Folder(PathBuf),
     /// A part of a bucket.
-    Bucket(BucketStore),
+    Bucket {
+        bucket: &'static Bucket,
+        address: ObjectAddress,
+        /// What all keys begin with: nothing, or a folder with its stroke.
+        prefix: String,
+    },
 }
 
 impl SegmentStore {
     /// The store at a place.
     pub(crate) fn at(place: &str) -> Result<Self, ClusterError> {
-        match place.contains("://") && !place.starts_with("file://") {
-            true => Ok(Self::Bucket(BucketStore::at(&ObjectAddress::parse(place)?)?)),
-            false => Ok(Self::Folder(FolderStore::at(Path::new(place.strip_prefix("file://").unwrap_or(place)))?)),
+        let refused = |place: String, reason: &str| Err(ClusterError::Store { place, reason: reason.to_owned() });
+        if place.contains("://") && !place.starts_with("file://") {
+            let address = ObjectAddress::parse(place)?;
+            if address.is_on_web() {
+                let reason =
+                    "a web server keeps nothing: give s3://bucket/crawl, gs://…, az://…, or a folder's whole path";
+                return refused(address.to_string(), reason);
+            }
+            let folder = address.key().trim_end_matches('/');
+            let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            return Ok(Self::Bucket { bucket: Bucket::shared(&address)?, address, prefix });
         }
+        let folder = Path::new(place.strip_prefix("file://").unwrap_or(place));
+        if !folder.is_absolute() {
+            let reason = "write the store's whole path, as every machine is to find it, or s3://bucket/crawl";
+            return refused(folder.display().to_string(), reason);
+        }
+        fs::create_dir_all(folder).map_err(ClusterError::store(folder))?;
+        Ok(Self::Folder(folder.to_owned()))
     }
 
     /// Publishes a file from a byte on to its end of now.
@@ -38,8 +58,14 @@ impl SegmentStore {
         from.seek(SeekFrom::Start(start)).map_err(ClusterError::store(file))?;
         let mut from = Digesting::of(from.take(end - start));
         match self {
-            Self::Folder(folder) => folder.write(&key, &mut from)?,
-            Self::Bucket(bucket) => bucket.write(&key, &mut from)?,
+            Self::Folder(folder) => {
+                let place = folder.join(&key);
+                let folder = place.parent().unwrap_or(folder);
+                fs::create_dir_all(folder).map_err(ClusterError::store(folder))?;
+                let mut to = DraftFile::of(&place).map_err(ClusterError::store(&place))?;
+                io::copy(&mut from, &mut to).and_then(|_| to.publish()).map_err(ClusterError::store(&place))?;
+            }
+            Self::Bucket { bucket, prefix, .. } => bucket.put_from(&format!("{prefix}{key}"), &mut from)?,
         }
         if from.bytes != end - start {
             return Err(ClusterError::store(file)(io::ErrorKind::UnexpectedEof.into()));
@@ -52,38 +78,85 @@ impl SegmentStore {
     pub(crate) fn append(&self, published: &Published, to: &mut impl Write) -> Result<(), ClusterError> {
         let mut to = Digesting::of(to);
         match self {
-            Self::Folder(folder) => folder.read(published, &mut to)?,
-            Self::Bucket(bucket) => bucket.read(published, &mut to)?,
+            Self::Folder(folder) => {
+                let place = folder.join(&published.key);
+                let mut from = File::open(&place).map_err(|cause| unreadable(folder, published, cause))?;
+                io::copy(&mut from, &mut to).map_err(ClusterError::store(&place))?;
+            }
+            Self::Bucket { bucket, prefix, .. } => {
+                // One that is gone, or of another length, is not asked for.
+                let found = bucket.look(&format!("{prefix}{}", published.key))?;
+                let object = found.filter(|object| object.bytes == published.bytes);
+                bucket.fetch(&object.ok_or_else(|| published.damaged())?, &mut to)?;
+            }
         }
-        if to.end() == (published.bytes, published.blake3.clone()) {
-            return Ok(());
-        }
-        Err(ClusterError::Damaged { key: published.key.clone() })
+        if to.end() == (published.bytes, published.blake3.clone()) { Ok(()) } else { Err(published.damaged()) }
     }
 
     /// Makes something published readable at a path to which nobody writes, without copying it; `there` is what lies in the
     /// store, of which its archive is read by position.
     pub(crate) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
         match self {
-            Self::Folder(folder) => folder.link(published, path),
-            Self::Bucket(bucket) => bucket.link(published, path, there),
+            Self::Folder(folder) => {
+                let place = folder.join(&published.key);
+                let bytes = fs::metadata(&place).map_err(|cause| unreadable(folder, published, cause))?.len();
+                if bytes != published.bytes {
+                    return Err(published.damaged());
+                }
+                std::os::unix::fs::symlink(&place, path).map_err(ClusterError::store(path))
+            }
+            // A stub, which is read by position.
+            Self::Bucket { address, prefix, .. } => {
+                if there.get(&published.key).map(|found| found.bytes) != Some(published.bytes) {
+                    return Err(published.damaged());
+                }
+                let address = Some(address.at(&format!("{prefix}{}", published.key)).to_string());
+                let stub = Stub { address, bytes: published.bytes, blake3: published.blake3.clone() };
+                stub.leave(path).map_err(ClusterError::store(path))
+            }
         }
     }
 
     /// What lies below a folder of the store. What of a folder on a disk cannot be read is not among it.
     pub(crate) fn contents(&self, below: &str) -> Result<Contents, ClusterError> {
-        match self {
-            Self::Folder(folder) => Ok(folder.contents(below)),
-            Self::Bucket(bucket) => bucket.contents(below),
-        }
+        Ok(match self {
+            Self::Folder(folder) => {
+                let entries = WalkDir::new(folder.join(below)).into_iter().flatten();
+                let found = entries.filter(|entry| !entry.file_type().is_dir()).filter_map(|entry| {
+                    let key = entry.path().strip_prefix(folder).ok()?.to_string_lossy().into_owned();
+                    let about = entry.metadata().ok();
+                    let written = about.as_ref().and_then(|about| Timestamp::try_from(about.modified().ok()?).ok());
+                    Some((key, Found { bytes: about.map_or(0, |about| about.len()), written }))
+                });
+                found.collect()
+            }
+            Self::Bucket { bucket, prefix, .. } => {
+                let objects = bucket.list(&format!("{prefix}{below}"))?.into_iter();
+                let found = objects.filter_map(|object| {
+                    let key = object.key.strip_prefix(prefix)?.to_owned();
+                    Some((key, Found { bytes: object.bytes, written: object.modified }))
+                });
+                found.collect()
+            }
+        })
     }
 
     /// Removes something that nothing refers to any more. What cannot be removed stays: it does no harm.
     pub(crate) fn remove(&self, key: &str) {
         match self {
-            Self::Folder(folder) => folder.remove(key),
-            Self::Bucket(bucket) => bucket.remove(key),
+            Self::Folder(folder) => drop(fs::remove_file(folder.join(key))),
+            Self::Bucket { bucket, prefix, .. } => drop(bucket.delete(&format!("{prefix}{key}"))),
         }
+    }
+}
+
+/// A file that is gone while its partition's folder is there is lost; else the whole store may be away.
+fn unreadable(folder: &Path, published: &Published, cause: io::Error) -> ClusterError {
+    let partition = published.key.split('/').next().map(|first| folder.join(first));
+    let is_lost = cause.kind() == io::ErrorKind::NotFound && partition.is_some_and(|folder| folder.is_dir());
+    match is_lost {
+        true => published.damaged(),
+        false => ClusterError::store(&folder.join(&published.key))(cause),
     }
 }
 
@@ -138,6 +211,12 @@ pub(crate) struct Published {
     pub(crate) blake3: String,
 }
 
+impl Published {
+    fn damaged(&self) -> ClusterError {
+        ClusterError::Damaged { key: self.key.clone() }
+    }
+}
+
 /// Keys, with what lies there.
 pub(crate) type Contents = BTreeMap<String, Found>;
 
@@ -147,133 +226,6 @@ pub(crate) struct Found {
     pub(crate) bytes: u64,
     /// When it was written, by the store's clock.
     pub(crate) written: Option<Timestamp>,
-}
-
-/// A folder that all machines share, as a store.
-#[derive(Debug, Clone)]
-pub(crate) struct FolderStore {
-    folder: PathBuf,
-}
-
-impl FolderStore {
-    pub(crate) fn at(folder: &Path) -> Result<Self, ClusterError> {
-        if !folder.is_absolute() {
-            let reason = "write the store's whole path, as every machine is to find it, or s3://bucket/crawl";
-            return Err(ClusterError::Store { place: folder.display().to_string(), reason: reason.to_owned() });
-        }
-        fs::create_dir_all(folder).map_err(ClusterError::store(folder))?;
-        Ok(Self { folder: folder.to_owned() })
-    }
-
-    pub(crate) fn write(&self, key: &str, from: &mut impl Read) -> Result<(), ClusterError> {
-        let place = self.folder.join(key);
-        let folder = place.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(folder).map_err(ClusterError::store(folder))?;
-        let mut to = DraftFile::of(&place).map_err(ClusterError::store(&place))?;
-        io::copy(from, &mut to).and_then(|_| to.publish()).map_err(ClusterError::store(&place))
-    }
-
-    pub(crate) fn read(&self, published: &Published, to: &mut impl Write) -> Result<(), ClusterError> {
-        let place = self.folder.join(&published.key);
-        let mut from = File::open(&place).map_err(|cause| self.unreadable(published, &place, cause))?;
-        io::copy(&mut from, to).map(|_| ()).map_err(ClusterError::store(&place))
-    }
-
-    pub(crate) fn link(&self, published: &Published, path: &Path) -> Result<(), ClusterError> {
-        let place = self.folder.join(&published.key);
-        let bytes = fs::metadata(&place).map_err(|cause| self.unreadable(published, &place, cause))?.len();
-        if bytes != published.bytes {
-            return Err(ClusterError::Damaged { key: published.key.clone() });
-        }
-        std::os::unix::fs::symlink(&place, path).map_err(ClusterError::store(path))
-    }
-
-    /// A file that is gone while its partition's folder is there is lost; else the whole store may be away.
-    fn unreadable(&self, published: &Published, place: &Path, cause: io::Error) -> ClusterError {
-        let partition = published.key.split('/').next().map(|first| self.folder.join(first));
-        let is_lost = cause.kind() == io::ErrorKind::NotFound && partition.is_some_and(|folder| folder.is_dir());
-        match is_lost {
-            true => ClusterError::Damaged { key: published.key.clone() },
-            false => ClusterError::store(place)(cause),
-        }
-    }
-
-    pub(crate) fn contents(&self, below: &str) -> Contents {
-        let entries = WalkDir::new(self.folder.join(below)).into_iter().flatten();
-        let found = entries.filter(|entry| !entry.file_type().is_dir()).filter_map(|entry| {
-            let key = entry.path().strip_prefix(&self.folder).ok()?.to_string_lossy().into_owned();
-            let about = entry.metadata().ok();
-            let written = about.as_ref().and_then(|about| Timestamp::try_from(about.modified().ok()?).ok());
-            Some((key, Found { bytes: about.map_or(0, |about| about.len()), written }))
-        });
-        found.collect()
-    }
-
-    pub(crate) fn remove(&self, key: &str) {
-        let _ = fs::remove_file(self.folder.join(key));
-    }
-}
-
-/// A part of a bucket, as a store.
-#[derive(Debug, Clone)]
-pub(crate) struct BucketStore {
-    bucket: &'static Bucket,
-    address: ObjectAddress,
-    /// What all keys begin with: nothing, or a folder with its stroke.
-    prefix: String,
-}
-
-impl BucketStore {
-    pub(crate) fn at(address: &ObjectAddress) -> Result<Self, ClusterError> {
-        if address.is_on_web() {
-            let reason = "a web server keeps nothing: give s3://bucket/crawl, gs://…, az://…, or a folder's whole path";
-            return Err(ClusterError::Store { place: address.to_string(), reason: reason.to_owned() });
-        }
-        let folder = address.key().trim_end_matches('/');
-        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        Ok(Self { bucket: Bucket::shared(address)?, address: address.clone(), prefix })
-    }
-
-    pub(crate) fn write(&self, key: &str, from: &mut impl Read) -> Result<(), ClusterError> {
-        Ok(self.bucket.put_from(&self.key(key), from)?)
-    }
-
-    pub(crate) fn read(&self, published: &Published, to: &mut impl Write) -> Result<(), ClusterError> {
-        // One that is gone, or of another length, is not asked for.
-        let found = self.bucket.look(&self.key(&published.key))?;
-        match found.filter(|object| object.bytes == published.bytes) {
-            Some(object) => Ok(self.bucket.fetch(&object, to)?),
-            None => Err(ClusterError::Damaged { key: published.key.clone() }),
-        }
-    }
-
-    /// Leaves a stub, which is read by position. That the object is there, and as long as it was, `there` says.
-    pub(crate) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
-        if there.get(&published.key).map(|found| found.bytes) != Some(published.bytes) {
-            return Err(ClusterError::Damaged { key: published.key.clone() });
-        }
-        let address = Some(self.address.at(&self.key(&published.key)).to_string());
-        let stub = Stub { address, bytes: published.bytes, blake3: published.blake3.clone() };
-        stub.leave(path).map_err(ClusterError::store(path))
-    }
-
-    pub(crate) fn contents(&self, below: &str) -> Result<Contents, ClusterError> {
-        let mut contents = Contents::new();
-        for object in self.bucket.list(&self.key(below))? {
-            if let Some(key) = object.key.strip_prefix(&self.prefix) {
-                contents.insert(key.to_owned(), Found { bytes: object.bytes, written: object.modified });
-            }
-        }
-        Ok(contents)
-    }
-
-    pub(crate) fn remove(&self, key: &str) {
-        let _ = self.bucket.delete(&self.key(key));
-    }
-
-    fn key(&self, key: &str) -> String {
-        format!("{}{key}", self.prefix)
-    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use goldminer_core::document::Document;
 use crate::error::CorpusError;
 use crate::files::early::is_early;
 use crate::files::frames::{self, Survivors};
-use crate::files::whole_file::HeldFile;
 use crate::forms::parquet::ParquetFile;
 
 /// Forms that lack what a document needs, by the extensions that [`Format`](super::Format) gives them.
@@ -75,20 +74,6 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
 
 fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet")
-}
-
-impl HeldFile {
-    /// Reads a whole file; returns its checksum and counts.
-    ///
-    /// # Errors
-    /// When it cannot be read, or holds what is no document.
-    pub fn counted(path: &Path) -> Result<Self, CorpusError> {
-        let mut file = Self::summed(path)?;
-        for document in read(path)? {
-            file.holdings.add(&document?);
-        }
-        Ok(file)
-    }
 }
 
 impl Iterator for Documents {

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use goldminer_core::Restriction;
-use goldminer_core::goldminer::learner::LEAST_PAGES;
 use goldminer_fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use goldminer_warc::durable;
 use serde::{Deserialize, Serialize};
@@ -21,18 +20,17 @@ use crate::seeds::{ByteSize, HumanDuration, Portal, Seeds, explain};
 /// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
 
-/// The effective configuration of a crawl.
+/// The table `[crawl]` of a seeds file; what is not given has its default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(deny_unknown_fields, default)]
-pub struct Config {
+pub struct CrawlSettings {
     /// As sent; product token and contact.
     pub user_agent: String,
     /// Least time between the end of a response and the next request to the same host.
     #[default(HumanDuration(Politeness::default().delay))]
     pub delay: HumanDuration,
-    /// Least time between two requests to the same address, over all its hosts.
-    #[default(HumanDuration(IP_SPACING))]
-    pub ip_spacing: HumanDuration,
+    /// Least time between two requests to the same address, over all its hosts; by default as short as a short delay.
+    pub ip_spacing: Option<HumanDuration>,
     /// Stop after this many pages.
     pub max_pages: Option<u64>,
     /// Stop after this time.
@@ -45,9 +43,6 @@ pub struct Config {
     /// Article-like pages that a domain's learning phase waits for (GoldMiner paper: "about 100").
     #[default = 100]
     pub learning_pages: usize,
-    /// Fewer article-like pages than this teach nothing: plain jusText serves such a domain.
-    #[default(LEAST_PAGES)]
-    pub least_learning_pages: usize,
     /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
     #[default(HumanDuration(RevisitIntervals::default().shortest))]
     pub shortest_revisit: HumanDuration,
@@ -67,23 +62,31 @@ pub struct Config {
     /// First wait of a URL after an error of its own; four times as long each time.
     #[default(HumanDuration(Attempts::default().wait))]
     pub retry_wait: HumanDuration,
+    /// The proxy for all requests: its URL, or `none`; by default what the environment says.
+    pub proxy: Option<String>,
+    /// What pages say that is obeyed beyond robots.txt: such a page gives no text, its links are followed.
+    #[default(vec![Restriction::Noindex])]
+    pub respect: Vec<Restriction>,
+}
+
+/// The effective configuration of a crawl.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
     /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_private: Vec<String>,
     /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
-    /// The proxy for all requests: its URL, or `none`; by default what the environment says.
-    pub proxy: Option<String>,
-    /// What pages say that is obeyed beyond robots.txt: such a page gives no text, its links are followed.
-    #[default(vec![Restriction::Noindex])]
-    pub respect: Vec<Restriction>,
     /// URLs and hosts that were taken out of the job for good: never asked for again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
     /// Portals that the operator added while the crawl ran: the seeds file need not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
+    /// How the whole crawl behaves.
+    pub crawl: CrawlSettings,
     /// The portals; their order is part of the job and only grows.
     #[serde(rename = "portal")]
     pub portals: Vec<Portal>,
@@ -176,33 +179,18 @@ impl Config {
     /// # Errors
     /// When a value makes no sense, or is impolite.
     pub fn effective(seeds: Seeds, overrides: &Overrides) -> Result<Self, ConfigError> {
-        let defaults = Self::default();
-        let crawl = seeds.crawl;
-        let delay = overrides.delay.or(crawl.delay).unwrap_or(defaults.delay);
-        let config = Self {
-            user_agent: overrides.user_agent.clone().or(crawl.user_agent).unwrap_or_default(),
-            delay,
-            // Whoever asks for a shorter delay means it for every host, also for those that share an address.
-            ip_spacing: crawl.ip_spacing.unwrap_or(HumanDuration(defaults.ip_spacing.0.min(delay.0))),
-            max_pages: overrides.max_pages.or(crawl.max_pages),
-            max_time: overrides.max_time.or(crawl.max_time),
-            max_in_flight: crawl.max_in_flight.unwrap_or(defaults.max_in_flight).max(1),
-            max_requests_per_second: crawl.max_requests_per_second,
-            learning_pages: crawl.learning_pages.unwrap_or(defaults.learning_pages).max(1),
-            shortest_revisit: crawl.shortest_revisit.unwrap_or(defaults.shortest_revisit),
-            longest_revisit: crawl.longest_revisit.unwrap_or(defaults.longest_revisit),
-            alarm_after: crawl.alarm_after,
-            min_free: crawl.min_free,
-            disk_patience: crawl.disk_patience.unwrap_or(defaults.disk_patience),
-            backoff: crawl.backoff.unwrap_or(defaults.backoff),
-            retry_wait: crawl.retry_wait.unwrap_or(defaults.retry_wait),
-            allow_private: overrides.allow_private.clone(),
-            resolve: overrides.resolve.clone(),
-            proxy: crawl.proxy,
-            respect: crawl.respect.unwrap_or(defaults.respect),
-            portals: seeds.portals,
-            ..defaults
-        };
+        let mut crawl = seeds.crawl;
+        crawl.user_agent = overrides.user_agent.clone().unwrap_or(crawl.user_agent);
+        crawl.delay = overrides.delay.unwrap_or(crawl.delay);
+        // Whoever asks for a shorter delay means it for every host, also for those that share an address.
+        let ip_spacing = || HumanDuration(IP_SPACING.min(crawl.delay.0));
+        crawl.ip_spacing = Some(crawl.ip_spacing.unwrap_or_else(ip_spacing));
+        crawl.max_pages = overrides.max_pages.or(crawl.max_pages);
+        crawl.max_time = overrides.max_time.or(crawl.max_time);
+        crawl.max_in_flight = crawl.max_in_flight.max(1);
+        crawl.learning_pages = crawl.learning_pages.max(1);
+        let (allow_private, resolve) = (overrides.allow_private.clone(), overrides.resolve.clone());
+        let config = Self { crawl, allow_private, resolve, portals: seeds.portals, ..Self::default() };
         config.check()?;
         Ok(config)
     }
@@ -212,10 +200,10 @@ impl Config {
     /// # Errors
     /// When product token or contact is missing.
     pub fn user_agent(&self) -> Result<UserAgent, ConfigError> {
-        if self.user_agent.trim().is_empty() {
+        if self.crawl.user_agent.trim().is_empty() {
             return Err(ConfigError::NoUserAgent);
         }
-        UserAgent::new(&self.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
+        UserAgent::new(&self.crawl.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
     }
 
     /// Networks that the address guard allows.
@@ -251,7 +239,7 @@ impl Config {
     /// # Errors
     /// When it is none that we can speak to.
     pub fn proxy(&self) -> Result<ProxyChoice, ConfigError> {
-        let choice = self.proxy.as_deref().unwrap_or_default().parse();
+        let choice = self.crawl.proxy.as_deref().unwrap_or_default().parse();
         choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
     }
 
@@ -336,11 +324,11 @@ impl Config {
         self.private_access()?;
         self.resolve_rules()?;
         self.proxy()?;
-        if self.delay.0 < LEAST_DELAY && !self.may_hurry() {
-            return Err(ConfigError::Delay(self.delay));
+        let (crawl, least) = (&self.crawl, CrawlSettings::default());
+        if crawl.delay.0 < LEAST_DELAY && !self.may_hurry() {
+            return Err(ConfigError::Delay(crawl.delay));
         }
-        let defaults = Self::default();
-        let waits = [("backoff", self.backoff, defaults.backoff), ("retry_wait", self.retry_wait, defaults.retry_wait)];
+        let waits = [("backoff", crawl.backoff, least.backoff), ("retry_wait", crawl.retry_wait, least.retry_wait)];
         for (name, wait, least) in waits {
             if wait.0 < least.0 && !self.may_hurry() {
                 return Err(ConfigError::Patience(name, wait, least));
@@ -348,7 +336,7 @@ impl Config {
         }
         // In a network of one's own nobody needs to be reached.
         match user_agent.example_host().filter(|_| self.allow_private.is_empty()) {
-            Some(host) => Err(ConfigError::ExampleContact { user_agent: self.user_agent.clone(), host }),
+            Some(host) => Err(ConfigError::ExampleContact { user_agent: crawl.user_agent.clone(), host }),
             None => Ok(()),
         }
     }

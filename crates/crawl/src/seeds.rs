@@ -10,12 +10,13 @@ mod read;
 mod typed;
 mod units;
 
-use goldminer_core::Restriction;
 use goldminer_html::CrawlUrl;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use mistake::{explained, line_of_portal, malformed};
+
+use crate::config::CrawlSettings;
 
 pub use mistake::SeedsError;
 pub(crate) use mistake::{explain, nearest};
@@ -33,46 +34,6 @@ pub struct Seeds {
     /// The portals, at least one.
     #[serde(rename = "portal")]
     pub portals: Vec<Portal>,
-}
-
-/// The table `[crawl]`: what is not given has the default of `config::Config`.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CrawlSettings {
-    /// Product token, version and contact, as sent in `User-Agent`.
-    pub user_agent: Option<String>,
-    /// Least time between the end of a response and the next request to the same host.
-    pub delay: Option<HumanDuration>,
-    /// Least time between two requests to the same address, over all its hosts.
-    pub ip_spacing: Option<HumanDuration>,
-    /// Stop after this many pages.
-    pub max_pages: Option<u64>,
-    /// Stop after this time.
-    pub max_time: Option<HumanDuration>,
-    /// Requests in flight over all hosts.
-    pub max_in_flight: Option<usize>,
-    /// Requests a second over all hosts.
-    pub max_requests_per_second: Option<u32>,
-    /// Article-like pages that a domain's learning phase waits for.
-    pub learning_pages: Option<usize>,
-    /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
-    pub shortest_revisit: Option<HumanDuration>,
-    /// The longest one, for what never changes.
-    pub longest_revisit: Option<HumanDuration>,
-    /// Say so when nothing new was found for this time.
-    pub alarm_after: Option<HumanDuration>,
-    /// Pause while fewer bytes are free on the job's disk.
-    pub min_free: Option<ByteSize>,
-    /// After this time with too little room the crawl ends.
-    pub disk_patience: Option<HumanDuration>,
-    /// First wait of a host after a 429 or 503 without Retry-After; doubles.
-    pub backoff: Option<HumanDuration>,
-    /// First wait of a URL after an error of its own; four times as long each time.
-    pub retry_wait: Option<HumanDuration>,
-    /// The proxy for all requests, as in `http://proxy.example:3128`, or `none`; by default what the environment says.
-    pub proxy: Option<String>,
-    /// What pages say that is obeyed beyond robots.txt.
-    pub respect: Option<Vec<Restriction>>,
 }
 
 /// One table `[[portal]]`.
@@ -209,7 +170,7 @@ mod tests {
         assert_eq!(seeds.portals[0].name, "portal.example");
         assert_eq!(seeds.portals[0].start[0].as_str(), "https://portal.example/");
         assert_eq!(seeds.portals[0].max_bytes, Some(ByteSize(2 << 30)));
-        assert_eq!(seeds.crawl.delay, Some(HumanDuration(Duration::from_secs(2))));
+        assert_eq!(seeds.crawl.delay, HumanDuration(Duration::from_secs(2)));
     }
 
     #[test]

@@ -32,8 +32,8 @@ pub(crate) fn overrides(args: &NetworkArgs) -> Overrides {
 
 /// Takes the user agent from the environment where the seeds have none.
 fn ask_environment(seeds: &mut Seeds) {
-    if seeds.crawl.user_agent.as_ref().is_none_or(|text| text.trim().is_empty()) {
-        seeds.crawl.user_agent = std::env::var(USER_AGENT).ok().filter(|text| !text.trim().is_empty());
+    if seeds.crawl.user_agent.trim().is_empty() {
+        seeds.crawl.user_agent = std::env::var(USER_AGENT).unwrap_or_default();
     }
 }
 

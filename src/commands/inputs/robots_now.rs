@@ -146,7 +146,7 @@ fn config(args: &ConvertArgs) -> anyhow::Result<Config> {
     let jobs = args.corpora.iter().filter(|path| args.network.user_agent.is_none() && JobDir::is_job(path));
     for job in jobs {
         if let Some(mut config) = Config::of_job(job)? {
-            config.delay = args.network.delay.unwrap_or(config.delay);
+            config.crawl.delay = args.network.delay.unwrap_or(config.crawl.delay);
             return Ok(config);
         }
     }

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When the configuration can't be used.
 pub(crate) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
-    let (probe, delay) = (Probe::new(&config)?, config.delay);
+    let (probe, delay) = (Probe::new(&config)?, config.crawl.delay);
     network::ask_each(probe, config.portals, |probe, portal| async move { check(&probe, &portal, delay).await })
 }
 

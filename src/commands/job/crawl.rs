@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     for (portal, file) in completed {
         tracing::info!(portal, "portal {portal}: also using politeness and scope from {}", file.display());
     }
-    tracing::info!("{}", respects(&job.config.respect));
+    tracing::info!("{}", respects(&job.config.crawl.respect));
     let report = crawl(&job, quiet)?;
     let exit = exit(&report);
     match (quiet, exit) {

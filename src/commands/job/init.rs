@@ -130,7 +130,7 @@ mod tests {
         let portals = portals(&["portal.example".to_owned(), "http://b.example/news/".to_owned()]).unwrap();
         let text = seeds_file(Path::new("mine.toml"), Some("x/1 (+https://uni.hu \"quoted\")"), &portals, &[]);
         let seeds = Seeds::parse(&text, "mine.toml").unwrap_or_else(|e| panic!("{e}\n{text}"));
-        assert_eq!(seeds.crawl.user_agent.as_deref(), Some("x/1 (+https://uni.hu \"quoted\")"));
+        assert_eq!(seeds.crawl.user_agent, "x/1 (+https://uni.hu \"quoted\")");
         let start: Vec<&str> = seeds.portals.iter().map(|portal| portal.start[0].as_str()).collect();
         assert_eq!(start, ["https://portal.example/", "http://b.example/news/"]);
         assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");

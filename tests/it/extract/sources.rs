@@ -186,7 +186,7 @@ fn a_folder_of_jobs_is_taken_as_its_jobs_and_never_as_their_reports() {
     let (dir, out) = room();
     for (job, pages) in [("first", 1..2), ("second", 2..4)] {
         let folder = dir.path().join("crawls").join(job);
-        write(&folder.join("job.toml"), "user_agent = \"a/1 (+https://a.example)\"\n");
+        write(&folder.join("job.toml"), "[crawl]\nuser_agent = \"a/1 (+https://a.example)\"\n");
         write(&folder.join("archive/goldminer-20261120-00000.warc.gz"), each(&records()[pages], gzip));
         write(&folder.join("report/index.html"), article("the report"));
     }

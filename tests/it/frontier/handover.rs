@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
+use goldminer_core::{DomainProfile, ServingProfile};
 use goldminer_crawl::frontier::{Discovery, HostWait, UrlKind};
 use goldminer_crawl::store::profiles::ProfileStore;
 use goldminer_crawl::store::{Store, checkpoint};
@@ -72,7 +73,8 @@ fn a_checkpoint_is_small_and_what_is_restored_from_it_goes_on_alike() {
     let began = Instant::now();
     let from = world.close();
     let profiles = ProfileStore::open(&dir.path().join("profiles.sled")).unwrap();
-    profiles.put("portal.example", 1, &"learned").unwrap();
+    let learned = ServingProfile::everywhere(DomainProfile::from_toml("key = 'portal.example'").unwrap());
+    profiles.put(&learned).unwrap();
     checkpoint::save(&Store::open(&from).unwrap(), &profiles, File::create(&saved).unwrap()).unwrap();
     let (took, bytes) = (began.elapsed(), std::fs::metadata(&saved).unwrap().len());
     let began = Instant::now();
@@ -80,9 +82,8 @@ fn a_checkpoint_is_small_and_what_is_restored_from_it_goes_on_alike() {
     let each = bytes as f64 / urls as f64;
     eprintln!("{urls} URLs: {each:.1} bytes each, saved in {took:?}, restored in {:?}", began.elapsed());
     assert!(each <= 60.0, "{each} bytes a URL");
-    let learned: Option<(u32, String)> =
-        ProfileStore::open(&dir.path().join("other.sled")).unwrap().latest("portal.example").unwrap();
-    assert_eq!(learned, Some((1, "learned".to_owned())));
+    let restored = ProfileStore::open(&dir.path().join("other.sled")).unwrap();
+    assert_eq!(restored.latest("portal.example").unwrap(), Some(learned));
 
     world.open();
     let next = |world: &mut World| (0..20).map(|_| world.fetch(&[])).collect::<Vec<_>>();

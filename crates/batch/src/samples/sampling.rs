@@ -2,7 +2,6 @@
 //! or not at all.
 
 use std::io::Write;
-use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -31,7 +30,7 @@ pub struct Sampling {
 }
 
 /// Counts of a sample, of one shard or of all finished shards.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Sampled {
     /// Counts of the records read.
     #[serde(flatten)]
@@ -45,14 +44,6 @@ pub struct Sampled {
 /// Settings that a sample stores for `learn`.
 pub(super) const BUCKETS: &str = "--buckets";
 pub(super) const PAGES: &str = "--pages";
-
-impl AddAssign for Sampled {
-    fn add_assign(&mut self, other: Self) {
-        self.archive_stats += other.archive_stats;
-        self.sampled += other.sampled;
-        self.sampled_bytes += other.sampled_bytes;
-    }
-}
 
 impl Sampling {
     /// Writes the sample of a shard into a folder. `find` lists the archive files of the sources; it is called for a new sample only.

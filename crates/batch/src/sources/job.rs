@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::extract::{Domains, Learned};
+use goldminer_crawl::extract::Learned;
 use goldminer_crawl::job::at_rest::AtRest;
 use goldminer_crawl::job::page_list::{self, ByDomain, ListedPage};
 use goldminer_crawl::store::frontier::DomainRow;
@@ -73,7 +73,7 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
         faults.push(format!("{} is missing: learning the domains again", job.profiles().display()));
         return Ok((pages, Learned::default()));
     };
-    let learned = profiles.and_then(|store| Domains::new(store).learned_so_far(domains));
+    let learned = profiles.and_then(|store| store.learned_so_far(domains));
     Ok((pages, learned.map_err(|fault| fault.to_string())?))
 }
 

@@ -5,7 +5,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
-use std::ops::AddAssign;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -29,7 +28,7 @@ use crate::units::{Made, StreamSummary, Unit};
 const PART_DOCUMENTS: u64 = 500_000;
 
 /// Counts of kept and removed documents.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Deduplicated {
     /// Documents read.
     pub read: u64,
@@ -39,15 +38,6 @@ pub struct Deduplicated {
     pub duplicates: u64,
     /// Documents with nearly the text of an earlier one; they are flagged, or left out.
     pub near_duplicates: u64,
-}
-
-impl AddAssign for Deduplicated {
-    fn add_assign(&mut self, other: Self) {
-        self.read += other.read;
-        self.written += other.written;
-        self.duplicates += other.duplicates;
-        self.near_duplicates += other.near_duplicates;
-    }
 }
 
 /// A row with its file and its line.

@@ -12,7 +12,7 @@ use goldminer_crawl::job::checkpoint;
 use goldminer_crawl::job::checkpoint::Rest;
 use goldminer_crawl::limits::CpuPermits;
 use goldminer_crawl::limits::shared_resources::{Handover, SharedResources};
-use goldminer_crawl::{Clock, Config, Ended, HumanDuration, Job, JobDir, Limit, Report, Stop};
+use goldminer_crawl::{Clock, Config, Ended, Job, JobDir, Limit, Report, Stop};
 use goldminer_fetch::{Fetcher, since_start};
 use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc, watch};
@@ -216,7 +216,7 @@ impl PartitionRunner {
     /// know its hosts. False if the partition must be abandoned.
     async fn rest_of_delay(&mut self, config: &Config) -> bool {
         let delays = config.portals.iter().filter_map(|portal| portal.delay);
-        let delay = delays.map(|delay| delay.0).chain([config.delay.0]).max().unwrap_or_default();
+        let delay = delays.map(|delay| delay.0).chain([config.crawl.delay.0]).max().unwrap_or_default();
         let quiet = Duration::try_from(self.claim.handover.quiet_for).unwrap_or_default();
         let wait = delay.saturating_sub(quiet);
         tokio::select! {
@@ -228,14 +228,14 @@ impl PartitionRunner {
     /// One round of the crawl; none when it must be abandoned.
     async fn round(
         &mut self,
-        config: Config,
+        mut config: Config,
         handover: Option<Handover>,
         waits: mpsc::UnboundedSender<HostWait>,
         round: u32,
     ) -> Result<Option<Report>, ClusterError> {
         // On a full disk the round ends soon: other machines may have room.
-        let disk_patience = HumanDuration(config.disk_patience.0.min(self.common.crawl.upload / 4));
-        let config = Config { disk_patience, ..config };
+        let patience = &mut config.crawl.disk_patience;
+        patience.0 = patience.0.min(self.common.crawl.upload / 4);
         let mut job = Job::open(&self.folder, config)?;
         let (partition, epoch) = (self.claim.partition, self.claim.epoch);
         job.shared = Some(SharedResources {
@@ -433,12 +433,11 @@ async fn save_waits(db: Arc<Database>, partition: i32, mut waits: mpsc::Unbounde
 }
 
 /// The configuration with the rest of its `max_time`; none when that is over.
-fn with_time_left(config: Config, age: Duration) -> Option<Config> {
-    let max_time = match config.max_time {
-        None => None,
-        Some(time) => Some(HumanDuration(time.0.checked_sub(age).filter(|left| !left.is_zero())?)),
-    };
-    Some(Config { max_time, ..config })
+fn with_time_left(mut config: Config, age: Duration) -> Option<Config> {
+    if let Some(time) = &mut config.crawl.max_time {
+        time.0 = time.0.checked_sub(age).filter(|left| !left.is_zero())?;
+    }
+    Some(config)
 }
 
 /// Why a partition is done after this round; none if it is not.

@@ -25,16 +25,16 @@ impl JobService {
             Query::Live => to_string(&self.live()),
             Query::Why { url } => to_string(&self.why(url)?),
             Query::Profiles => to_string(&self.profiles()?),
-            Query::Profile { key } => to_string(&self.domains.versions(key)?),
+            Query::Profile { key } => to_string(&self.profiles.versions(key)?),
             Query::Urls { which, after } => to_string(&url_list::portion(&tables, *which, after.as_deref())?),
             Query::Sites => to_string(&SiteReport::of_all(&tables)?),
-            Query::ProfilesOf { domain } => to_string(&self.domains.profiles_of(&Domain::named(domain))?),
+            Query::ProfilesOf { domain } => to_string(&self.profiles.profiles_of(&Domain::named(domain))?),
             Query::PagesOf { domain, most } => to_string(&self.pages_of(&Domain::named(domain), *most)?),
             Query::Site { hosts } => to_string(&SiteReport::of(&tables, hosts)?),
             Query::Learned => {
                 let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));
                 let domains: Vec<Domain> = domains.collect::<Result<_, StoreError>>()?;
-                to_string(&self.domains.learned_so_far(domains)?)
+                to_string(&self.profiles.learned_so_far(domains)?)
             }
         }?)
     }
@@ -43,7 +43,7 @@ impl JobService {
         let url = typed_url(url).map_err(Error::msg)?;
         let suspects = marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&url)).collect();
         let Some(report) = self.snapshot(Some(url.clone()))?.why else { return Ok(None) };
-        let places = Places { job: &self.job, store: &self.store, domains: &self.domains };
+        let places = Places { job: &self.job, store: &self.store, profiles: &self.profiles };
         let gave = report.explanation.life.as_ref().map(|life| places.gave(&url, life)).transpose()?.flatten();
         Ok(Some(WhyReport { suspects, gave, ..report }))
     }
@@ -87,7 +87,7 @@ impl JobService {
             domains.push(DomainLine {
                 bytes,
                 clean_bytes,
-                phase: self.domains.standing(&domain)?.phase,
+                phase: self.profiles.standing(&domain)?.phase,
                 domain: name,
                 pages,
                 teaching,
@@ -118,6 +118,6 @@ impl JobService {
     }
 
     fn profiles(&self) -> anyhow::Result<Vec<ProfileLine>> {
-        Ok(self.domains.latest::<ServingHead>()?.into_iter().map(ProfileLine::from).collect())
+        Ok(self.profiles.all_latest::<ServingHead>()?.into_iter().map(ProfileLine::from).collect())
     }
 }

@@ -236,7 +236,7 @@ impl JobService {
             Request::Query(query) => self.answer(query),
             Request::Command(command) => Ok(serde_json::to_string(&self.execute(command)?)?),
             Request::SaveProfile(profile, replaced) => {
-                Ok(serde_json::to_string(&self.domains.save(DomainProfile::clone(profile), *replaced)?)?)
+                Ok(serde_json::to_string(&self.profiles.save(DomainProfile::clone(profile), *replaced)?)?)
             }
         }
     }

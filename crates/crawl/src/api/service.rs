@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use super::query::CommandRequest;
-use crate::extract::Domains;
 use crate::frontier::{Explanation, Frontier, RobotsStatus};
 use crate::health::gave::Gave;
 use crate::health::portal_outcomes::PortalOutcome;
@@ -42,15 +41,15 @@ pub(crate) enum View {
 pub struct JobService {
     pub(crate) job: JobDir,
     pub(crate) store: Store,
-    pub(crate) domains: Domains,
+    pub(crate) profiles: ProfileStore,
     pub(crate) view: View,
     pub(crate) clock: Clock,
 }
 
 impl JobService {
     /// Of a running crawl.
-    pub(crate) fn running(job: &JobDir, store: Store, domains: Domains, running: Running, clock: Clock) -> Self {
-        Self { job: job.clone(), store, domains, view: View::Running(running), clock }
+    pub(crate) fn running(job: &JobDir, store: Store, profiles: ProfileStore, running: Running, clock: Clock) -> Self {
+        Self { job: job.clone(), store, profiles, view: View::Running(running), clock }
     }
 
     /// Of a job that nobody works on. The clock is that of whoever works on it at other times: by another one, what hosts
@@ -61,10 +60,10 @@ impl JobService {
     pub fn stopped(job: &JobDir, at_rest: &AtRest, config: &Config, clock: Clock) -> Result<Self, StoreError> {
         let databases = at_rest.databases();
         let store = Store::open_sharing(&databases.frontier(), LOOKERS, Durability::Disk)?;
-        let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
+        let profiles = ProfileStore::open(&databases.profiles())?;
         let frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
         let view = View::Stopped(Box::new(Mutex::new((frontier, config.clone()))));
-        Ok(Self { job: job.clone(), store, domains, view, clock })
+        Ok(Self { job: job.clone(), store, profiles, view, clock })
     }
 
     /// What the frontier tells; with a URL, of that alone.

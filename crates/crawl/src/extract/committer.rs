@@ -14,7 +14,6 @@ use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_corpus::{DomainHoldings, Holdings};
 use goldminer_html::Domain;
 
-use super::domains::Domains;
 use super::driver::{DocumentSink, PageResult};
 use super::reader::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
@@ -22,6 +21,7 @@ use crate::limits::fault::{self, Point};
 use crate::run::stage_context::StageContext;
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::PageEntry;
+use crate::store::profiles::ProfileStore;
 use crate::{CrawlError, Stop};
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
@@ -40,7 +40,7 @@ pub struct ExtractionSummary {
 pub(crate) struct ExtractorResources {
     pub context: Arc<StageContext>,
     pub extraction: ExtractionStore,
-    pub domains: Domains,
+    pub profiles: ProfileStore,
     pub corpus: JsonlWriter,
     /// Documents that may be taken back.
     pub early: EarlyWriter,
@@ -107,9 +107,9 @@ impl CorpusCommitter {
         fault::pass(Point::CorpusCommitted);
         let group = std::mem::take(&mut self.group);
         for (domain, holdings) in group.holdings {
-            self.batch.put_holdings(&domain, &holdings)?;
+            self.batch.put_holdings(&domain, &holdings);
         }
-        std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(&position, &early)?;
+        std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(position, early)?;
         fault::pass(Point::Extracted);
         self.parts.early.stored()?;
         for document in group.fresh {
@@ -197,7 +197,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
     }
 
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
-        let saved = self.parts.domains.saved_meanwhile();
+        let saved = self.parts.profiles.saved_meanwhile();
         self.saved_of.extend(saved.iter().map(|serving| Domain::named(&serving.profile.key)));
         saved
     }
@@ -207,12 +207,12 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         let domain = machine.domain();
         match &mut conclusion.serving {
             Some(serving) => {
-                self.parts.domains.learned(domain, serving, &conclusion.standing)?;
+                self.parts.profiles.learned(domain, serving, &conclusion.standing)?;
                 fault::pass(Point::Learned);
                 self.done.learned.push(domain.clone());
             }
             None => {
-                self.parts.domains.stand(domain, &conclusion.standing)?;
+                self.parts.profiles.stand(domain, &conclusion.standing)?;
                 if conclusion.standing.phase == Phase::Unprofiled {
                     self.done.unprofiled.push(domain.clone());
                 }

@@ -1,13 +1,12 @@
-//! Where each domain of a job stands between its first page and its last document: durable in sled.
+//! Where each domain of a job stands between its first page and its last document: the profile database in the terms of
+//! the extraction.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 
 use goldminer_core::extract::domain::LearningState;
 use goldminer_core::{DomainProfile, Phase, ServingProfile};
 use goldminer_fetch::share::lock;
 use goldminer_html::{ArchivePosition, Domain};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
@@ -28,16 +27,9 @@ pub struct Learned {
 /// The keys of texts that stand in the place of articles, by domain.
 pub type Walls = BTreeMap<String, Vec<u64>>;
 
-/// The profile database in the terms of the extraction. Clones are handles to the same one.
-#[derive(Clone)]
-pub struct Domains {
-    store: ProfileStore,
-    saved: Arc<Mutex<Saved>>,
-}
-
 /// What people have saved while this process works on the job.
 #[derive(Default)]
-struct Saved {
+pub(crate) struct Saved {
     /// What the extraction has not heard of yet.
     waiting: Vec<ServingProfile>,
     /// The last of each key.
@@ -56,35 +48,13 @@ pub enum SaveError {
     Store(#[from] StoreError),
 }
 
-impl Domains {
-    /// Over an open database.
-    pub fn new(store: ProfileStore) -> Self {
-        Self { store, saved: Arc::default() }
-    }
-
+impl ProfileStore {
     /// Every version of every profile, oldest first for each key.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn profiles(&self) -> Result<Vec<ServingProfile>, StoreError> {
         self.profiles_where(|_| true)
-    }
-
-    /// Every version of one profile, oldest first.
-    ///
-    /// # Errors
-    /// When the disk fails or a value is unreadable.
-    pub fn versions(&self, key: &str) -> Result<Vec<ServingProfile>, StoreError> {
-        let versions = self.store.versions(key)?;
-        versions.into_iter().filter_map(|version| self.store.get(key, version).transpose()).collect()
-    }
-
-    /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
-    ///
-    /// # Errors
-    /// When the disk fails or a value is unreadable.
-    pub fn latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
-        self.store.all_latest()
     }
 
     /// Every version of the profiles whose keys (domain, host, or host and path prefix) lie in a domain.
@@ -97,7 +67,7 @@ impl Domains {
 
     fn profiles_where(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<ServingProfile>, StoreError> {
         let mut profiles = Vec::new();
-        for key in self.store.keys()?.iter().filter(|key| is_wanted(key)) {
+        for key in self.keys()?.iter().filter(|key| is_wanted(key)) {
             profiles.extend(self.versions(key)?);
         }
         Ok(profiles)
@@ -108,7 +78,7 @@ impl Domains {
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
-        Ok(self.store.keys()?.is_empty() && self.store.all_learning::<LearningState>()?.is_empty())
+        Ok(self.keys()?.is_empty() && self.all_learning()?.is_empty())
     }
 
     /// Copies everything, durably, but what was withdrawn: profiles and standings of some hosts, and pages that taught.
@@ -122,18 +92,17 @@ impl Domains {
         is_withdrawn_page: impl Fn(&ArchivePosition) -> bool,
     ) -> Result<(), StoreError> {
         for mut serving in self.profiles()? {
-            let key = serving.profile.key.clone();
-            if !is_withdrawn(host_of(&key)) {
+            if !is_withdrawn(host_of(&serving.profile.key)) {
                 serving.profile.sample.retain(|page| !is_withdrawn_page(page));
-                to.store.put(&key, serving.profile.version, &serving)?;
+                to.put(&serving)?;
             }
         }
-        for (domain, standing) in self.store.all_learning::<LearningState>()? {
+        for (domain, standing) in self.all_learning()? {
             if !is_withdrawn(domain.as_str()) {
-                to.store.put_learning(&domain, &standing)?;
+                to.put_learning(&domain, &standing)?;
             }
         }
-        to.store.flush()
+        to.flush()
     }
 
     /// Imports profiles that hold what a person made, of the domains that have pages, where there is no profile any more.
@@ -143,7 +112,7 @@ impl Domains {
     pub fn bring_back(&self, profiles: &[DomainProfile], tables: &FrontierTables) -> Result<(), StoreError> {
         for profile in profiles.iter().filter(|profile| has_hand_made(profile)) {
             let is_ours = |row: Result<DomainRow, StoreError>| row.is_ok_and(|row| is_within(&profile.key, &row.name));
-            if tables.all_domains().any(is_ours) && self.store.versions(&profile.key)?.is_empty() {
+            if tables.all_domains().any(is_ours) && self.versions(&profile.key)?.is_empty() {
                 self.import(&ServingProfile::everywhere(profile.clone()))?;
                 tracing::warn!("the hand-made profile of {} was restored", profile.key);
             }
@@ -151,21 +120,13 @@ impl Domains {
         Ok(())
     }
 
-    /// The state of a domain.
-    ///
-    /// # Errors
-    /// When the disk fails or the value is unreadable.
-    pub fn standing(&self, domain: &Domain) -> Result<LearningState, StoreError> {
-        Ok(self.store.learning(domain)?.unwrap_or_default())
-    }
-
     /// Changes where a domain without a new profile stands.
     ///
     /// # Errors
     /// When the disk fails.
     pub fn stand(&self, domain: &Domain, standing: &LearningState) -> Result<(), StoreError> {
-        self.store.put_learning(domain, standing)?;
-        self.store.flush()
+        self.put_learning(domain, standing)?;
+        self.flush()
     }
 
     /// Stores what was learned with the standing that follows from it. Where a person has saved that version meanwhile,
@@ -185,8 +146,7 @@ impl Domains {
             keep_hand_made(profile, last);
             profile.version = last.version + 1;
         }
-        let (key, version) = (profile.key.clone(), profile.version);
-        self.store.put_learned(&key, version, serving, domain, standing)
+        self.put_learned(serving, domain, standing)
     }
 
     /// Saves what a person made of a profile's version as the next one, durably; its number. Whoever works with the
@@ -197,12 +157,12 @@ impl Domains {
     pub fn save(&self, mut profile: DomainProfile, expected: u32) -> Result<u32, SaveError> {
         // Nothing is learned between the look and the saving.
         let mut saved = lock(&self.saved);
-        let latest = self.store.versions(&profile.key)?.last().copied().unwrap_or_default();
+        let before: Option<ServingProfile> = self.latest(&profile.key)?;
+        let latest = before.as_ref().map_or(0, |before| before.profile.version);
         if latest != expected {
             return Err(SaveError::Newer { key: profile.key, latest });
         }
         profile.version = latest + 1;
-        let before: Option<ServingProfile> = self.store.get(&profile.key, latest)?;
         let mut serving = ServingProfile::everywhere(profile.clone());
         serving.of_site = before.is_some_and(|before| before.of_site);
         self.import(&serving)?;
@@ -225,7 +185,7 @@ impl Domains {
         let profile = &serving.profile;
         let domain = Domain::named(&profile.key);
         let standing = hand_made_standing(&self.standing(&domain)?);
-        self.store.put_learned(&profile.key, profile.version, serving, &domain, &standing)
+        self.put_learned(serving, &domain, &standing)
     }
 
     /// Imports a profile as the version after the latest, unless it says the same as that one; the version that holds, and
@@ -234,15 +194,16 @@ impl Domains {
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn import_changed(&self, mut profile: DomainProfile) -> Result<(u32, bool), StoreError> {
-        let latest = self.store.latest::<ServingProfile>(&profile.key)?;
-        if let Some((version, ServingProfile { profile: latest, .. })) = &latest {
-            profile.version = *version;
+        if let Some(ServingProfile { profile: latest, .. }) = self.latest(&profile.key)? {
+            profile.version = latest.version;
             // As a file says it: that is what people see and change.
             if profile.to_toml() == latest.to_toml() {
-                return Ok((*version, false));
+                return Ok((latest.version, false));
             }
+            profile.version += 1;
+        } else {
+            profile.version = 1;
         }
-        profile.version = latest.map_or(1, |(version, _)| version + 1);
         self.import(&ServingProfile::everywhere(profile.clone()))?;
         Ok((profile.version, true))
     }
@@ -313,7 +274,7 @@ mod tests {
     #[test]
     fn what_a_person_saves_while_the_domain_learns_is_lost_neither_to_the_crawl_nor_to_what_is_learned() {
         let dir = tempfile::tempdir().unwrap();
-        let domains = Domains::new(ProfileStore::open(&dir.path().join("profiles")).unwrap());
+        let domains = ProfileStore::open(&dir.path().join("profiles")).unwrap();
         let crawl = domains.clone();
         let manual = profile("[[template]]\nstart = 'div.mine'\nhand_made = true\n[manual]\ncomments = ['ol']\n");
         assert_eq!(domains.save(manual.clone(), 0).unwrap(), 1);

@@ -74,7 +74,7 @@ impl ExtractorThread {
     pub(crate) fn new(parts: ExtractorResources) -> Result<Self, CrawlError> {
         Ok(Self {
             extractor: Extractor::default(),
-            profiles: ProfileSet::of(parts.domains.profiles()?),
+            profiles: ProfileSet::of(parts.profiles.profiles()?),
             standings: BTreeMap::new(),
             trigger: BTreeMap::new(),
             waiting: SiteQueue::default(),
@@ -119,7 +119,7 @@ impl ExtractorThread {
         for row in self.context.tables.all_domains() {
             let site = Domain::named(&row?.name);
             self.families.add(&site);
-            self.families.join(&site, &self.committer.parts.domains.standing(&site)?.kin);
+            self.families.join(&site, &self.committer.parts.profiles.standing(&site)?.kin);
             self.waiting.add(site, false);
         }
         Ok(())
@@ -160,7 +160,7 @@ impl ExtractorThread {
         }
         let mut standing = match self.standings.get(domain) {
             Some(standing) => standing.clone(),
-            None => self.committer.parts.domains.standing(domain)?,
+            None => self.committer.parts.profiles.standing(domain)?,
         };
         let learning_ends = match standing.phase {
             Phase::Learning => self.learning_ends(domain, queue_is_empty)?,

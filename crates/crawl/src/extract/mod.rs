@@ -5,7 +5,7 @@
 
 mod ahead;
 mod committer;
-mod domains;
+pub(crate) mod domains;
 mod driver;
 mod extractor;
 mod kin;
@@ -16,7 +16,7 @@ pub use crate::run::body::{holds_page, page_or_capture, stored_page};
 pub(crate) use ahead::{Ahead, ReadAhead};
 pub use committer::ExtractionSummary;
 pub(crate) use committer::ExtractorResources;
-pub use domains::{Domains, Learned, SaveError, Walls};
+pub use domains::{Learned, SaveError, Walls};
 pub use driver::{DocumentSink, PageResult, Run, Until};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use kin::{PAGES as SKETCH_PAGES, groups};

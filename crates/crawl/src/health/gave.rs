@@ -10,9 +10,10 @@ use goldminer_warc as archive;
 use goldminer_warc::caught::caught;
 use serde::{Deserialize, Serialize};
 
-use crate::extract::{Domains, stored_page};
+use crate::extract::stored_page;
 use crate::frontier::{Life, Stands};
 use crate::run::body::{self, Unusable};
+use crate::store::profiles::ProfileStore;
 use crate::{Done, JobDir, Store, StoreError};
 
 /// The result of a fetched URL.
@@ -55,7 +56,7 @@ pub enum Gave {
 pub(crate) struct Places<'a> {
     pub(crate) job: &'a JobDir,
     pub(crate) store: &'a Store,
-    pub(crate) domains: &'a Domains,
+    pub(crate) profiles: &'a ProfileStore,
 }
 
 impl Places<'_> {
@@ -83,16 +84,16 @@ impl Places<'_> {
         }
         let read = extraction.progress(site)?.next_page;
         if seq >= read {
-            let learns = self.domains.standing(site)?.phase == Phase::Learning;
+            let learns = self.profiles.standing(site)?.phase == Phase::Learning;
             return Ok(Gave::Waits { before: seq - read, learns });
         }
         let page = archive::read_at(&self.job.archive(), position).ok();
         let Some(page) = page.and_then(|capture| stored_page(capture, position.clone())) else {
             return Ok(Gave::Nothing { outcome: PageOutcome::Unreadable, of: None });
         };
-        let kin = self.domains.standing(site)?.kin;
+        let kin = self.profiles.standing(site)?.kin;
         // Profiles that people wrote for the domain serve its sites, and those of kin serve each other's pages.
-        let mut profiles = ProfileSet::of(self.domains.profiles_of(&site.registrable())?);
+        let mut profiles = ProfileSet::of(self.profiles.profiles_of(&site.registrable())?);
         profiles.join(site, kin.iter().cloned());
         let outcome = match caught(|| PageRead::of(&Extractor::default(), &profiles, &page, false).result) {
             Err(_) => PageOutcome::Unreadable,

@@ -59,7 +59,7 @@ pub(crate) fn portal_outcomes(
     let mut shared = FxHashSet::default();
     for (site, portals) in &sharers {
         let progress = store.extraction().progress(site)?;
-        portals.iter().for_each(|portal| read.entry(*portal).or_default().merge(&progress.tally));
+        portals.iter().for_each(|portal| *read.entry(*portal).or_default() += progress.tally.clone());
         match portals.first() {
             Some(only) if portals.len() == 1 => *documents.entry(*only).or_default() += progress.documents,
             _ if progress.documents > 0 => drop(shared.insert(site)),

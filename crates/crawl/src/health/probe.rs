@@ -105,7 +105,7 @@ impl Probe {
         Ok(Self {
             fetcher: fetcher(config, IDLE_CONNECTIONS)?,
             clock: Clock::start(),
-            delay: config.delay.0,
+            delay: config.crawl.delay.0,
             product_token: config.user_agent()?.product_token().to_owned(),
             servers: Mutex::default(),
             robots: Mutex::default(),

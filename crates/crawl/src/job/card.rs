@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::{Algorithm, PageOutcome, Tally};
 use goldminer_corpus::figures::thousands;
-use goldminer_corpus::forms::jsonl::CorpusPosition;
-use goldminer_corpus::{Card, CorpusError, DomainHoldings, Format, HeldFile, Holdings};
+use goldminer_corpus::{Card, CorpusError, Format, HeldFile, Holdings};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -25,22 +24,13 @@ pub(crate) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, count
     if files.is_empty() {
         return Ok(());
     }
-    let position: CorpusPosition = extraction.corpus_position()?.unwrap_or_default();
     let mut holdings = Holdings::default();
-    let mut kept = 0;
     for domain in extraction.all_holdings() {
-        let domain: DomainHoldings = domain?;
-        kept += domain.kept.documents;
+        let domain = domain?;
         holdings.merge(&domain.kept);
         holdings.merge(&domain.early);
     }
-    // Documents of before anybody counted: all are read, once a run.
-    let held = if kept == position.documents {
-        files.par_iter().map(|path| HeldFile::summed(path)).collect::<Result<Vec<_>, CorpusError>>()?
-    } else {
-        holdings = Holdings::default();
-        files.par_iter().map(|path| HeldFile::counted(path)).collect::<Result<Vec<_>, CorpusError>>()?
-    };
+    let held = files.par_iter().map(|path| HeldFile::summed(path)).collect::<Result<Vec<_>, CorpusError>>()?;
     let classifier = Some(digest(Classifier::weights_of(Convention::Article)));
     let limits = limits_of_crawl(counts);
     let mut card = Card { holdings, limits, classifier, ..Card::of(&corpus, Format::Jsonl) };

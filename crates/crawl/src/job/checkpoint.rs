@@ -11,7 +11,6 @@ use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_warc::durable::DraftFile;
 
 use super::{JobDir, JobError};
-use crate::extract::Domains;
 use crate::store::checkpoint;
 use crate::store::profiles::ProfileStore;
 use crate::{CrawlError, Store};
@@ -34,8 +33,9 @@ pub fn save(job: &JobDir) -> Result<Rest, CrawlError> {
     let _lock = job.lock()?;
     let store = Store::open(&job.frontier())?;
     let profiles = ProfileStore::open(&job.profiles())?;
-    JsonlWriter::open(&job.corpus(), store.extraction().corpus_position()?)?.close()?;
-    drop(EarlyWriter::open(&job.corpus(), store.extraction().early_position()?)?);
+    let (corpus, early) = store.extraction().positions()?;
+    JsonlWriter::open(&job.corpus(), corpus)?.close()?;
+    drop(EarlyWriter::open(&job.corpus(), early)?);
     of_open(job, &store, &profiles)
 }
 
@@ -74,7 +74,7 @@ pub fn begin_with(job: &JobDir, profiles: &[String]) -> Result<(), CrawlError> {
         return Ok(());
     }
     let _lock = job.lock()?;
-    let domains = Domains::new(ProfileStore::open(&job.profiles())?);
+    let store = ProfileStore::open(&job.profiles())?;
     for json in profiles {
         match serde_json::from_str::<DomainProfile>(json) {
             Ok(mut profile) => {
@@ -82,7 +82,7 @@ pub fn begin_with(job: &JobDir, profiles: &[String]) -> Result<(), CrawlError> {
                 let of_site = profile.learned_at.is_some();
                 let mut serving = ServingProfile::everywhere(profile);
                 serving.of_site = of_site;
-                domains.import(&serving)?;
+                store.import(&serving)?;
             }
             Err(error) => tracing::warn!("a profile cannot be read, so its domain is learned again: {error}"),
         }

@@ -23,12 +23,13 @@ use tokio::sync::{mpsc, watch};
 use super::JobDir;
 use super::history::marks::Marks;
 use super::settings::{frontier_config, learning_rules};
-use crate::extract::{Domains, ExtractorResources, ExtractorThread};
+use crate::extract::{ExtractorResources, ExtractorThread};
 use crate::frontier::{Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::health::portals::Portals;
 use crate::run::host_rules::RulesCache;
 use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
+use crate::store::profiles::ProfileStore;
 use crate::{Clock, Counts, CrawlError, Job, Live, Stop, Store};
 
 /// A sign of life after this many records.
@@ -62,7 +63,7 @@ impl Replay {
         let product_token = config.user_agent()?.product_token().to_owned();
         let rules = RulesCache::new(store.frontier(), product_token.clone(), 1);
         // Everything is judged: what a domain may learn again from is counted.
-        let parse_options = ParseOptions { product_token, respect: config.respect.clone().into(), assess: true };
+        let parse_options = ParseOptions { product_token, respect: config.crawl.respect.clone().into(), assess: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
         Ok(Self {
@@ -200,7 +201,7 @@ pub(crate) struct Replayed {
 pub(crate) fn extract(
     job: &Job,
     draft: &JobDir,
-    domains: Domains,
+    profiles: ProfileStore,
     ended: bool,
     clock: Clock,
 ) -> Result<(Counts, u64), CrawlError> {
@@ -215,7 +216,7 @@ pub(crate) fn extract(
     let thread = ExtractorThread::new(ExtractorResources {
         context: StageContext::open((&job.dir, config), &store, Arc::default(), clock, Arc::clone(&live))?,
         extraction: store.extraction(),
-        domains,
+        profiles,
         corpus,
         early,
         rules: learning_rules(config),

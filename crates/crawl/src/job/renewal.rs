@@ -12,7 +12,6 @@ use goldminer_corpus as corpus;
 
 use super::rebuild::{Replay, Replayed, extract};
 use super::{JobDir, JobError, card, has, page_list, replacement};
-use crate::extract::Domains;
 use crate::frontier::Withdrawals;
 use crate::run::accounting::unaccounted;
 use crate::store::profiles::ProfileStore;
@@ -65,17 +64,12 @@ impl DraftFile {
         let draft = replacement::begin(dir.root()).map_err(unwritable(dir.root()))?;
         let draft = JobDir::new(&draft);
         let told = Replay::begin(job, &draft.frontier(), clock)?.replay_all()?;
-        let domains = learned(job, &draft, &told)?;
-        let has_lost_profiles = domains.is_none();
-        let domains = match domains {
-            Some(domains) => domains,
-            None => {
-                let domains = Domains::new(ProfileStore::open(&draft.profiles())?);
-                domains.bring_back(&job.hand_made, &Store::open(&draft.frontier())?.frontier())?;
-                domains
-            }
-        };
-        let (counts, documents) = extract(job, &draft, domains, has_lost_profiles, clock)?;
+        let profiles = ProfileStore::open(&draft.profiles())?;
+        let has_lost_profiles = !take_over_profiles(job, &profiles, &told)?;
+        if has_lost_profiles {
+            profiles.bring_back(&job.hand_made, &Store::open(&draft.frontier())?.frontier())?;
+        }
+        let (counts, documents) = extract(job, &draft, profiles, has_lost_profiles, clock)?;
         if losses == Losses::Refused
             && let Some(lost) = unaccounted(job, &draft, &told.faults)?
         {
@@ -111,29 +105,27 @@ impl DraftFile {
     }
 }
 
-/// What the job has learned, in a database of the draft's own, without what was withdrawn; none where it is lost.
-fn learned(job: &Job, draft: &JobDir, told: &Replayed) -> Result<Option<Domains>, CrawlError> {
+/// Copies what the job has learned, without what was withdrawn; `false` where it is lost.
+fn take_over_profiles(job: &Job, new: &ProfileStore, told: &Replayed) -> Result<bool, CrawlError> {
     let profiles = job.dir.profiles();
     let has_documents = has(&job.dir.corpus(), |name| name.ends_with(".jsonl.zst"));
     let lost = |why: &str| tracing::warn!("{} {why}: domains are learned again from the archive", profiles.display());
-    let old = match profiles.exists().then(|| ProfileStore::open(&profiles)) {
-        Some(Ok(old)) => Some(Domains::new(old)),
-        Some(Err(damage)) => {
+    let old = match profiles.exists().then(|| ProfileStore::open(&profiles)).transpose() {
+        Ok(old) => old,
+        Err(damage) => {
             lost(&format!("cannot be read ({damage})"));
-            return Ok(None);
+            return Ok(false);
         }
-        None => None,
     };
-    if has_documents && old.as_ref().map_or(Ok(true), Domains::is_empty)? {
+    if has_documents && old.as_ref().map_or(Ok(true), ProfileStore::is_empty)? {
         lost("is missing");
-        return Ok(None);
+        return Ok(false);
     }
-    let new = Domains::new(ProfileStore::open(&draft.profiles())?);
     if let Some(old) = old {
         let withdrawn = Withdrawals::of(&job.config.withdrawn);
-        old.copy_to(&new, |name| withdrawn.hold_host(name), |page| told.withdrawn.contains(page))?;
+        old.copy_to(new, |name| withdrawn.hold_host(name), |page| told.withdrawn.contains(page))?;
     }
-    Ok(Some(new))
+    Ok(true)
 }
 
 /// Takes over what lies in the folder of a corpus beside its documents, as a card that somebody edited.

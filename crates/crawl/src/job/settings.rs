@@ -6,7 +6,7 @@ use std::path::Path;
 use goldminer_core::Restriction;
 use goldminer_core::extract::domain::Rules;
 use goldminer_core::goldminer::PROGRAM;
-use goldminer_fetch::{FetchConfig, Fetcher};
+use goldminer_fetch::{FetchConfig, Fetcher, IP_SPACING};
 use goldminer_warc::WarcInfo;
 
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
@@ -16,19 +16,23 @@ use crate::{Config, CrawlError, Live};
 /// What the frontier goes by.
 pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
     FrontierConfig {
-        politeness: Politeness { delay: config.delay.0, backoff: config.backoff.0, ..Politeness::default() },
-        attempts: Attempts { wait: config.retry_wait.0, ..Attempts::default() },
+        politeness: Politeness {
+            delay: config.crawl.delay.0,
+            backoff: config.crawl.backoff.0,
+            ..Politeness::default()
+        },
+        attempts: Attempts { wait: config.crawl.retry_wait.0, ..Attempts::default() },
         // A limit of time means to follow the portals until then.
-        revisit: config.max_time.is_some(),
+        revisit: config.crawl.max_time.is_some(),
         intervals: RevisitIntervals {
-            shortest: config.shortest_revisit.0,
-            longest: config.longest_revisit.0.max(config.shortest_revisit.0),
+            shortest: config.crawl.shortest_revisit.0,
+            longest: config.crawl.longest_revisit.0.max(config.crawl.shortest_revisit.0),
             ..RevisitIntervals::default()
         },
         sitemaps: SitemapLimits::default(),
         portals: config.portals.clone(),
         // A request a host more, for a file that hardly any host has: only where what it says is obeyed.
-        asks_tdmrep: config.respect.contains(&Restriction::Tdm),
+        asks_tdmrep: config.crawl.respect.contains(&Restriction::Tdm),
         withdrawn: Withdrawals::of(&config.withdrawn),
         ..FrontierConfig::default()
     }
@@ -37,8 +41,7 @@ pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
 /// When a domain learns.
 pub(crate) fn learning_rules(config: &Config) -> Rules {
     let mut rules = Rules::default();
-    rules.learning_pages = config.learning_pages as u64;
-    rules.least_learning_pages = config.least_learning_pages as u64;
+    rules.learning_pages = config.crawl.learning_pages as u64;
     rules.takes_back = true;
     rules
 }
@@ -46,7 +49,7 @@ pub(crate) fn learning_rules(config: &Config) -> Rules {
 /// What must stay free on the job's disk: as configured, else 1 GiB, or a hundredth of the disk where that is less.
 pub(crate) fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     let hundredth = || fs4::total_space(root).map_or(u64::MAX, |bytes| bytes / 100);
-    config.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
+    config.crawl.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
 /// Whether a disk has the room that a crawl leaves free. One that cannot be asked has none: nothing can be written to it.
@@ -58,15 +61,15 @@ pub fn has_room(config: &Config, folder: &Path) -> bool {
 pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, CrawlError> {
     live.count(|counters| counters.descriptors_limit = descriptors.limit());
     descriptors.need("a crawl", descriptors::LEAST)?;
-    let shares = descriptors.shares(config.max_in_flight);
-    if shares.in_flight < config.max_in_flight {
+    let shares = descriptors.shares(config.crawl.max_in_flight);
+    if shares.in_flight < config.crawl.max_in_flight {
         tracing::warn!(
             limit = descriptors.limit(),
             "only {} file descriptors are allowed: at most {} requests are in flight instead of {}. Raise the limit \
              before the crawl (ulimit -n)",
             descriptors.limit(),
             shares.in_flight,
-            config.max_in_flight
+            config.crawl.max_in_flight
         );
     }
     Ok(shares)
@@ -84,8 +87,8 @@ pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Resu
         max_idle_connections,
         resolve: config.resolve_rules()?,
         private: config.private_access()?,
-        ip_spacing: config.ip_spacing.0,
-        max_requests_per_second: config.max_requests_per_second.and_then(NonZeroU32::new),
+        ip_spacing: config.crawl.ip_spacing.map_or(IP_SPACING, |spacing| spacing.0),
+        max_requests_per_second: config.crawl.max_requests_per_second.and_then(NonZeroU32::new),
         ..FetchConfig::new(config.user_agent()?)
     })
 }
@@ -95,7 +98,7 @@ pub(crate) fn warc_info(config: &Config) -> WarcInfo {
     let portals = config.portals.iter().map(|portal| portal.name.as_str()).collect::<Vec<_>>().join(", ");
     WarcInfo {
         software: PROGRAM.to_owned(),
-        user_agent: Some(config.user_agent.clone()),
+        user_agent: Some(config.crawl.user_agent.clone()),
         operator: None,
         description: Some(format!("news portals: {portals}")),
     }

@@ -29,7 +29,7 @@ use super::visit::ParseOptions;
 use super::{CrawlError, Ended, Limit, Stop};
 use crate::api::client::ApiPort;
 use crate::api::service::{JobService, Running};
-use crate::extract::{Domains, ExtractionSummary, ExtractorResources, ExtractorThread};
+use crate::extract::{ExtractionSummary, ExtractorResources, ExtractorThread};
 use crate::frontier::{Frontier, FrontierConfig};
 use crate::health::portal_outcomes::{PortalOutcome, portal_outcomes};
 use crate::health::portal_watch::PortalWatch;
@@ -106,10 +106,10 @@ impl Job {
 
     /// Whether the job has what it learned, or nothing to have learned from.
     pub fn has_profiles(&self) -> bool {
-        let is_empty = |store: ProfileStore| Domains::new(store).is_empty().unwrap_or(true);
         let profiles = self.dir.profiles();
-        !self.dir.frontier().exists()
-            || profiles.exists() && ProfileStore::open(&profiles).is_ok_and(|store| !is_empty(store))
+        let has_any =
+            || ProfileStore::open(&profiles).and_then(|store| store.is_empty()).is_ok_and(|is_empty| !is_empty);
+        !self.dir.frontier().exists() || profiles.exists() && has_any()
     }
 
     /// Makes the directory of a job, or continues the one that is there.
@@ -135,7 +135,6 @@ struct Opened {
     descriptors: DescriptorGuard,
     store: Store,
     profiles: ProfileStore,
-    domains: Domains,
     frontier: Frontier,
     portals: Portals,
     writer: Writer,
@@ -158,13 +157,12 @@ impl Opened {
         dir.refuse_lost_database()?;
         let store = Store::open_sharing(&dir.frontier(), jobs, durability)?;
         let profiles = ProfileStore::open_lasting(&dir.profiles(), durability)?;
-        let domains = Domains::new(profiles.clone());
-        if domains.is_empty()? && store.extraction().has_holdings() {
+        if profiles.is_empty()? && store.extraction().all_holdings().next().is_some() {
             tracing::warn!(
                 "{} is missing: domains are learned again from their archived pages; existing documents are kept",
                 dir.profiles().display()
             );
-            domains.bring_back(&job.hand_made, &store.frontier())?;
+            profiles.bring_back(&job.hand_made, &store.frontier())?;
         }
         let mut frontier =
             Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
@@ -182,8 +180,9 @@ impl Opened {
             tracing::warn!(?mended, "the incomplete end of an archive file, left by a crash, was repaired");
         }
         refuse_older_database(dir, frontier.archive_position())?;
-        let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
-        let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
+        let (corpus, early) = store.extraction().positions()?;
+        let corpus = JsonlWriter::open(&dir.corpus(), corpus)?;
+        let early = EarlyWriter::open(&dir.corpus(), early)?;
         if job.shared.is_none() {
             corpus::refuse_damaged(&dir.corpus())?;
         }
@@ -199,7 +198,6 @@ impl Opened {
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
             store,
             profiles,
-            domains,
             frontier,
             portals,
             writer,
@@ -217,7 +215,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (config, dir) = (&job.config, &job.dir);
     let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
     let opened = Opened::by(job, live, durability, jobs).await?;
-    let Opened { context, store, profiles, domains, .. } = opened;
+    let Opened { context, store, profiles, .. } = opened;
     let clock = context.clock;
     let mut stop = stopper.subscribe();
     // What was said while the job was opened counts as well.
@@ -234,7 +232,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let extractor = ExtractorThread::new(ExtractorResources {
         context: Arc::clone(&context),
         extraction: store.extraction(),
-        domains: domains.clone(),
+        profiles: profiles.clone(),
         corpus: opened.corpus,
         early: opened.early,
         rules: learning_rules(config),
@@ -247,7 +245,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         fetcher: opened.fetcher,
         parse_options: ParseOptions {
             product_token: context.product_token.clone(),
-            respect: config.respect.clone().into(),
+            respect: config.crawl.respect.clone().into(),
             assess: true,
         },
         extractor: Extractor::default(),
@@ -259,7 +257,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     });
     let archivist = Archivist { writer: opened.writer, reader: Arc::clone(&fetching), durability, jobs };
     let running = Running { snapshots: snapshots_to, commands: commands_to, live: Arc::clone(&context.live) };
-    let service = JobService::running(dir, store.clone(), domains, running, clock);
+    let service = JobService::running(dir, store.clone(), profiles.clone(), running, clock);
     let mut scheduler = Scheduler {
         frontier: opened.frontier,
         fetching,
@@ -278,13 +276,17 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         ended,
         limits: Limits {
             descriptors: opened.descriptors,
-            max_pages: config.max_pages,
-            alarm_after: config.alarm_after.map(|after| after.0),
-            deadline: config.max_time.map(|time| clock::instant() + time.0),
-            disk: DiskGuard::new(dir.root().to_owned(), reserve_bytes(config, dir.root()), config.disk_patience.0),
+            max_pages: config.crawl.max_pages,
+            alarm_after: config.crawl.alarm_after.map(|after| after.0),
+            deadline: config.crawl.max_time.map(|time| clock::instant() + time.0),
+            disk: DiskGuard::new(
+                dir.root().to_owned(),
+                reserve_bytes(config, dir.root()),
+                config.crawl.disk_patience.0,
+            ),
         },
         network: Network::default(),
-        follows: config.max_time.is_some(),
+        follows: config.crawl.max_time.is_some(),
         tasks: JoinSet::new(),
         leaving: HashMap::new(),
         waits: job.shared.as_ref().map(|shared| WaitTeller::new(shared.waits.clone())),

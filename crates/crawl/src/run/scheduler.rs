@@ -119,7 +119,7 @@ impl Scheduler {
                 self.watch.look(&self.frontier);
             }
             let learning =
-                Learning { learned: &self.fetching.context.learned, pages: self.config.learning_pages as u64 };
+                Learning { learned: &self.fetching.context.learned, pages: self.config.crawl.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.now());
             watchdog.look(&self.frontier, alarm_after, self.live(), now, &learning);
             let idle = self.tasks.is_empty() && self.live().counters().in_flight == 0;
@@ -345,7 +345,7 @@ impl Scheduler {
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
-            if self.frontier.teaching(&domain) >= self.config.learning_pages as u64 {
+            if self.frontier.teaching(&domain) >= self.config.crawl.learning_pages as u64 {
                 self.fetching.context.set_learned(&domain, true);
             }
             self.queued.insert(domain.clone());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 
 use super::mistake::line_of_key;
-use super::{CrawlSettings, Portal, Seeds, SeedsError, of_host_name, typed_url};
+use super::{Portal, Seeds, SeedsError, of_host_name, typed_url};
 
 /// Files of a folder that are named.
 const FILES_NAMED: usize = 5;
@@ -187,7 +187,7 @@ fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
             }
         }
     }
-    Ok(Seeds { crawl: CrawlSettings::default(), portals })
+    Ok(Seeds { portals, ..Seeds::default() })
 }
 
 /// The lines that say something, with their numbers from 1.

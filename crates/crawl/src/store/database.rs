@@ -11,7 +11,7 @@ use super::frontier::FrontierTables;
 use super::table::{Durability, Spaces, Table, part_of_bytes, unopenable};
 
 /// The version of the rows. Nothing is migrated.
-pub(super) const SCHEMA: u32 = 4;
+pub(super) const SCHEMA: u32 = 5;
 
 const MIB: u64 = 1024 * 1024;
 

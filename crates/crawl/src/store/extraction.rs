@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use goldminer_core::extract::domain::{ExtractionProgress, Fingerprint, NEAR_BITS, Seen};
+use goldminer_corpus::DomainHoldings;
+use goldminer_corpus::files::early::EarlyPosition;
+use goldminer_corpus::forms::jsonl::CorpusPosition;
 use goldminer_html::Domain;
 use rustc_hash::FxHashSet;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::StoreError;
@@ -23,10 +24,6 @@ const BLOCKS: u8 = 4;
 /// No lookup reads more candidates of a block.
 const MAX_CANDIDATES: usize = 4096;
 
-const POSITION: &[u8] = b"";
-/// That of the documents that may be taken back.
-const EARLY_POSITION: &[u8] = b"early";
-
 /// The tables; clones are handles to the same ones.
 #[derive(Clone)]
 pub struct ExtractionStore {
@@ -36,10 +33,10 @@ pub struct ExtractionStore {
     texts: Table<String>,
     /// domain · block number · block · simhash · number of the document → id of the document.
     simhashes: Table<String>,
-    /// One row, as JSON: the type is the corpus's.
-    position: Table<String>,
-    /// What a domain's documents hold, as JSON likewise.
-    holdings: Table<String>,
+    /// One row.
+    position: Table<(CorpusPosition, EarlyPosition)>,
+    /// What a domain's documents hold.
+    holdings: Table<DomainHoldings>,
 }
 
 impl ExtractionStore {
@@ -62,20 +59,12 @@ impl ExtractionStore {
         Ok(self.progress.get(&domain.key())?.map(|(_, progress)| progress).unwrap_or_default())
     }
 
-    /// The committed position of the corpus; none before the first commit.
+    /// The committed positions of the corpus, and of the documents that may be taken back; none before the first commit.
     ///
     /// # Errors
-    /// When the disk fails or the position is of another type.
-    pub fn corpus_position<P: DeserializeOwned>(&self) -> Result<Option<P>, StoreError> {
-        self.stored_position(POSITION)
-    }
-
-    /// The committed position of the documents that may be taken back; none before the first commit.
-    ///
-    /// # Errors
-    /// As [`ExtractionStore::corpus_position`].
-    pub fn early_position<P: DeserializeOwned>(&self) -> Result<Option<P>, StoreError> {
-        self.stored_position(EARLY_POSITION)
+    /// When the disk fails.
+    pub fn positions(&self) -> Result<(Option<CorpusPosition>, Option<EarlyPosition>), StoreError> {
+        Ok(self.position.get(b"")?.unzip())
     }
 
     /// Whether a domain gave the document with this id.
@@ -99,27 +88,9 @@ impl ExtractionStore {
         self.texts.get(&text_key(domain, digest))
     }
 
-    fn stored_position<P: DeserializeOwned>(&self, key: &[u8]) -> Result<Option<P>, StoreError> {
-        self.position.get(key)?.map(|json| self.decode("corpus", &json)).transpose()
-    }
-
-    /// What is committed of the documents of all domains, as it was put there.
-    pub fn all_holdings<H: DeserializeOwned>(&self) -> impl Iterator<Item = Result<H, StoreError>> {
-        self.holdings.scan(b"", Bound::Unbounded).map(|row| self.decode("holdings", &row?.1))
-    }
-
-    /// Whether any document was ever committed.
-    pub fn has_holdings(&self) -> bool {
-        self.holdings.scan(b"", Bound::Unbounded).next().is_some()
-    }
-
-    fn decode<V: DeserializeOwned>(&self, table: &'static str, json: &str) -> Result<V, StoreError> {
-        serde_json::from_str(json).map_err(|e| StoreError::corrupt(&self.spaces.path, table, table, e))
-    }
-
-    fn encode(&self, value: &impl Serialize) -> Result<String, StoreError> {
-        let failed = |e| StoreError::failed("writing what the corpus holds", &self.spaces.path, e);
-        serde_json::to_string(value).map_err(failed)
+    /// What is committed of the documents of all domains.
+    pub fn all_holdings(&self) -> impl Iterator<Item = Result<DomainHoldings, StoreError>> {
+        self.holdings.scan(b"", Bound::Unbounded).map(|row| Ok(row?.1))
     }
 
     /// Begins a group of documents.
@@ -160,20 +131,14 @@ impl ExtractionBatch {
     /// What is committed of a domain's documents; none before the first commit.
     ///
     /// # Errors
-    /// When the disk fails or the row is of another type.
-    pub fn holdings<H: DeserializeOwned>(&self, domain: &Domain) -> Result<Option<H>, StoreError> {
-        let row = self.store.holdings.get(&domain.key())?;
-        row.map(|json| self.store.decode("holdings", &json)).transpose()
+    /// When the disk fails.
+    pub fn holdings(&self, domain: &Domain) -> Result<Option<DomainHoldings>, StoreError> {
+        self.store.holdings.get(&domain.key())
     }
 
     /// What a domain's documents hold, with this group.
-    ///
-    /// # Errors
-    /// When it cannot be written as JSON.
-    pub fn put_holdings<H: Serialize>(&mut self, domain: &Domain, holdings: &H) -> Result<(), StoreError> {
-        let json = self.store.encode(holdings)?;
-        self.batch.put(&self.store.holdings, &domain.key(), &json);
-        Ok(())
+    pub fn put_holdings(&mut self, domain: &Domain, holdings: &DomainHoldings) {
+        self.batch.put(&self.store.holdings, &domain.key(), holdings);
     }
 
     /// A domain gave nothing that counts: its documents are taken back. For a group that has none of them.
@@ -200,14 +165,12 @@ impl ExtractionBatch {
     ///
     /// # Errors
     /// When the disk fails; then nothing of the group is promised.
-    pub fn commit<P: Serialize, E: Serialize>(mut self, corpus: &P, early: &E) -> Result<(), StoreError> {
+    pub fn commit(mut self, corpus: CorpusPosition, early: EarlyPosition) -> Result<(), StoreError> {
         for (domain, progress) in std::mem::take(&mut self.progress) {
             let row = (domain.as_str().to_owned(), progress);
             self.batch.put(&self.store.progress, &domain.key(), &row);
         }
-        let (corpus, early) = (self.store.encode(corpus)?, self.store.encode(early)?);
-        self.batch.put(&self.store.position, POSITION, &corpus);
-        self.batch.put(&self.store.position, EARLY_POSITION, &early);
+        self.batch.put(&self.store.position, b"", &(corpus, early));
         self.batch.commit(Durability::Disk)
     }
 }
@@ -330,7 +293,7 @@ mod tests {
             (progress.next_page, progress.documents) = (7, 1);
             progress.tally.add(PageOutcome::NoText, 6);
             group.put_progress(&domain(), &progress);
-            group.commit(&("part-00000.jsonl.zst", 123_u64), &7).unwrap();
+            group.commit(CorpusPosition { part: 3, bytes: 123, documents: 1 }, EarlyPosition::default()).unwrap();
 
             let mut lost = extraction.begin();
             remember(&mut lost, &domain(), ("b", "digest-b"), 1, false);
@@ -341,8 +304,9 @@ mod tests {
         let extraction = store.extraction();
         let progress = extraction.progress(&domain()).unwrap();
         assert_eq!((progress.next_page, progress.documents, progress.tally.of(PageOutcome::NoText)), (7, 1, 6));
-        let position: (String, u64) = extraction.corpus_position().unwrap().unwrap();
-        assert_eq!(position, ("part-00000.jsonl.zst".to_owned(), 123));
+        let (corpus, early) = extraction.positions().unwrap();
+        assert_eq!(corpus, Some(CorpusPosition { part: 3, bytes: 123, documents: 1 }));
+        assert_eq!(early, Some(EarlyPosition::default()));
         let mut group = extraction.begin();
         assert!(group.seen(&domain(), &[]).has_text("digest-a").unwrap());
         assert!(!group.seen(&domain(), &[]).has_text("digest-b").unwrap());
@@ -371,7 +335,7 @@ mod tests {
             |group: &mut ExtractionBatch, bits: u64| group.seen(&domain(), &[]).near_duplicate_of(hash ^ bits).unwrap();
         let (three, four) = (1 << 63 | 1 << 20 | 1, 1 << 63 | 1 << 40 | 1 << 20 | 1);
         assert_eq!(near(&mut group, three).as_deref(), Some("first"), "in its own group");
-        group.commit(&0, &0).unwrap();
+        group.commit(CorpusPosition::default(), EarlyPosition::default()).unwrap();
         let mut group = extraction.begin();
         assert_eq!(near(&mut group, three).as_deref(), Some("first"), "after the commit");
         assert_eq!(near(&mut group, four), None);

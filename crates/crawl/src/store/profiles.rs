@@ -6,14 +6,16 @@
 //! | `profiles` | the profile's key, a zero byte, its version as 4 bytes big-endian | the profile as JSON |
 //! | `learning` | the domain's name | the learning state as JSON |
 //!
-//! The default tree holds `schema`, the version of this, as 4 bytes big-endian. The types of the values belong to
-//! `goldminer_core`: here they are whatever serde can carry. Everything can be learned again from the archive, or
-//! imported from `domain-profiles/`.
+//! The default tree holds `schema`, the version of this, as 4 bytes big-endian. Everything can be learned again from the
+//! archive, or imported from `domain-profiles/`. `extract::domains` says what the extraction does with it.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use goldminer_core::ServingProfile;
+use goldminer_core::extract::domain::LearningState;
 use goldminer_html::Domain;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,6 +24,7 @@ use sled::{Db, Transactional, Tree};
 
 use super::StoreError;
 use super::table::Durability;
+use crate::extract::domains::Saved;
 
 /// The version of keys and trees. Nothing is migrated.
 const VERSION: u32 = 1;
@@ -44,6 +47,7 @@ pub struct ProfileStore {
     learning: Tree,
     most: Durability,
     path: PathBuf,
+    pub(crate) saved: Arc<Mutex<Saved>>,
 }
 
 impl ProfileStore {
@@ -64,16 +68,17 @@ impl ProfileStore {
         let db = opened(path, most)?;
         check_schema(&db, path)?;
         let tree = |name: &str| db.open_tree(name).map_err(|e| StoreError::failed("opening the profiles", path, e));
-        Ok(Self { profiles: tree("profiles")?, learning: tree("learning")?, db, most, path: path.to_path_buf() })
+        let (profiles, learning) = (tree("profiles")?, tree("learning")?);
+        Ok(Self { profiles, learning, db, most, path: path.to_path_buf(), saved: Arc::default() })
     }
 
     /// Stores a version of a profile, durably.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn put<P: Serialize>(&self, key: &str, version: u32, profile: &P) -> Result<(), StoreError> {
-        let value = self.encode(profile)?;
-        self.profiles.insert(profile_key(key, version), value).map_err(|e| self.failed("writing a profile", &e))?;
+    pub fn put(&self, serving: &ServingProfile) -> Result<(), StoreError> {
+        let value = self.encode(serving)?;
+        self.profiles.insert(profile_key(serving), value).map_err(|e| self.failed("writing a profile", &e))?;
         self.flush()
     }
 
@@ -82,18 +87,16 @@ impl ProfileStore {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn put_learned<P: Serialize, S: Serialize>(
+    pub fn put_learned(
         &self,
-        key: &str,
-        version: u32,
-        profile: &P,
+        serving: &ServingProfile,
         domain: &Domain,
-        state: &S,
+        state: &LearningState,
     ) -> Result<(), StoreError> {
-        let (profile, state) = (self.encode(profile)?, self.encode(state)?);
+        let (profile, state) = (self.encode(serving)?, self.encode(state)?);
         (&self.profiles, &self.learning)
             .transaction(|(profiles, learning)| {
-                profiles.insert(profile_key(key, version), profile.as_slice())?;
+                profiles.insert(profile_key(serving), profile.as_slice())?;
                 learning.insert(domain.as_str().as_bytes(), state.as_slice())?;
                 Ok(())
             })
@@ -101,32 +104,27 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// A version of a profile.
+    /// The newest version of a profile, as far as `P` asks for it.
     ///
     /// # Errors
-    /// When the disk fails or the value is unreadable.
-    pub fn get<P: DeserializeOwned>(&self, key: &str, version: u32) -> Result<Option<P>, StoreError> {
-        let value = self.profiles.get(profile_key(key, version)).map_err(|e| self.failed("reading a profile", &e))?;
-        value.map(|value| self.decode("profiles", key, &value)).transpose()
+    /// When the disk fails or a value is unreadable.
+    pub fn latest<P: DeserializeOwned>(&self, key: &str) -> Result<Option<P>, StoreError> {
+        self.versions_of(key).next_back().transpose()
     }
 
-    /// The newest version of a profile, with its number.
+    /// Every version of one profile, oldest first.
     ///
     /// # Errors
-    /// As [`ProfileStore::get`].
-    pub fn latest<P: DeserializeOwned>(&self, key: &str) -> Result<Option<(u32, P)>, StoreError> {
-        let Some(newest) = self.profiles.scan_prefix(prefix(key)).next_back() else { return Ok(None) };
-        let (found, value) = newest.map_err(|e| self.failed("reading a profile", &e))?;
-        Ok(Some((version_of(&found), self.decode("profiles", key, &value)?)))
+    /// When the disk fails or a value is unreadable.
+    pub fn versions(&self, key: &str) -> Result<Vec<ServingProfile>, StoreError> {
+        self.versions_of(key).collect()
     }
 
-    /// The versions of a profile, oldest first.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn versions(&self, key: &str) -> Result<Vec<u32>, StoreError> {
-        let keys = self.profiles.scan_prefix(prefix(key)).keys();
-        keys.map(|found| Ok(version_of(&found.map_err(|e| self.failed("reading a profile", &e))?))).collect()
+    fn versions_of<P: DeserializeOwned>(&self, key: &str) -> impl DoubleEndedIterator<Item = Result<P, StoreError>> {
+        self.profiles
+            .scan_prefix([key.as_bytes(), b"\0"].concat())
+            .values()
+            .map(move |value| self.decode("profiles", key, &value.map_err(|e| self.failed("reading a profile", &e))?))
     }
 
     /// The keys of all profiles, sorted.
@@ -148,10 +146,9 @@ impl ProfileStore {
     /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
     ///
     /// # Errors
-    /// As [`ProfileStore::get`].
+    /// As [`ProfileStore::latest`].
     pub fn all_latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
-        let newest = |key: &String| self.latest(key).map(|found| found.map(|(_, profile)| profile)).transpose();
-        self.keys()?.iter().filter_map(newest).collect()
+        self.keys()?.iter().filter_map(|key| self.latest(key).transpose()).collect()
     }
 
     /// Stores a domain's state of learning. It survives the end of the process at once, and a loss of power after half
@@ -159,7 +156,7 @@ impl ProfileStore {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn put_learning<S: Serialize>(&self, domain: &Domain, state: &S) -> Result<(), StoreError> {
+    pub fn put_learning(&self, domain: &Domain, state: &LearningState) -> Result<(), StoreError> {
         let value = self.encode(state)?;
         self.learning.insert(domain.as_str(), value).map_err(|e| self.failed("writing the state of learning", &e))?;
         Ok(())
@@ -169,16 +166,16 @@ impl ProfileStore {
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.
-    pub fn learning<S: DeserializeOwned>(&self, domain: &Domain) -> Result<Option<S>, StoreError> {
+    pub fn standing(&self, domain: &Domain) -> Result<LearningState, StoreError> {
         let value = self.learning.get(domain.as_str()).map_err(|e| self.failed("reading the state of learning", &e))?;
-        value.map(|value| self.decode("learning", domain.as_str(), &value)).transpose()
+        value.map_or_else(|| Ok(LearningState::default()), |value| self.decode("learning", domain.as_str(), &value))
     }
 
     /// Every domain's state of learning, by name.
     ///
     /// # Errors
-    /// As [`ProfileStore::learning`].
-    pub fn all_learning<S: DeserializeOwned>(&self) -> Result<Vec<(Domain, S)>, StoreError> {
+    /// As [`ProfileStore::standing`].
+    pub fn all_learning(&self) -> Result<Vec<(Domain, LearningState)>, StoreError> {
         let states = self.learning.iter().map(|entry| {
             let (name, value) = entry.map_err(|e| self.failed("reading the state of learning", &e))?;
             let name = String::from_utf8_lossy(&name);
@@ -286,33 +283,24 @@ fn is_locked(reason: &sled::Error) -> bool {
     reason.to_string().contains("could not acquire lock")
 }
 
-fn prefix(key: &str) -> Vec<u8> {
-    [key.as_bytes(), b"\0"].concat()
-}
-
-fn profile_key(key: &str, version: u32) -> Vec<u8> {
-    [key.as_bytes(), b"\0", &version.to_be_bytes()].concat()
-}
-
-fn version_of(key: &[u8]) -> u32 {
-    key.last_chunk::<4>().map_or(0, |version| u32::from_be_bytes(*version))
+fn profile_key(ServingProfile { profile, .. }: &ServingProfile) -> Vec<u8> {
+    [profile.key.as_bytes(), b"\0", &profile.version.to_be_bytes()].concat()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
+    use goldminer_core::DomainProfile;
 
     use super::*;
 
-    #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Profile {
-        name: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        later_field: Option<u32>,
+    fn profile(key: &str, version: u32) -> ServingProfile {
+        let mut profile = DomainProfile::from_toml(&format!("key = '{key}'")).unwrap();
+        profile.version = version;
+        ServingProfile::everywhere(profile)
     }
 
-    fn profile(name: &str) -> Profile {
-        Profile { name: name.to_owned(), later_field: None }
+    fn latest(store: &ProfileStore, key: &str) -> Option<ServingProfile> {
+        store.latest(key).unwrap()
     }
 
     #[test]
@@ -320,27 +308,28 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = ProfileStore::open(dir.path()).unwrap();
         for (key, version) in [("a.example", 1), ("a.example", 2), ("a.example", 256), ("a.example/news", 7)] {
-            store.put(key, version, &profile(&format!("{key} {version}"))).unwrap();
+            store.put(&profile(key, version)).unwrap();
         }
-        assert_eq!(store.latest("a.example").unwrap(), Some((256, profile("a.example 256"))));
-        assert_eq!(store.versions("a.example").unwrap(), [1, 2, 256]);
-        assert_eq!(store.get("a.example", 2).unwrap(), Some(profile("a.example 2")));
+        assert_eq!(latest(&store, "a.example"), Some(profile("a.example", 256)));
+        assert_eq!(store.versions("a.example").unwrap(), [1, 2, 256].map(|version| profile("a.example", version)));
         assert_eq!(store.keys().unwrap(), ["a.example", "a.example/news"]);
-        assert_eq!(store.latest::<Profile>("a").unwrap(), None);
+        assert_eq!(latest(&store, "a"), None);
     }
 
     #[test]
     fn a_profile_and_the_state_that_follows_from_it_survive_together() {
         let dir = tempfile::tempdir().unwrap();
         let domain = Domain::named("a.example");
+        let mut learned = LearningState::default();
+        learned.provisional = true;
         {
             let store = ProfileStore::open(dir.path()).unwrap();
-            store.put_learned("a.example", 1, &profile("p"), &domain, &"learned").unwrap();
+            store.put_learned(&profile("a.example", 1), &domain, &learned).unwrap();
         }
         let store = ProfileStore::open(dir.path()).unwrap();
-        assert_eq!(store.latest("a.example").unwrap(), Some((1, profile("p"))));
-        assert_eq!(store.learning::<String>(&domain).unwrap().as_deref(), Some("learned"));
-        assert_eq!(store.all_learning::<String>().unwrap(), [(domain, "learned".to_owned())]);
+        assert_eq!(latest(&store, "a.example"), Some(profile("a.example", 1)));
+        assert_eq!(store.standing(&domain).unwrap(), learned);
+        assert_eq!(store.all_learning().unwrap(), [(domain, learned)]);
     }
 
     #[test]
@@ -360,7 +349,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for version in 0..50 {
             let store = ProfileStore::open(dir.path()).unwrap();
-            store.put("a.example", version, &profile("p")).unwrap();
+            store.put(&profile("a.example", version)).unwrap();
         }
     }
 
@@ -377,12 +366,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         {
             let store = ProfileStore::open(dir.path()).unwrap();
-            store.put("a.example", 1, &profile("p")).unwrap();
+            store.put(&profile("a.example", 1)).unwrap();
         }
         let torn = dir.path().join("snap.0000000000FFFFFF.generating");
         std::fs::write(&torn, b"half a snap").unwrap();
         let store = ProfileStore::open(dir.path()).unwrap();
         assert!(!torn.exists());
-        assert_eq!(store.latest("a.example").unwrap(), Some((1, profile("p"))));
+        assert_eq!(latest(&store, "a.example"), Some(profile("a.example", 1)));
     }
 }

@@ -12,7 +12,6 @@ use std::path::Path;
 use anyhow::bail;
 use goldminer_core::{DomainProfile, ServingProfile};
 use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::extract::Domains;
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_crawl::store::profiles::ProfileStore;
 use goldminer_crawl::{JobDir, ProfileLine, Query};
@@ -99,12 +98,12 @@ pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
 pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let job = JobDir::existing(&args.dir)?;
     let _lock = job.lock()?;
-    let domains = Domains::new(ProfileStore::open(&job.profiles())?);
+    let store = ProfileStore::open(&job.profiles())?;
     let (mut imported, mut words) = (Vec::new(), String::new());
     for path in &args.profiles {
         for profile in profile_files::read(path)? {
             let key = profile.key.clone();
-            let (version, is_new) = domains.import_changed(profile)?;
+            let (version, is_new) = store.import_changed(profile)?;
             words += &format!("{key}: version {version}{}\n", if is_new { "" } else { ", unchanged" });
             imported.push(json!({ "key": key, "version": version }));
         }

@@ -38,7 +38,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     let asked: HashMap<&str, _> = status.hosts.iter().map(|host| (host.host.as_str(), asked(host))).collect();
     let details = CrawlDetails {
         domains: status.domains.clone(),
-        learning_pages: config.learning_pages as u64,
+        learning_pages: config.crawl.learning_pages as u64,
         examples,
         politeness: meter.politeness(|host| asked.get(host).copied()),
         measured_all,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +100,12 @@ impl From<NoArticle> for PageOutcome {
 #[serde(transparent)]
 pub struct Tally(BTreeMap<PageOutcome, u64>);
 
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        other.iter().for_each(|(outcome, pages)| self.add(outcome, pages));
+    }
+}
+
 impl Tally {
     /// Counts pages.
     pub fn add(&mut self, outcome: PageOutcome, pages: u64) {
@@ -113,11 +120,6 @@ impl Tally {
             *before -= 1;
             self.add(to, 1);
         }
-    }
-
-    /// Adds the counts of another tally.
-    pub fn merge(&mut self, other: &Self) {
-        other.iter().for_each(|(outcome, pages)| self.add(outcome, pages));
     }
 
     /// The number of pages with an outcome.
