@@ -62,6 +62,19 @@ const POSTS: [(&str, &str); 12] = [
     ("text-post-media", "threads"),
     ("imgur-embed-pub", "imgur"),
 ];
+/// Elements that a script turns into a frame: their names, the attribute with what they show, and what stands before that in
+/// its address.
+const CUSTOM: [(&str, &str, &str); 9] = [
+    ("amp-iframe", "src", ""),
+    ("amp-facebook", "data-href", ""),
+    ("amp-youtube", "data-videoid", "https://www.youtube.com/embed/"),
+    ("lite-youtube", "videoid", "https://www.youtube.com/embed/"),
+    ("amp-vimeo", "data-videoid", "https://player.vimeo.com/video/"),
+    ("lite-vimeo", "videoid", "https://player.vimeo.com/video/"),
+    ("amp-dailymotion", "data-videoid", "https://www.dailymotion.com/embed/video/"),
+    ("amp-twitter", "data-tweetid", "https://twitter.com/i/status/"),
+    ("amp-instagram", "data-shortcode", "https://www.instagram.com/p/"),
+];
 /// Attributes with a post's address, the most reliable first.
 const PERMALINKS: [&str; 5] =
     ["data-instgrm-permalink", "data-text-post-permalink", "data-embed-url", "data-href", "cite"];
@@ -136,6 +149,12 @@ pub(super) fn post(page: &Page, id: ElementId, targets: &Targets) -> Option<(Opt
 pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(String, Option<&'static str>)> {
     let (mut source, mut is_shown, mut is_tiny) = (None, false, false);
     let tag = page.element(id).tag;
+    if tag == Tag::Other {
+        let start = page.start_tag(id).get(1..).unwrap_or_default();
+        let is_named = |name: &str| start.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
+        let (_, attribute, before) = CUSTOM.iter().find(|(name, ..)| is_named(name))?;
+        source = Some(format!("{before}{}", page.attribute(id, attribute)?));
+    }
     for attribute in page.attributes(id) {
         match () {
             () if attribute.is("src") => {

@@ -7,13 +7,15 @@ use goldminer_html::{ElementId, Page, Tag, Tokens};
 
 use super::embeds;
 use super::pictures::{self, folded};
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::table::cell_text;
 use crate::document::{Object, ObjectKind};
 use crate::goldminer::sums::Sums;
 
 /// So many elements around an image may hold the text below it.
 const MAX_AROUND: usize = 5;
+/// A paragraph of a caption lies in so many elements.
+const MAX_IN_CAPTION: usize = 6;
 /// A box whose text is not kept and has as few characters, mostly none of them in links, says nothing of a figure in it.
 const FEW_CHARS: u32 = 160;
 /// A box with a picture and its caption has no more elements.
@@ -45,6 +47,8 @@ pub(super) struct Figure {
     pub(super) start: u32,
     pub(super) element: ElementId,
     pub(super) object: Object,
+    /// The one file of a picture that browsers show at any size.
+    file: Option<String>,
     /// The paragraphs of its caption, …
     pub(super) caption: Option<Range<usize>>,
     /// … and the element with them.
@@ -69,7 +73,10 @@ struct Finder<'r, 'p> {
 pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>) -> Vec<Figure> {
     let page = reader.page;
     let is_object = |tag: Tag| {
-        matches!(tag, Tag::Img | Tag::Iframe | Tag::Video | Tag::Audio | Tag::Hr | Tag::Blockquote | Tag::Div)
+        matches!(
+            tag,
+            Tag::Img | Tag::Iframe | Tag::Video | Tag::Audio | Tag::Hr | Tag::Blockquote | Tag::Div | Tag::Other
+        )
     };
     let mut text = kept.iter().filter(|at| headline != Some(**at)).map(|at| &page.paragraphs()[*at]);
     let Some(first) = text.next() else { return Vec::new() };
@@ -94,8 +101,14 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
         }
         let Some(figure) = finder.figure(id) else { continue };
         match figures.last_mut() {
-            // A picture, and its copy for readers without scripts.
-            Some(last) if last.object.source.is_some() && last.object.source == figure.object.source => {
+            // A picture, and its copy for readers without scripts, which may name fewer of its files.
+            Some(last)
+                if last.object.source.is_some() && last.object.source == figure.object.source
+                    || last.file.is_some() && last.file == figure.file =>
+            {
+                if last.file == last.object.source {
+                    last.object.source = figure.object.source;
+                }
                 last.object.alt = last.object.alt.take().or(figure.object.alt);
                 last.object.caption = last.object.caption.take().or(figure.object.caption);
                 last.object.credit = last.object.credit.take().or(figure.object.credit);
@@ -144,7 +157,7 @@ impl Finder<'_, '_> {
                     return None;
                 }
                 let mut figure = self.object(id, ObjectKind::Figure);
-                figure.object.source = Some(picture.source);
+                (figure.object.source, figure.file) = (Some(picture.source), Some(picture.file));
                 figure.object.alt = picture.alt;
                 if let (Some(caption), Some(inside)) = (caption, inside) {
                     let text = cell_text(self.reader, inside.clone()).text;
@@ -167,10 +180,13 @@ impl Finder<'_, '_> {
             }
             _ => {
                 let (address, provider) = embeds::media(page, id, &self.reader.targets)?;
-                self.belongs(id, None).then(|| {
+                let caption = figcaption(page, id);
+                let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
+                self.belongs(id, inside.as_ref()).then(|| {
                     let mut figure = self.object(id, ObjectKind::Embed);
                     figure.object.source = Some(address);
                     figure.object.provider = provider.map(str::to_owned);
+                    (figure.caption, figure.caption_element) = (inside, caption);
                     figure
                 })
             }
@@ -179,7 +195,7 @@ impl Finder<'_, '_> {
 
     fn object(&self, element: ElementId, kind: ObjectKind) -> Figure {
         let start = self.reader.page.element(element).start;
-        Figure { start, element, object: Object::new(kind, 0), caption: None, caption_element: None }
+        Figure { start, element, object: Object::new(kind, 0), file: None, caption: None, caption_element: None }
     }
 
     /// Whether the box that something stands in is kept, but for the text that is its own.
@@ -231,9 +247,16 @@ impl Finder<'_, '_> {
     }
 }
 
-/// The element of a caption that something lies in, if it lies in one.
+/// The element of a caption that something lies in, if it lies in one: the `figcaption`, or the outermost that is named so.
 pub(super) fn caption_around(page: &Page, element: ElementId) -> Option<ElementId> {
-    page.ancestors_and_self(element).take(4).find(|id| names_caption(page, *id))
+    let around = page.ancestors_and_self(element).take(MAX_IN_CAPTION).filter(|id| names_caption(page, *id));
+    around.reduce(|inner, outer| if page.element(inner).tag == Tag::Figcaption { inner } else { outer })
+}
+
+/// The text below what stands in a `figure`.
+pub(super) fn figcaption(page: &Page, id: ElementId) -> Option<ElementId> {
+    let figure = page.ancestors_and_self(id).take(4).find(|id| page.element(*id).tag == Tag::Figure);
+    children(page, figure?).find(|id| page.element(*id).tag == Tag::Figcaption)
 }
 
 fn names_caption(page: &Page, id: ElementId) -> bool {
@@ -286,19 +309,25 @@ pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
 
 /// The element with the caption of an image.
 fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
-    for around in page.ancestors_and_self(image).skip(1).take(MAX_AROUND) {
+    let is_figure = |id: &ElementId| page.element(*id).tag == Tag::Figure;
+    let around = || page.ancestors_and_self(image).skip(1).take(MAX_AROUND);
+    for (at, around) in around().enumerate() {
         let element = page.element(around);
-        if matches!(element.tag, Tag::Body | Tag::Article | Tag::Main | Tag::Section | Tag::Table)
+        let is_in_figure = || around().skip(at + 1).any(|id| is_figure(&id));
+        if matches!(element.tag, Tag::Body | Tag::Main | Tag::Section | Tag::Table)
+            || element.tag == Tag::Article && !is_in_figure()
             || page.paragraphs_in(around).len() > 6
             || page.ids_in(around).nth(MAX_ELEMENTS).is_some()
         {
             return None;
         }
-        let caption = page.ids_in(around).find(|id| names_caption(page, *id));
+        let mut captions = page.ids_in(around).filter(|id| names_caption(page, *id));
+        // Of the figures in a gallery each may have one.
+        let caption = captions.find(|id| page.ancestors_and_self(*id).find(is_figure).is_none_or(|own| own <= around));
         if caption.is_some() {
             return caption.filter(|caption| is_of_picture(page, *caption));
         }
-        if element.tag == Tag::Figure {
+        if element.tag == Tag::Figure && !is_in_figure() {
             return None;
         }
     }

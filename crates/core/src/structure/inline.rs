@@ -84,6 +84,7 @@ impl Inline {
             Tag::Sup => MarkKind::Sup,
             Tag::Del | Tag::S | Tag::Strike => MarkKind::Deleted,
             Tag::Br => return self.line_break(element.start, runs),
+            Tag::Pre => return self.lines(reader.page, runs),
             _ => return,
         };
         let Some(range) = text_between(runs, element.content, element.close) else { return };
@@ -112,6 +113,23 @@ impl Inline {
         let start = next.start as usize;
         if start > 0 && self.text.as_bytes()[start - 1] == b' ' {
             self.marks.push(ByteMark { range: start - 1..start, kind: MarkKind::LineBreak, target: None });
+        }
+    }
+
+    /// Marks the ends of the lines of what is preformatted and no listing: a poem.
+    fn lines(&mut self, page: &Page, runs: &[Run]) {
+        for run in runs.iter().take(MAX_MARKS) {
+            let source = page.text()[run.at as usize..].split('<').next().unwrap_or_default().trim_end();
+            let written = source.split(|c: char| !c.is_ascii_whitespace()).filter(|space| !space.is_empty());
+            let read = self.text[run.start as usize..run.end as usize].match_indices(' ');
+            if written.clone().count() != read.clone().count() {
+                continue;
+            }
+            let ends = written.zip(read).filter(|(space, _)| space.contains('\n'));
+            self.marks.extend(ends.map(|(_, (at, _))| {
+                let at = run.start as usize + at;
+                ByteMark { range: at..at + 1, kind: MarkKind::LineBreak, target: None }
+            }));
         }
     }
 
@@ -203,6 +221,7 @@ impl Inline {
             self.marks.retain(|mark| mark.kind == MarkKind::NoteReference || !notes.contains(&mark.range));
         }
         self.marks.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
+        self.marks.dedup();
         let mut open: Vec<usize> = Vec::new();
         self.marks.retain_mut(|mark| {
             while open.last().is_some_and(|end| *end <= mark.range.start) {

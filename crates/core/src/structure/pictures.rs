@@ -45,6 +45,8 @@ const MIN_SIDE: u32 = 40;
 /// What an image says of itself.
 pub(super) struct Picture {
     pub(super) source: String,
+    /// The file that stands for all of its sizes.
+    pub(super) file: String,
     pub(super) alt: Option<String>,
 }
 
@@ -84,10 +86,15 @@ pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Pic
     };
     let shown = source.as_deref().filter(|file| !is_stand_in(file));
     let named = [largest.as_ref().map(|(_, file)| file.as_str()), later.as_deref(), shown, source.as_deref()];
-    let mut named = named.into_iter().flatten().filter(|file| !file.starts_with("data:"));
-    let source = named.find_map(|file| targets.resolve(file).or_else(|| targets.relative(file)))?;
+    let address = |file: &str| targets.resolve(file).or_else(|| targets.relative(file));
+    let first = |named: &[Option<&str>]| {
+        let mut named = named.iter().flatten().filter(|file| !file.starts_with("data:"));
+        named.find_map(|file| address(file))
+    };
+    let source = first(&named)?;
+    let file = first(&named[1..]).unwrap_or_else(|| source.clone());
     let alt = alt.map(|alt| folded(&alt)).filter(|alt| !alt.is_empty());
-    Some(Picture { source, alt })
+    Some(Picture { source, file, alt })
 }
 
 /// Whether an element is a picture that says something, as the flag or the sign in a cell of a table does.
