@@ -153,7 +153,7 @@ pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(St
         let start = page.start_tag(id).get(1..).unwrap_or_default();
         let is_named = |name: &str| start.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
         let (_, attribute, before) = CUSTOM.iter().find(|(name, ..)| is_named(name))?;
-        source = Some(format!("{before}{}", page.attribute(id, attribute)?));
+        source = Some(Cow::Owned(format!("{before}{}", page.attribute(id, attribute)?)));
     }
     for attribute in page.attributes(id) {
         match () {

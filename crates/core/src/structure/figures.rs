@@ -138,7 +138,8 @@ impl Finder<'_, '_> {
         match element.tag {
             Tag::Hr => {
                 let is_rule = self.text.contains(&start) && self.belongs(id, None);
-                let is_of_notes = page.marks_values(id).any(|value| value.contains("footnote"));
+                let names_notes = |id| page.marks_values(id).any(|value| value.contains("footnote"));
+                let is_of_notes = page.ancestors_and_self(id).take(2).any(names_notes);
                 (is_rule && !is_of_notes).then(|| self.object(id, ObjectKind::Rule))
             }
             Tag::Img => {
@@ -310,10 +311,9 @@ pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
 /// The element with the caption of an image.
 fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
     let is_figure = |id: &ElementId| page.element(*id).tag == Tag::Figure;
-    let around = || page.ancestors_and_self(image).skip(1).take(MAX_AROUND);
-    for (at, around) in around().enumerate() {
+    for (at, around) in page.ancestors_and_self(image).skip(1).take(MAX_AROUND).enumerate() {
         let element = page.element(around);
-        let is_in_figure = || around().skip(at + 1).any(|id| is_figure(&id));
+        let is_in_figure = || page.ancestors_and_self(around).skip(1).take(MAX_AROUND - at).any(|id| is_figure(&id));
         if matches!(element.tag, Tag::Body | Tag::Main | Tag::Section | Tag::Table)
             || element.tag == Tag::Article && !is_in_figure()
             || page.paragraphs_in(around).len() > 6

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use goldminer_html::{ElementId, Page, Paragraph, Run, Tag};
+use goldminer_html::{ElementId, Page, Paragraph, Run, Tag, Tokens};
 
 use super::raw_tex;
 use super::reader::Reader;
@@ -119,8 +119,9 @@ impl Inline {
     /// Marks the ends of the lines of what is preformatted and no listing: a poem.
     fn lines(&mut self, page: &Page, runs: &[Run]) {
         for run in runs.iter().take(MAX_MARKS) {
-            let source = page.text()[run.at as usize..].split('<').next().unwrap_or_default().trim_end();
-            let written = source.split(|c: char| !c.is_ascii_whitespace()).filter(|space| !space.is_empty());
+            let source = page.text()[run.at as usize..].split('<').next().unwrap_or_default().trim_ascii_end();
+            let source: String = Tokens::new(source).map(|token| token.text(source).into_owned()).collect();
+            let written = source.split(|c: char| !c.is_whitespace()).filter(|space| !space.is_empty());
             let read = self.text[run.start as usize..run.end as usize].match_indices(' ');
             if written.clone().count() != read.clone().count() {
                 continue;

@@ -11,12 +11,22 @@ use crate::lab;
 use crate::laws::{lines, read_again};
 use crate::read_back::markdown_to_html;
 
+/// A document's lines, but for the numbers of lists, as one that something interrupts is two when it is read, and for signs
+/// that Markdown's reader escapes in addresses.
+fn comparable(lines: &str) -> String {
+    let mut out = String::with_capacity(lines.len());
+    for (number, part) in lines.split("\"list\":").enumerate() {
+        out.push_str(if number > 0 { part.trim_start_matches(|c: char| c.is_ascii_digit()) } else { part });
+    }
+    [("%7C", "|"), ("%5B", "["), ("%5D", "]")].iter().fold(out, |out, (escaped, sign)| out.replace(escaped, sign))
+}
+
 /// The first paragraph or object that a form does not give back, if there is one.
 fn difference(document: &Document) -> Option<String> {
-    let was = lines(document);
+    let was = comparable(&lines(document));
     let markdown = markdown_body(document);
     for (form, html) in [("html", html(document)), ("markdown", markdown_to_html(&markdown))] {
-        let is = read_again(&html);
+        let is = comparable(&read_again(&html));
         if is != was {
             let at = was.lines().zip(is.lines()).take_while(|(was, is)| was == is).count();
             let line = |all: &str| all.lines().nth(at).unwrap_or("the end").chars().take(600).collect::<String>();
@@ -41,7 +51,6 @@ fn documents_of_the_core_s_pages_are_read_back() {
     assert!(read > 20, "{read}");
 }
 
-/// Floor of the sets of real pages: all of them.
 #[test]
 #[ignore = "needs the lab's pages"]
 fn documents_of_the_sets_are_read_back() {
