@@ -15,13 +15,15 @@ use crate::goldminer::sums::Sums;
 /// So many elements around an image may hold the text below it.
 const MAX_AROUND: usize = 5;
 /// A paragraph of a caption lies in so many elements.
-const MAX_IN_CAPTION: usize = 6;
+pub(super) const MAX_IN_CAPTION: usize = 6;
 /// A box whose text is not kept and has as few characters, mostly none of them in links, says nothing of a figure in it.
 const FEW_CHARS: u32 = 160;
 /// A box with a picture and its caption has no more elements.
 const MAX_ELEMENTS: usize = 400;
 /// A page has no more objects.
 const MAX_OBJECTS: usize = 1 << 14;
+/// A label before a credit has fewer words.
+const MAX_LABEL_WORDS: usize = 3;
 /// Names of the element that says whose picture it is.
 const CREDITS: [&str; 6] = ["credit", "copyright", "photographer", "attribution", "byline", "source"];
 /// How such a line begins where no element says so.
@@ -338,5 +340,10 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
         Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned())
             .filter(|credit| credit.chars().count() <= 120)
     };
-    told.filter(|credit| !credit.is_empty()).or_else(line)
+    // A label before it may be hidden.
+    let shown = told.as_deref().and_then(|told| {
+        let mut ends = std::iter::successors(Some(told), |told| Some(told.split_once(' ')?.1)).take(MAX_LABEL_WORDS);
+        ends.find(|end| !end.is_empty() && text.contains(end))
+    });
+    shown.map(str::to_owned).or_else(line)
 }

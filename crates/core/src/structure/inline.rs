@@ -223,13 +223,14 @@ impl Inline {
         }
         self.marks.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
         self.marks.dedup();
-        let mut open: Vec<usize> = Vec::new();
+        let mut open: Vec<(usize, MarkKind)> = Vec::new();
         self.marks.retain_mut(|mark| {
-            while open.last().is_some_and(|end| *end <= mark.range.start) {
-                open.pop();
+            while open.pop_if(|(end, _)| *end <= mark.range.start).is_some() {}
+            if open.iter().any(|(_, kind)| *kind == mark.kind) {
+                return false;
             }
-            mark.range.end = open.last().map_or(mark.range.end, |end| mark.range.end.min(*end));
-            open.push(mark.range.end);
+            mark.range.end = open.last().map_or(mark.range.end, |(end, _)| mark.range.end.min(*end));
+            open.push((mark.range.end, mark.kind));
             !mark.range.is_empty()
         });
     }

@@ -25,6 +25,7 @@ use crate::document::{DocumentParagraph, Object, ObjectKind};
 use crate::goldminer::leads_to_editing;
 use crate::goldminer::sums::Sums;
 
+use figures::MAX_IN_CAPTION;
 use inline::Inline;
 use notes::Notes;
 use reader::{Nesting, Reader};
@@ -161,6 +162,7 @@ impl Maker<'_, '_> {
         let place = paragraph.element.map(|element| self.reader.place(element)).unwrap_or_default();
         let kind = match page.kind(paragraph) {
             Kind::Heading => Kind::Heading,
+            _ if place.is_quoted => Kind::Quote,
             _ if place.item.is_some() => Kind::ListItem,
             _ if place.quote.is_some() => Kind::Quote,
             _ => Kind::Paragraph,
@@ -237,7 +239,10 @@ impl Maker<'_, '_> {
     /// The text below a picture that a paragraph is a part of.
     fn caption_of(&mut self, at: usize) -> Option<ElementId> {
         let page = self.reader.page;
-        let caption = figures::caption_around(page, page.paragraphs()[at].element?)?;
+        let element = page.paragraphs()[at].element?;
+        let is_known = |id: &ElementId| self.captions.get(id) == Some(&true);
+        let known = page.ancestors_and_self(element).take(MAX_IN_CAPTION).filter(is_known).last();
+        let caption = known.or_else(|| figures::caption_around(page, element))?;
         let is_caption = self.captions.entry(caption).or_insert_with(|| figures::is_of_picture(page, caption));
         is_caption.then_some(caption)
     }
@@ -323,7 +328,13 @@ impl Maker<'_, '_> {
                 next += 1;
             }
             let mut object = figure.object;
-            object.before = next as u32;
+            // A caption above a picture comes behind it, as all do.
+            let is_own = |at: &usize| {
+                let above = &self.made.paragraphs[*at];
+                above.kind == Kind::Caption && object.caption.as_deref() == Some(&*above.text)
+            };
+            let last = self.made.objects.last().map_or(0, |last| last.before as usize);
+            object.before = next.checked_sub(1).filter(|at| *at >= last && is_own(at)).unwrap_or(next) as u32;
             if object.kind == ObjectKind::Embed {
                 object.quoted = self.embeds.remove(&figure.element).unwrap_or_default();
             }

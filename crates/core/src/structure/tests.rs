@@ -186,6 +186,8 @@ fn links_to_edit_a_section_beside_its_heading_are_no_text() {
 #[test]
 fn a_block_quote_is_a_quote_unless_it_holds_the_article() {
     assert_eq!(kinds("<blockquote><p>Nobody came.</blockquote>"), [("quote", "Nobody came.".to_owned())]);
+    assert_eq!(kinds("<ul><li>Eggs<blockquote><p>Two.</blockquote></ul>")[1], ("quote", "Two.".to_owned()));
+    assert_eq!(kinds("<blockquote><ul><li>Eggs</ul></blockquote>")[0], ("l", "Eggs".to_owned()));
     let story = "<p>It rained all day in the town, and nobody came to the bridge. ".repeat(20);
     assert!(kinds(&format!("<blockquote>{story}</blockquote>")).iter().all(|(kind, _)| *kind == "p"));
 }
@@ -203,6 +205,8 @@ fn marks_are_nested_and_their_targets_absolute() {
     let expected = expected.map(|(kind, text, target)| (kind, text.to_owned(), target.map(str::to_owned)));
     assert_eq!(marks(html), expected);
     assert_eq!(marks("<p><i>Ő <b>x</i> y</b> z")[0].1, "Ő x");
+    let strong = marks("<p><a href=/a><b>It</a> rained <strong>on</strong></b> and on.");
+    assert_eq!(strong.iter().filter(|mark| mark.0 == MarkKind::Strong).count(), 1, "{strong:?}");
 }
 
 #[test]
@@ -240,6 +244,14 @@ fn a_caption_of_several_blocks_is_one_paragraph() {
         assert_eq!(made.objects[0].caption.as_deref(), Some("The bridge. May"), "{html}");
         assert_eq!(made.objects[0].credit.as_deref(), Some("May"), "{html}");
     }
+}
+
+#[test]
+fn a_caption_above_its_picture_comes_behind_it_and_a_hidden_label_is_no_credit() {
+    let html = "<figure><figcaption>The bridge. <span class=credit><span class=sr-only>Credit</span> May</span> (2026)</figcaption><img src=/a.jpg></figure>";
+    let made = read(html);
+    // The headline and the first sentence stand before it.
+    assert_eq!((made.objects[0].before, made.objects[0].credit.as_deref()), (2, Some("May")));
 }
 
 #[test]
@@ -289,7 +301,7 @@ fn the_lines_of_a_poem_end_as_they_do() {
     let breaks = |html: &str| marks(html).iter().filter(|mark| mark.0 == MarkKind::LineBreak).count();
     assert_eq!(breaks("<pre class=verse>Rain,  rain,\n  go <i>away</i>,\ncome&nbsp;again</pre>"), 2);
     assert_eq!(breaks("<p>Rain, rain,\ngo away</p>"), 0);
-    assert_eq!(breaks("<p><b>Rain<br></b><br>go away</p>"), 1);
+    assert_eq!(breaks("<p>Rain<br><b><br>go away</b></p>"), 1);
 }
 
 #[test]

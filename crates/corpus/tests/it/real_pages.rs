@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use goldminer_core::address::Domain;
-use goldminer_core::document::Document;
+use goldminer_core::document::{Document, DocumentParagraph, Mark, MarkKind};
 use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_corpus::{html, markdown_body};
 
@@ -11,14 +11,37 @@ use crate::lab;
 use crate::laws::{lines, read_again};
 use crate::read_back::markdown_to_html;
 
-/// A document's lines, but for the numbers of lists, as one that something interrupts is two when it is read, and for signs
-/// that Markdown's reader escapes in addresses.
+/// A document's lines without what a form cannot tell: the numbers of lists, as one that something interrupts is two when it is
+/// read; posts without an address; how an address is escaped.
 fn comparable(lines: &str) -> String {
-    let mut out = String::with_capacity(lines.len());
-    for (number, part) in lines.split("\"list\":").enumerate() {
-        out.push_str(if number > 0 { part.trim_start_matches(|c: char| c.is_ascii_digit()) } else { part });
+    let mut out = Vec::with_capacity(lines.len());
+    let is_told = |line: &&str| !line.starts_with("{\"kind\":\"embed\"") || line.contains("\"source\":");
+    for line in lines.lines().filter(is_told) {
+        for (number, part) in line.split("\"list\":").enumerate() {
+            out.extend((if number > 0 { part.trim_start_matches(|c: char| c.is_ascii_digit()) } else { part }).bytes());
+        }
+        out.push(b'\n');
     }
-    [("%7C", "|"), ("%5B", "["), ("%5D", "]")].iter().fold(out, |out, (escaped, sign)| out.replace(escaped, sign))
+    let mut at = 0;
+    while let Some(next) = out[at..].iter().position(|byte| *byte == b'%') {
+        at += next;
+        let code =
+            out.get(at + 1..at + 3).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        out.splice(at..at + code.map_or(0, |_| 3), code);
+        at += 1;
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Whether all of a document can be read back: it has its structure, and its references to notes have no brackets, as Markdown
+/// has its own.
+fn is_whole(document: &Document) -> bool {
+    let says_more = |paragraph: &DocumentParagraph| {
+        let notes = paragraph.marks.iter().filter(|mark| mark.mark == MarkKind::NoteReference);
+        let length = |mark: &Mark| (mark.end - mark.start) as usize;
+        { notes }.any(|mark| mark.target.as_deref().map(|label| label.chars().count()) != Some(length(mark)))
+    };
+    document.structure.is_some() && !document.paragraphs.iter().any(says_more)
 }
 
 /// The first paragraph or object that a form does not give back, if there is one.
@@ -45,6 +68,9 @@ fn documents_of_the_core_s_pages_are_read_back() {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(path.join("source.html")).unwrap();
         let Ok(document) = Extractor::default().extract(&SourcePage::new(&bytes, &domain), None) else { continue };
+        if !is_whole(&document) {
+            continue;
+        }
         assert_eq!(difference(&document), None, "{}", path.display());
         read += 1;
     }
@@ -60,6 +86,9 @@ fn documents_of_the_sets_are_read_back() {
     for set in sets.iter().filter(|set| set.join("pages").is_dir()) {
         for page in lab::pages(set).iter().step_by(lab::every()) {
             let Ok(document) = page.with_source(|source| Extractor::default().extract(source, None)) else { continue };
+            if !is_whole(&document) {
+                continue;
+            }
             read += 1;
             wrong.extend(difference(&document).map(|difference| format!("{} {difference}", page.path)));
         }
