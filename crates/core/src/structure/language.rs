@@ -11,8 +11,7 @@ const MAX_NAME: usize = 24;
 const ATTRIBUTES: [&str; 5] =
     ["data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-lexer"];
 /// Prefixes of classes, such as `language-`, before the language.
-const PREFIXES: [&str; 7] =
-    ["language-", "lang-", "highlight-source-", "highlight-text-", "src-", "brush:", "highlight-"];
+const PREFIXES: &str = "language- lang- highlight-source- highlight-text- src- brush: highlight-";
 /// Classes of listings beside which another class is the language.
 const BESIDE: [&str; 4] = ["sourceCode", "hljs", "highlight", "code"];
 /// Classes beside those that are not languages.
@@ -57,7 +56,7 @@ fn named(page: &Page, id: ElementId) -> Option<String> {
 
 fn of_class(class: &str, tag: Tag) -> Option<String> {
     let mut names = class.split_ascii_whitespace();
-    for prefix in PREFIXES {
+    for prefix in PREFIXES.split(' ') {
         let mut behind = class.split_ascii_whitespace().filter_map(|name| name.strip_prefix(prefix));
         // SyntaxHighlighter has a space behind the colon.
         let found = behind.find_map(|rest| match rest {

@@ -164,7 +164,6 @@ impl Maker<'_, '_> {
             Kind::Heading => Kind::Heading,
             _ if place.is_quoted => Kind::Quote,
             _ if place.item.is_some() => Kind::ListItem,
-            _ if place.quote.is_some() => Kind::Quote,
             _ => Kind::Paragraph,
         };
         let mut inline = Inline::of(self.reader, paragraph);

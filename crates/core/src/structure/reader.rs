@@ -50,7 +50,7 @@ pub(super) struct Nesting {
     /// The element of the item.
     pub(super) item_element: Option<ElementId>,
     pub(super) quote: Option<u8>,
-    /// The innermost of items and quotes is a quote.
+    /// The innermost of the items and quotes is a quote.
     pub(super) is_quoted: bool,
     /// The outermost quote.
     pub(super) quote_element: Option<ElementId>,
