@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Structure: headings, lists, code, tables, formulas, links, emphasis and figures of documents, beside other extractors.
 
-    pip install lxml markdown-it-py mdit-py-plugins linkify-it-py rapidfuzz numpy trafilatura turbohtml magic-html
+    pip install lxml markdown-it-py mdit-py-plugins linkify-it-py rapidfuzz numpy trafilatura turbohtml magic-html   # Python 3.12
     npm install defuddle linkedom                   # in the folder from which the command runs
     python3 benches/structure.py TREE SITES         # TREE/{gold,pages}, TREE/*.tsv, TREE/structure_score.py; SITES/<host>
     python3 benches/structure.py TREE SITES --only sites

@@ -344,8 +344,9 @@ impl<'a> Outline<'a> {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
         };
-        // The sign of a link to a heading is no text.
-        if self.in_anchor && !decoded.chars().any(char::is_alphanumeric) {
+        // The sign of a link to a heading is no text; brackets are of a reference.
+        let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '[' | ']' | '(' | ')');
+        if self.in_anchor && !decoded.chars().any(char::is_alphanumeric) && decoded.trim().contains(is_sign) {
             self.paragraphs.blank(self.in_link);
             return;
         }

@@ -217,11 +217,24 @@ impl Tag {
         loop {
             let (known, tag) = TABLE[slot];
             let same = known == key && name.len() <= NameKey::LENGTH;
-            if tag == Self::Other || same || name.eq_ignore_ascii_case(NAMES[tag as usize].as_bytes()) {
+            if tag == Self::Other {
+                return Self::of_amp(name);
+            }
+            if same || name.eq_ignore_ascii_case(NAMES[tag as usize].as_bytes()) {
                 return tag;
             }
             slot = (slot + 1) % SLOTS;
         }
+    }
+
+    /// The pictures and recordings of AMP pages are what HTML has under the same name: `amp-img` is an `img`.
+    fn of_amp(name: &[u8]) -> Self {
+        let own = name
+            .split_at_checked(4)
+            .filter(|_| name.len() <= "amp-audio".len())
+            .filter(|(prefix, _)| prefix.eq_ignore_ascii_case(b"amp-"));
+        let own = own.map(|(_, name)| Self::of(name));
+        own.filter(|tag| matches!(tag, Self::Img | Self::Video | Self::Audio)).unwrap_or(Self::Other)
     }
 
     /// The name in lower case; nothing for [`Tag::Other`].
@@ -388,11 +401,16 @@ mod tests {
 
     #[test]
     fn what_is_not_in_the_table_is_other() {
-        for name in ["", "x", "my-element", "divx", "bloc", "blockquotes", "h7"] {
+        for name in ["", "x", "amp-", "amp-list", "amp-table", "my-element", "divx", "bloc", "blockquotes", "h7"] {
             assert_eq!(Tag::of(name.as_bytes()), Tag::Other, "{name}");
         }
         assert_eq!(Tag::Other.name(), None);
         assert!(!Tag::Other.is_block());
+    }
+
+    #[test]
+    fn pictures_of_amp_pages_are_pictures() {
+        assert_eq!([Tag::of(b"AMP-img"), Tag::of(b"amp-video")], [Tag::Img, Tag::Video]);
     }
 
     #[test]

@@ -21,6 +21,10 @@ const MAX_LABEL: u32 = 24;
 
 /// So many of them that follow each other are looked at.
 const MAX_FOLLOWING: usize = 32;
+/// So many elements around it whoever said a quote is named in it.
+const MAX_IN_QUOTE: usize = 3;
+/// A caption beside something has fewer paragraphs.
+const MAX_CAPTION: usize = 4;
 /// An element whose text is looked at again for each of its tables has no more paragraphs.
 const MAX_AROUND: usize = 2_000;
 /// A list of references has no more paragraphs.
@@ -127,7 +131,8 @@ impl<'p> Own<'p> {
         notes.into_iter().for_each(|note| self.is_text[note].fill(true));
     }
 
-    /// Adds the rest of lists and quotes of which the larger part is text, and that are no more than a part of it.
+    /// Adds the rest of lists and quotes of which the larger part is text, and that are no more than a part of it; of quotes
+    /// whoever said them, too.
     fn complete(&mut self) {
         let page = self.page;
         let chars = |at: usize| page.paragraphs()[at].chars;
@@ -145,6 +150,20 @@ impl<'p> Own<'p> {
                 inside.filter(may_be_text).for_each(|at| self.is_text[at] = true);
             }
         }
+        for id in page.elements_of(Tag::Footer).chain(page.elements_of(Tag::Figcaption)) {
+            let inside = page.paragraphs_in(id);
+            let is = |id: ElementId, tag: Tag| page.element(id).tag == tag;
+            let mut around = page.ancestors_and_self(id).skip(1).take(MAX_IN_QUOTE);
+            let quote = around.find(|id| {
+                is(*id, Tag::Blockquote)
+                    || is(*id, Tag::Figure) && page.ids_in(*id).any(|inner| is(inner, Tag::Blockquote))
+            });
+            let others = quote.map(|quote| page.paragraphs_in(quote)).unwrap_or_default();
+            let mut others = others.filter(|at| !inside.contains(at)).peekable();
+            if others.peek().is_some() && others.all(|at| self.is_text[at]) {
+                inside.for_each(|at| self.is_text[at] = true);
+            }
+        }
     }
 
     fn add_wholes(&mut self, is_wanted: impl Fn(&Whole) -> bool) {
@@ -154,7 +173,10 @@ impl<'p> Own<'p> {
                 || tag.heading_level().is_some()
         };
         let elements = page.ids().filter(|id| is_whole(page.element(*id).tag));
-        let formulas = (0..page.paragraphs().len()).filter(|at| page.is_formula(&page.paragraphs()[*at]));
+        let formulas = (0..page.paragraphs().len()).filter(|at| {
+            let paragraph = &page.paragraphs()[*at];
+            page.is_formula(paragraph) || structure::is_raw_formula(&paragraph.text)
+        });
         let formulas = formulas.map(|at| (None, at..at + 1));
         let elements = elements.map(|id| (Some(id), page.paragraphs_in(id))).chain(formulas);
         let wholes = elements.filter_map(|(element, inside)| self.whole(element, inside));
@@ -211,28 +233,38 @@ impl<'p> Own<'p> {
         paragraph.heading.is_some() || paragraph.text.ends_with([':', '：'])
     }
 
-    /// Whether the paragraphs before and behind something are text, and stand in the same element as it.
+    /// Whether the paragraphs before and behind something are text, but for captions, and stand in the same element as it;
+    /// what begins a section with text has text before the section.
     fn is_between(&self, whole: &Whole, later: &[Whole]) -> bool {
         let Whole { inside, framed, around, .. } = whole;
         if inside.clone().any(|at| self.is_text[at]) {
             return false;
         }
         let is_there = |at: usize| around.contains(&at) && self.is_text[at];
-        let Some(before) = inside.start.min(framed.start).checked_sub(1).filter(|at| is_there(*at)) else {
+        let is_other = |at: &usize| self.is_text[*at] || !structure::is_caption(self.page, *at);
+        let start = inside.start.min(framed.start);
+        let Some(before) = (start.saturating_sub(MAX_CAPTION)..start).rev().find(is_other) else { return false };
+        let is_behind_text = is_there(before);
+        if !is_behind_text && !(self.is_text[before] && around.start == start) {
             return false;
-        };
-        if whole.is_listing {
+        }
+        if whole.is_listing && is_behind_text {
             return true;
         }
-        // Listings and tables follow each other.
+        // They follow each other.
         let mut end = inside.end.max(framed.end);
         for next in later.iter().take(MAX_FOLLOWING) {
             if next.inside.start > end {
                 break;
             }
-            if next.inside.start == end && (next.is_listing || next.is_table) {
+            let is_with = || next.is_listing || next.is_table || next.around == *around && self.is_own(next);
+            if next.inside.start == end && is_with() {
                 end = next.inside.end.max(next.framed.end);
             }
+        }
+        end = (end..(end + MAX_CAPTION).min(around.end)).find(is_other).unwrap_or(end);
+        if !is_behind_text {
+            return is_there(end);
         }
         let is_last = || end >= around.end && self.announces(before);
         is_there(end)
@@ -336,6 +368,45 @@ mod tests {
         }
         assert!(added("", "<ul><li>Eggs<li>Salt</ul>", "").is_empty(), "it may be anything");
         assert_eq!(added(" It takes:", "<ul><li>Eggs<li>Salt</ul>", "").len(), 2);
+    }
+
+    #[test]
+    fn captions_and_sections_do_not_part_what_is_the_article_s_own() {
+        let figure = "<figure><img src=/a.jpg><figcaption>The bridge</figcaption></figure>";
+        let code = "<pre><code>a = 1</code></pre>";
+        assert_eq!(added("", &format!("{figure}{code}"), LAST), ["a = 1"]);
+        assert_eq!(added("", &format!("<ul><li>Eggs</ul>{figure}"), LAST), ["Eggs"]);
+        let list = "<ul><li>Eggs<li>Salt</ul>";
+        assert_eq!(added("", &format!("<section><h2>Food</h2>{list}{LAST}</section>"), "").len(), 3);
+        assert_eq!(added("", &format!("<dl><dt>Egg<dd>It is</dl><h2>Food</h2>{list}"), LAST).len(), 5);
+        let box_of_more = "<div><h3>More</h3><ul><li>Eggs<li>Salt<li>Oil<li>Tea</ul></div>";
+        assert!(added("", box_of_more, LAST).is_empty(), "it may be anything");
+        assert_eq!(added("", &format!("<div>(1) \\[E = mc^2\\]</div>{TABLE}"), LAST).len(), 5);
+        assert_eq!(added("", "<p>In \\(x\\) more than one word", "").len(), 0);
+    }
+
+    #[test]
+    fn who_said_a_quote_is_a_part_of_it() {
+        let said = "<p>It rained.</p>";
+        assert_eq!(
+            added(
+                "",
+                &format!("<blockquote>{said}<footer>A. B., <cite>Dean of the school</cite></footer></blockquote>"),
+                LAST
+            )
+            .len(),
+            1
+        );
+        assert_eq!(
+            added(
+                "",
+                &format!("<figure><blockquote>{said}</blockquote><figcaption>A. B., dean</figcaption></figure>"),
+                LAST
+            )
+            .len(),
+            1
+        );
+        assert!(added("", "<footer>A. B., dean of the school of rain</footer>", LAST).is_empty());
     }
 
     #[test]

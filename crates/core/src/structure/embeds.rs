@@ -2,94 +2,44 @@
 //! frames, and classes of quotes.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use goldminer_html::address::Targets;
 use goldminer_html::{ElementId, Page, Tag};
 
-/// Host names with their providers; subdomains count too.
-const PROVIDERS: [(&str, &str); 38] = [
-    ("youtube.com", "youtube"),
-    ("youtube-nocookie.com", "youtube"),
-    ("youtu.be", "youtube"),
-    ("vimeo.com", "vimeo"),
-    ("twitter.com", "x"),
-    ("x.com", "x"),
-    ("instagram.com", "instagram"),
-    ("facebook.com", "facebook"),
-    ("threads.net", "threads"),
-    ("threads.com", "threads"),
-    ("bsky.app", "bluesky"),
-    ("tiktok.com", "tiktok"),
-    ("reddit.com", "reddit"),
-    ("redditmedia.com", "reddit"),
-    ("linkedin.com", "linkedin"),
-    ("pinterest.com", "pinterest"),
-    ("t.me", "telegram"),
-    ("vk.com", "vk"),
-    ("soundcloud.com", "soundcloud"),
-    ("spotify.com", "spotify"),
-    ("podcasts.apple.com", "apple-podcasts"),
-    ("megaphone.fm", "megaphone"),
-    ("simplecast.com", "simplecast"),
-    ("buzzsprout.com", "buzzsprout"),
-    ("podbean.com", "podbean"),
-    ("bandcamp.com", "bandcamp"),
-    ("mixcloud.com", "mixcloud"),
-    ("dailymotion.com", "dailymotion"),
-    ("twitch.tv", "twitch"),
-    ("ted.com", "ted"),
-    ("slideshare.net", "slideshare"),
-    ("speakerdeck.com", "speakerdeck"),
-    ("codepen.io", "codepen"),
-    ("jsfiddle.net", "jsfiddle"),
-    ("datawrapper.dwcdn.net", "datawrapper"),
-    ("flourish.studio", "flourish"),
-    ("infogram.com", "infogram"),
-    ("archive.org", "archive"),
-];
-/// Classes of `<blockquote>` that a provider's script turns into a post.
-const POSTS: [(&str, &str); 12] = [
-    ("twitter-tweet", "x"),
-    ("twitter-video", "x"),
-    ("instagram-media", "instagram"),
-    ("tiktok-embed", "tiktok"),
-    ("mastodon-embed", "mastodon"),
-    ("bluesky-embed", "bluesky"),
-    ("reddit-embed-bq", "reddit"),
-    ("reddit-card", "reddit"),
-    ("fb-post", "facebook"),
-    ("fb-video", "facebook"),
-    ("text-post-media", "threads"),
-    ("imgur-embed-pub", "imgur"),
-];
+/// A line each: `host`, the name of a host, its provider (subdomains count too); `class`, a class of what a provider's script
+/// turns into a post, the provider; `element`, the name of an element that a script turns into a frame, the attribute with what
+/// it shows, what stands before that in its address.
+static TABLE: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| {
+    let columns = |line: &'static str| {
+        let mut columns = line.split('\t');
+        std::array::from_fn(|_| columns.next().unwrap_or_default())
+    };
+    include_str!("embeds.tsv").lines().map(columns).collect()
+});
 /// Attributes with a post's address, the most reliable first.
 const PERMALINKS: [&str; 5] =
     ["data-instgrm-permalink", "data-text-post-permalink", "data-embed-url", "data-href", "cite"];
 /// Substrings of the addresses of frames with advertisements, forms and counters.
-const NO_CONTENT: [&str; 10] = [
-    "googlesyndication",
-    "doubleclick",
-    "googletagmanager",
-    "recaptcha",
-    "/ads",
-    "adserver",
-    "plugins/like",
-    "/widgets/follow",
-    "newsletter",
-    "disqus",
-];
+const NO_CONTENT: &str = "googlesyndication doubleclick googletagmanager recaptcha /ads adserver plugins/like /widgets/follow \
+    newsletter disqus";
+
+fn rows(kind: &str) -> impl Iterator<Item = &'static [&'static str; 4]> {
+    TABLE.iter().filter(move |[own, ..]| *own == kind)
+}
 
 /// The provider of an address, if it is known.
 pub(super) fn provider(address: &str) -> Option<&'static str> {
     let host = address.split_once("://")?.1.split(['/', '?', '#', ':']).next()?;
     let is_of = |name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    PROVIDERS.iter().find(|(name, _)| is_of(name)).map(|(_, provider)| *provider)
+    rows("host").find(|[_, name, ..]| is_of(name)).map(|[_, _, provider, _]| *provider)
 }
 
 /// The provider of a post, by its class.
 fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
     let class = page.raw_class(id)?;
-    POSTS.iter().find(|(name, _)| class.split_ascii_whitespace().any(|own| own == *name)).map(|(_, provider)| *provider)
+    let is_of = |name: &str| class.split_ascii_whitespace().any(|own| own == name);
+    rows("class").find(|[_, name, ..]| is_of(name)).map(|[_, _, provider, _]| *provider)
 }
 
 /// Whether an element is a post of another site.
@@ -136,6 +86,12 @@ pub(super) fn post(page: &Page, id: ElementId, targets: &Targets) -> Option<(Opt
 pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(String, Option<&'static str>)> {
     let (mut source, mut is_shown, mut is_tiny) = (None, false, false);
     let tag = page.element(id).tag;
+    if tag == Tag::Other {
+        let start = page.start_tag(id).get(1..).unwrap_or_default();
+        let is_named = |name: &str| start.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
+        let [_, _, attribute, before] = rows("element").find(|[_, name, ..]| is_named(name))?;
+        source = Some(Cow::Owned(format!("{before}{}", page.attribute(id, attribute)?)));
+    }
     for attribute in page.attributes(id) {
         match () {
             () if attribute.is("src") => {
@@ -158,7 +114,7 @@ pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(St
     let address = targets.resolve(&source?)?;
     let provider = provider(&address);
     let is_content = provider.is_some() || tag != Tag::Iframe || is_shown;
-    let is_other = NO_CONTENT.iter().any(|name| address.contains(name));
+    let is_other = NO_CONTENT.split(' ').any(|name| address.contains(name));
     (is_content && !is_tiny && !is_other && !address.starts_with("mailto:")).then_some((address, provider))
 }
 

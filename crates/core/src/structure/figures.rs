@@ -7,44 +7,36 @@ use goldminer_html::{ElementId, Page, Tag, Tokens};
 
 use super::embeds;
 use super::pictures::{self, folded};
-use super::reader::Reader;
+use super::reader::{Reader, children};
 use super::table::cell_text;
 use crate::document::{Object, ObjectKind};
 use crate::goldminer::sums::Sums;
 
 /// So many elements around an image may hold the text below it.
 const MAX_AROUND: usize = 5;
+/// A paragraph of a caption lies in so many elements.
+pub(super) const MAX_IN_CAPTION: usize = 6;
 /// A box whose text is not kept and has as few characters, mostly none of them in links, says nothing of a figure in it.
 const FEW_CHARS: u32 = 160;
 /// A box with a picture and its caption has no more elements.
 const MAX_ELEMENTS: usize = 400;
 /// A page has no more objects.
 const MAX_OBJECTS: usize = 1 << 14;
+/// A label before a credit has fewer words.
+const MAX_LABEL_WORDS: usize = 3;
 /// Names of the element that says whose picture it is.
 const CREDITS: [&str; 6] = ["credit", "copyright", "photographer", "attribution", "byline", "source"];
 /// How such a line begins where no element says so.
-const CREDIT_LINES: [&str; 14] = [
-    "Photo:",
-    "Photos:",
-    "Photo by",
-    "Photograph:",
-    "Photo credit:",
-    "Image:",
-    "Image credit:",
-    "Credit:",
-    "Picture:",
-    "Foto:",
-    "Fotó:",
-    "Bild:",
-    "Crédit photo",
-    "©",
-];
+const CREDIT_LINES: &str = "Photo:|Photos:|Photo by|Photograph:|Photo credit:|Image:|Image credit:|Credit:|Picture:|Foto:|Fotó:|Bild:|\
+    Crédit photo|©";
 
 /// An object as it stands in the page.
 pub(super) struct Figure {
     pub(super) start: u32,
     pub(super) element: ElementId,
     pub(super) object: Object,
+    /// The one file of a picture that browsers show at any size.
+    file: Option<String>,
     /// The paragraphs of its caption, …
     pub(super) caption: Option<Range<usize>>,
     /// … and the element with them.
@@ -69,7 +61,10 @@ struct Finder<'r, 'p> {
 pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>) -> Vec<Figure> {
     let page = reader.page;
     let is_object = |tag: Tag| {
-        matches!(tag, Tag::Img | Tag::Iframe | Tag::Video | Tag::Audio | Tag::Hr | Tag::Blockquote | Tag::Div)
+        matches!(
+            tag,
+            Tag::Img | Tag::Iframe | Tag::Video | Tag::Audio | Tag::Hr | Tag::Blockquote | Tag::Div | Tag::Other
+        )
     };
     let mut text = kept.iter().filter(|at| headline != Some(**at)).map(|at| &page.paragraphs()[*at]);
     let Some(first) = text.next() else { return Vec::new() };
@@ -94,8 +89,14 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
         }
         let Some(figure) = finder.figure(id) else { continue };
         match figures.last_mut() {
-            // A picture, and its copy for readers without scripts.
-            Some(last) if last.object.source.is_some() && last.object.source == figure.object.source => {
+            // A picture, and its copy for readers without scripts, which may name fewer of its files.
+            Some(last)
+                if last.object.source.is_some() && last.object.source == figure.object.source
+                    || last.file.is_some() && last.file == figure.file =>
+            {
+                if last.file == last.object.source {
+                    last.object.source = figure.object.source;
+                }
                 last.object.alt = last.object.alt.take().or(figure.object.alt);
                 last.object.caption = last.object.caption.take().or(figure.object.caption);
                 last.object.credit = last.object.credit.take().or(figure.object.credit);
@@ -125,7 +126,8 @@ impl Finder<'_, '_> {
         match element.tag {
             Tag::Hr => {
                 let is_rule = self.text.contains(&start) && self.belongs(id, None);
-                let is_of_notes = page.marks_values(id).any(|value| value.contains("footnote"));
+                let names_notes = |id| page.marks_values(id).any(|value| value.contains("footnote"));
+                let is_of_notes = page.ancestors_and_self(id).take(2).any(names_notes);
                 (is_rule && !is_of_notes).then(|| self.object(id, ObjectKind::Rule))
             }
             Tag::Img => {
@@ -144,7 +146,7 @@ impl Finder<'_, '_> {
                     return None;
                 }
                 let mut figure = self.object(id, ObjectKind::Figure);
-                figure.object.source = Some(picture.source);
+                (figure.object.source, figure.file) = (Some(picture.source), Some(picture.file));
                 figure.object.alt = picture.alt;
                 if let (Some(caption), Some(inside)) = (caption, inside) {
                     let text = cell_text(self.reader, inside.clone()).text;
@@ -167,10 +169,13 @@ impl Finder<'_, '_> {
             }
             _ => {
                 let (address, provider) = embeds::media(page, id, &self.reader.targets)?;
-                self.belongs(id, None).then(|| {
+                let caption = figcaption(page, id);
+                let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
+                self.belongs(id, inside.as_ref()).then(|| {
                     let mut figure = self.object(id, ObjectKind::Embed);
                     figure.object.source = Some(address);
                     figure.object.provider = provider.map(str::to_owned);
+                    (figure.caption, figure.caption_element) = (inside, caption);
                     figure
                 })
             }
@@ -179,7 +184,7 @@ impl Finder<'_, '_> {
 
     fn object(&self, element: ElementId, kind: ObjectKind) -> Figure {
         let start = self.reader.page.element(element).start;
-        Figure { start, element, object: Object::new(kind, 0), caption: None, caption_element: None }
+        Figure { start, element, object: Object::new(kind, 0), file: None, caption: None, caption_element: None }
     }
 
     /// Whether the box that something stands in is kept, but for the text that is its own.
@@ -231,9 +236,16 @@ impl Finder<'_, '_> {
     }
 }
 
-/// The element of a caption that something lies in, if it lies in one.
+/// The element of a caption that something lies in, if it lies in one: the `figcaption`, or the outermost that is named so.
 pub(super) fn caption_around(page: &Page, element: ElementId) -> Option<ElementId> {
-    page.ancestors_and_self(element).take(4).find(|id| names_caption(page, *id))
+    let around = page.ancestors_and_self(element).take(MAX_IN_CAPTION).filter(|id| names_caption(page, *id));
+    around.reduce(|inner, outer| if page.element(inner).tag == Tag::Figcaption { inner } else { outer })
+}
+
+/// The text below what stands in a `figure`.
+pub(super) fn figcaption(page: &Page, id: ElementId) -> Option<ElementId> {
+    let figure = page.ancestors_and_self(id).take(4).find(|id| page.element(*id).tag == Tag::Figure);
+    children(page, figure?).find(|id| page.element(*id).tag == Tag::Figcaption)
 }
 
 fn names_caption(page: &Page, id: ElementId) -> bool {
@@ -286,19 +298,24 @@ pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
 
 /// The element with the caption of an image.
 fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
-    for around in page.ancestors_and_self(image).skip(1).take(MAX_AROUND) {
+    let is_figure = |id: &ElementId| page.element(*id).tag == Tag::Figure;
+    for (at, around) in page.ancestors_and_self(image).skip(1).take(MAX_AROUND).enumerate() {
         let element = page.element(around);
-        if matches!(element.tag, Tag::Body | Tag::Article | Tag::Main | Tag::Section | Tag::Table)
+        let is_in_figure = || page.ancestors_and_self(around).skip(1).take(MAX_AROUND - at).any(|id| is_figure(&id));
+        if matches!(element.tag, Tag::Body | Tag::Main | Tag::Section | Tag::Table)
+            || element.tag == Tag::Article && !is_in_figure()
             || page.paragraphs_in(around).len() > 6
             || page.ids_in(around).nth(MAX_ELEMENTS).is_some()
         {
             return None;
         }
-        let caption = page.ids_in(around).find(|id| names_caption(page, *id));
+        let mut captions = page.ids_in(around).filter(|id| names_caption(page, *id));
+        // Of the figures in a gallery each may have one.
+        let caption = captions.find(|id| page.ancestors_and_self(*id).find(is_figure).is_none_or(|own| own <= around));
         if caption.is_some() {
             return caption.filter(|caption| is_of_picture(page, *caption));
         }
-        if element.tag == Tag::Figure {
+        if element.tag == Tag::Figure && !is_in_figure() {
             return None;
         }
     }
@@ -319,9 +336,14 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
         folded(&Tokens::new(source).map(|token| token.text(source).into_owned()).collect::<String>())
     });
     let line = || {
-        let at = CREDIT_LINES.iter().filter_map(|begin| text.rfind(begin)).max()?;
+        let at = CREDIT_LINES.split('|').filter_map(|begin| text.rfind(begin)).max()?;
         Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned())
             .filter(|credit| credit.chars().count() <= 120)
     };
-    told.filter(|credit| !credit.is_empty()).or_else(line)
+    // A label before it may be hidden.
+    let shown = told.as_deref().and_then(|told| {
+        let mut ends = std::iter::successors(Some(told), |told| Some(told.split_once(' ')?.1)).take(MAX_LABEL_WORDS);
+        ends.find(|end| !end.is_empty() && text.contains(end))
+    });
+    shown.map(str::to_owned).or_else(line)
 }

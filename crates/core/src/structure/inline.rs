@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use goldminer_html::{ElementId, Page, Paragraph, Run, Tag};
+use goldminer_html::{ElementId, Page, Paragraph, Run, Tag, Tokens};
 
 use super::raw_tex;
 use super::reader::Reader;
@@ -84,6 +84,7 @@ impl Inline {
             Tag::Sup => MarkKind::Sup,
             Tag::Del | Tag::S | Tag::Strike => MarkKind::Deleted,
             Tag::Br => return self.line_break(element.start, runs),
+            Tag::Pre => return self.lines(reader.page, runs),
             _ => return,
         };
         let Some(range) = text_between(runs, element.content, element.close) else { return };
@@ -112,6 +113,24 @@ impl Inline {
         let start = next.start as usize;
         if start > 0 && self.text.as_bytes()[start - 1] == b' ' {
             self.marks.push(ByteMark { range: start - 1..start, kind: MarkKind::LineBreak, target: None });
+        }
+    }
+
+    /// Marks the ends of the lines of what is preformatted and no listing: a poem.
+    fn lines(&mut self, page: &Page, runs: &[Run]) {
+        for run in runs.iter().take(MAX_MARKS) {
+            let source = page.text()[run.at as usize..].split('<').next().unwrap_or_default().trim_ascii_end();
+            let source: String = Tokens::new(source).map(|token| token.text(source).into_owned()).collect();
+            let written = source.split(|c: char| !c.is_whitespace()).filter(|space| !space.is_empty());
+            let read = self.text[run.start as usize..run.end as usize].match_indices(' ');
+            if written.clone().count() != read.clone().count() {
+                continue;
+            }
+            let ends = written.zip(read).filter(|(space, _)| space.contains('\n'));
+            self.marks.extend(ends.map(|(_, (at, _))| {
+                let at = run.start as usize + at;
+                ByteMark { range: at..at + 1, kind: MarkKind::LineBreak, target: None }
+            }));
         }
     }
 
@@ -203,13 +222,15 @@ impl Inline {
             self.marks.retain(|mark| mark.kind == MarkKind::NoteReference || !notes.contains(&mark.range));
         }
         self.marks.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
-        let mut open: Vec<usize> = Vec::new();
+        self.marks.dedup();
+        let mut open: Vec<(usize, MarkKind)> = Vec::new();
         self.marks.retain_mut(|mark| {
-            while open.last().is_some_and(|end| *end <= mark.range.start) {
-                open.pop();
+            while open.pop_if(|(end, _)| *end <= mark.range.start).is_some() {}
+            if open.iter().any(|(_, kind)| *kind == mark.kind) {
+                return false;
             }
-            mark.range.end = open.last().map_or(mark.range.end, |end| mark.range.end.min(*end));
-            open.push(mark.range.end);
+            mark.range.end = open.last().map_or(mark.range.end, |(end, _)| mark.range.end.min(*end));
+            open.push((mark.range.end, mark.kind));
             !mark.range.is_empty()
         });
     }

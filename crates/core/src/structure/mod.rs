@@ -25,6 +25,7 @@ use crate::document::{DocumentParagraph, Object, ObjectKind};
 use crate::goldminer::leads_to_editing;
 use crate::goldminer::sums::Sums;
 
+use figures::MAX_IN_CAPTION;
 use inline::Inline;
 use notes::Notes;
 use reader::{Nesting, Reader};
@@ -105,6 +106,17 @@ pub(crate) fn notes(page: &Page, address: Option<&CrawlUrl>, is_text: impl Fn(us
     notes.holders().map(|note| page.paragraphs_in(note)).filter(|inside| inside.len() <= MAX_NOTE).collect()
 }
 
+/// Whether a paragraph is a part of the text below a picture or a table, …
+pub(crate) fn is_caption(page: &Page, at: usize) -> bool {
+    page.paragraphs()[at].element.and_then(|element| figures::caption_around(page, element)).is_some()
+}
+
+/// … or a formula on a line of its own, for a script to draw.
+pub(crate) fn is_raw_formula(text: &str) -> bool {
+    let is_all = |formula: &raw_tex::RawFormula| formula.display && 2 * formula.whole.len() > text.len();
+    raw_tex::may_hold(text) && raw_tex::find(text, || false).iter().any(is_all)
+}
+
 /// Makes paragraphs.
 struct Maker<'r, 'p> {
     reader: &'r Reader<'p>,
@@ -144,24 +156,24 @@ impl Maker<'_, '_> {
     fn text(&mut self, at: usize) {
         let page = self.reader.page;
         let paragraph = &page.paragraphs()[at];
-        if self.is_caption(at) {
-            return self.caption(at);
+        if let Some(caption) = self.caption_of(at) {
+            return self.caption(caption);
         }
         let place = paragraph.element.map(|element| self.reader.place(element)).unwrap_or_default();
         let kind = match page.kind(paragraph) {
             Kind::Heading => Kind::Heading,
+            _ if place.is_quoted => Kind::Quote,
             _ if place.item.is_some() => Kind::ListItem,
-            _ if place.quote.is_some() => Kind::Quote,
             _ => Kind::Paragraph,
         };
         let mut inline = Inline::of(self.reader, paragraph);
-        if kind == Kind::Heading && paragraph.link_chars > 0 {
+        if paragraph.link_chars > 0 {
             self.without_editing(&mut inline, at);
         }
         if place.note.is_some() {
             self.without_way_back(&mut inline, at);
         }
-        if inline.text.is_empty() {
+        if inline.text.is_empty() || place.item.is_some_and(|item| is_marker(&inline.text, item.number)) {
             return;
         }
         for (part, is_display) in inline.parts() {
@@ -178,12 +190,13 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Takes the links out of a heading with which its section can be edited, in brackets behind it.
+    /// Takes the links out with which a section can be edited, in brackets behind its heading.
     fn without_editing(&self, inline: &mut Inline, at: usize) {
         let page = self.reader.page;
         let edits = |(link, _)| leads_to_editing(page, link);
-        let begin = inline.text.rfind('[').filter(|begin| *begin > 0 && inline.text.ends_with(']'));
-        if let Some(begin) = begin
+        let is_heading = page.paragraphs()[at].heading.is_some();
+        let begin = inline.text.rfind('[').filter(|_| inline.text.ends_with(']'));
+        if let Some(begin) = begin.filter(|begin| (*begin > 0) == is_heading)
             && page.links_in(&page.paragraphs()[at..=at]).last().is_some_and(edits)
         {
             let begin = inline.text[..begin].trim_end().len();
@@ -222,18 +235,25 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Whether a paragraph is the text below a picture.
-    fn is_caption(&mut self, at: usize) -> bool {
+    /// The text below a picture that a paragraph is a part of.
+    fn caption_of(&mut self, at: usize) -> Option<ElementId> {
         let page = self.reader.page;
-        let Some(element) = page.paragraphs()[at].element else { return false };
-        let Some(caption) = figures::caption_around(page, element) else { return false };
-        *self.captions.entry(caption).or_insert_with(|| figures::is_of_picture(page, caption))
+        let element = page.paragraphs()[at].element?;
+        let is_known = |id: &ElementId| self.captions.get(id) == Some(&true);
+        let known = page.ancestors_and_self(element).take(MAX_IN_CAPTION).filter(is_known).last();
+        let caption = known.or_else(|| figures::caption_around(page, element))?;
+        let is_caption = self.captions.entry(caption).or_insert_with(|| figures::is_of_picture(page, caption));
+        is_caption.then_some(caption)
     }
 
-    fn caption(&mut self, at: usize) {
-        let paragraph = &self.reader.page.paragraphs()[at];
-        let inline = Inline::of(self.reader, paragraph);
-        self.add(paragraph.span.start, DocumentParagraph::new(Kind::Caption, ""), inline, &Nesting::default());
+    /// A caption, the first time that it is met.
+    fn caption(&mut self, caption: ElementId) {
+        let page = self.reader.page;
+        if self.said.insert(caption) {
+            let inline = table::cell_text(self.reader, page.paragraphs_in(caption));
+            let start = page.element(caption).start;
+            self.add(start, DocumentParagraph::new(Kind::Caption, ""), inline, &Nesting::default());
+        }
     }
 
     /// A listing, the first time that it is met.
@@ -263,8 +283,13 @@ impl Maker<'_, '_> {
         let Some(cells) = self.wholes.cells(table) else { return };
         let Some(made) = cells.paragraph(self.reader, table) else { return };
         let place = if self.wanted.structure { self.reader.place(table) } else { Nesting::default() };
-        let start = self.reader.page.element(table).start;
+        let page = self.reader.page;
+        let caption = cells.caption(page, table).filter(|_| self.wanted.structure);
+        let (start, end) = (page.element(table).start, page.element(table).end);
+        let (above, below) = (caption.filter(|id| page.element(*id).start < end), caption);
+        above.into_iter().for_each(|caption| self.caption(caption));
         self.add(start, made, Inline::default(), &place);
+        below.into_iter().for_each(|caption| self.caption(caption));
     }
 
     fn add(&mut self, start: u32, mut made: DocumentParagraph, inline: Inline, place: &Nesting) {
@@ -302,7 +327,13 @@ impl Maker<'_, '_> {
                 next += 1;
             }
             let mut object = figure.object;
-            object.before = next as u32;
+            // A caption above a picture comes behind it, as all do.
+            let is_own = |at: &usize| {
+                let above = &self.made.paragraphs[*at];
+                above.kind == Kind::Caption && object.caption.as_deref() == Some(&*above.text)
+            };
+            let last = self.made.objects.last().map_or(0, |last| last.before as usize);
+            object.before = next.checked_sub(1).filter(|at| *at >= last && is_own(at)).unwrap_or(next) as u32;
             if object.kind == ObjectKind::Embed {
                 object.quoted = self.embeds.remove(&figure.element).unwrap_or_default();
             }
@@ -315,6 +346,12 @@ impl Maker<'_, '_> {
         self.made.paragraphs[at].kind == Kind::Heading
             && self.begins.get(at + 1).is_some_and(|next| *next < self.begins[at])
     }
+}
+
+/// Whether a text is what browsers draw before an item: a bullet, or the item's number.
+fn is_marker(text: &str, number: Option<i32>) -> bool {
+    let is_number = || text.strip_suffix(['.', ')']).and_then(|text| text.parse().ok()) == number;
+    matches!(text, "•" | "·" | "‣" | "◦" | "▪" | "●" | "○" | "■") || number.is_some() && is_number()
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ fn label(page: &Page, link: ElementId) -> Option<String> {
         return None;
     }
     let text: String = goldminer_html::Tokens::new(source).map(|token| token.text(source).into_owned()).collect();
-    let label = text.trim().trim_matches(['[', ']', '(', ')', ' ', '.', '\u{a0}']);
+    let label = text.trim().trim_matches(['[', ']', '(', ')', ' ', '.', '※', '\u{a0}']);
     let is_short = !label.is_empty() && label.chars().count() <= MAX_LABEL && !label.contains(char::is_whitespace);
     let is_number = label.chars().all(|c| c.is_numeric() || matches!(c, '*' | '†' | '‡' | '§'));
     let says_so = || {

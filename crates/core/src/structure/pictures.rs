@@ -6,45 +6,22 @@ use goldminer_html::{ElementId, Page, Tag};
 /// How many files of one picture are compared.
 const MAX_FILES: usize = 64;
 /// Attributes with the file that a script shows in place of a stand-in.
-const LATER: [&str; 8] = [
-    "data-src",
-    "data-lazy-src",
-    "data-original",
-    "data-lazy",
-    "data-full-src",
-    "data-image",
-    "data-url",
-    "data-hi-res-src",
-];
+const LATER: &str = "data-src data-lazy-src data-original data-lazy data-full-src data-image data-url data-hi-res-src";
 /// Attributes with several files.
 const SETS: [&str; 3] = ["srcset", "data-srcset", "data-lazy-srcset"];
 /// Parts of the names of stand-ins.
 const STAND_INS: [&str; 6] = ["placeholder", "blank.", "spacer", "transparent.", "lazy", "1x1"];
 /// Names of pictures that are no part of a text.
-const ORNAMENTS: [&str; 16] = [
-    "avatar",
-    "gravatar",
-    "emoji",
-    "smiley",
-    "icon",
-    "logo",
-    "spacer",
-    "pixel",
-    "tracking",
-    "spinner",
-    "badge-img",
-    "bullet",
-    "byline",
-    "author-photo",
-    "author-image",
-    "wp-smiley",
-];
+const ORNAMENTS: &str = "avatar gravatar emoji smiley icon logo spacer pixel tracking spinner badge-img bullet byline author-photo \
+    author-image wp-smiley";
 /// A picture with both sides smaller is an ornament, in pixels.
 const MIN_SIDE: u32 = 40;
 
 /// What an image says of itself.
 pub(super) struct Picture {
     pub(super) source: String,
+    /// The file that stands for all of its sizes.
+    pub(super) file: String,
     pub(super) alt: Option<String>,
 }
 
@@ -72,7 +49,7 @@ pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Pic
             source = Some(attribute.value());
         } else if attribute.is("alt") {
             alt = Some(attribute.value());
-        } else if LATER.iter().any(|name| attribute.is(name)) {
+        } else if LATER.split(' ').any(|name| attribute.is(name)) {
             later = later.or(Some(attribute.value()).filter(|file| !file.starts_with(['{', '['])));
         } else if SETS.iter().any(|name| attribute.is(name)) {
             consider(&attribute.value());
@@ -84,10 +61,15 @@ pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Pic
     };
     let shown = source.as_deref().filter(|file| !is_stand_in(file));
     let named = [largest.as_ref().map(|(_, file)| file.as_str()), later.as_deref(), shown, source.as_deref()];
-    let mut named = named.into_iter().flatten().filter(|file| !file.starts_with("data:"));
-    let source = named.find_map(|file| targets.resolve(file).or_else(|| targets.relative(file)))?;
+    let address = |file: &str| targets.resolve(file).or_else(|| targets.relative(file));
+    let first = |named: &[Option<&str>]| {
+        let mut named = named.iter().flatten().filter(|file| !file.starts_with("data:"));
+        named.find_map(|file| address(file))
+    };
+    let source = first(&named)?;
+    let file = first(&named[1..]).unwrap_or_else(|| source.clone());
     let alt = alt.map(|alt| folded(&alt)).filter(|alt| !alt.is_empty());
-    Some(Picture { source, alt })
+    Some(Picture { source, file, alt })
 }
 
 /// Whether an element is a picture that says something, as the flag or the sign in a cell of a table does.
@@ -114,7 +96,7 @@ fn is_ornament(page: &Page, image: ElementId) -> bool {
             sides.1 = pixels();
         } else if attribute.is("class") || attribute.is("itemprop") {
             let value = attribute.raw_value.to_ascii_lowercase();
-            if ORNAMENTS.iter().any(|name| value.contains(name)) {
+            if ORNAMENTS.split(' ').any(|name| value.contains(name)) {
                 return true;
             }
         } else if attribute.is("src") {

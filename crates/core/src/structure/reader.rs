@@ -50,6 +50,8 @@ pub(super) struct Nesting {
     /// The element of the item.
     pub(super) item_element: Option<ElementId>,
     pub(super) quote: Option<u8>,
+    /// The innermost of the items and quotes is a quote.
+    pub(super) is_quoted: bool,
     /// The outermost quote.
     pub(super) quote_element: Option<ElementId>,
     pub(super) note: Option<String>,
@@ -132,6 +134,7 @@ impl<'p> Reader<'p> {
                 }
                 Tag::Blockquote if !self.is_layout(id) => {
                     quotes = MAX_DEPTH.min(quotes + 1);
+                    place.is_quoted |= depth == 0;
                     place.quote_element = Some(id);
                 }
                 Tag::Figcaption => place.caption = place.caption.or(Some(id)),

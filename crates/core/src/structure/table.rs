@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
 
+use super::figures::figcaption;
 use super::inline::{ByteMark, Inline};
 use super::pictures::shows_picture;
-use super::reader::{Reader, children};
+use super::reader::Reader;
 use crate::document::{CellSpan, DocumentParagraph, MarkKind, ParagraphKind, Table};
 
 /// Cells of data have no more characters, if nothing says that it is a table, …
@@ -36,6 +37,8 @@ pub(crate) struct Cells {
     rows: usize,
     /// How many rows its `thead` has.
     head_rows: usize,
+    /// The rows that its `thead`, `tbody` and `tfoot` begin with: no cell reaches from one into the next.
+    groups: Vec<usize>,
     caption: Option<ElementId>,
     /// Whether any of its cells is a head.
     pub(crate) has_heads: bool,
@@ -81,7 +84,7 @@ impl Cells {
     }
 
     fn read(page: &Page, table: ElementId) -> Self {
-        let (mut cells, mut rows, mut head_rows, mut caption) = (Vec::new(), 0_usize, 0, None);
+        let (mut cells, mut rows, mut head_rows, mut groups, mut caption) = (Vec::new(), 0_usize, 0, Vec::new(), None);
         // The row that is open: of an element, or of cells that stand outside of one.
         let mut row: Option<Option<ElementId>> = None;
         let mut next = table.index() + 1;
@@ -104,13 +107,16 @@ impl Cells {
                     }
                     let span = |name: &str| {
                         let value = page.attribute(id, name)?;
-                        value.trim().parse::<usize>().ok().filter(|span| *span > 0)
+                        value.trim().parse::<usize>().ok()
                     };
                     let (is_head, row) = (element.tag == Tag::Th, rows - 1);
-                    let (rows, columns) = (span("rowspan").unwrap_or(1), span("colspan").unwrap_or(1));
-                    cells.push(Cell { element: id, is_head, row, rows, columns: columns.min(MAX_COLUMNS) });
+                    // No rows are all of the group's.
+                    let rows = span("rowspan").map_or(1, |rows| if rows > 0 { rows } else { usize::MAX });
+                    let columns = span("colspan").unwrap_or(1).clamp(1, MAX_COLUMNS);
+                    cells.push(Cell { element: id, is_head, row, rows, columns });
                     next = element.subtree_end as usize;
                 }
+                Tag::Thead | Tag::Tbody | Tag::Tfoot => groups.push(rows),
                 Tag::Caption => {
                     caption = caption.or(Some(id));
                     next = element.subtree_end as usize;
@@ -119,7 +125,7 @@ impl Cells {
             }
         }
         let has_heads = cells.iter().any(|cell: &Cell| cell.is_head);
-        Self { cells, rows, head_rows, caption, has_heads, paragraphs: 0..0 }
+        Self { cells, rows, head_rows, groups, caption, has_heads, paragraphs: 0..0 }
     }
 
     /// The table as a paragraph of a document; nothing where no cell has text.
@@ -157,20 +163,17 @@ impl Cells {
             table_of.spans = grid.spans;
             table_of.head_rows = self.head_rows(&grid.rows) as u32;
             table_of.head_columns = self.head_columns(&grid.rows, table_of.head_rows as usize) as u32;
-            table_of.caption = self.caption(reader, table);
+            let caption = self.caption(page, table);
+            table_of.caption = caption.map(|caption| cell_text(reader, page.paragraphs_in(caption)).text);
             paragraph.table = Some(table_of);
         }
         paragraph.text = whole.text;
         Some(paragraph)
     }
 
-    fn caption(&self, reader: &Reader<'_>, table: ElementId) -> Option<String> {
-        let page = reader.page;
-        let figure = page.ancestors_and_self(table).take(3).find(|id| page.element(*id).tag == Tag::Figure);
-        let below =
-            figure.and_then(|figure| children(page, figure).find(|id| page.element(*id).tag == Tag::Figcaption));
-        let text = cell_text(reader, page.paragraphs_in(self.caption.or(below)?)).text;
-        (!text.is_empty()).then_some(text)
+    /// The element with the text above or below it.
+    pub(super) fn caption(&self, page: &Page, table: ElementId) -> Option<ElementId> {
+        self.caption.or_else(|| figcaption(page, table)).filter(|caption| !page.paragraphs_in(*caption).is_empty())
     }
 
     /// How many rows at the top are heads.
@@ -207,11 +210,15 @@ impl Cells {
             while covered.get(column).is_some_and(|until| *until > row) {
                 column += 1;
             }
-            let mut rows = cell.rows.min(self.rows - row);
+            let group = self.groups.partition_point(|begin| *begin <= row);
+            let mut rows = cell.rows.min(self.groups.get(group).unwrap_or(&self.rows) - row);
             let mut columns = cell.columns;
             if rows * columns > room {
                 (rows, columns) = (1, 1);
             }
+            // What another cell covers from above stays that cell's.
+            let is_covered = |column: &usize| covered.get(*column).is_some_and(|until| *until > row);
+            columns = (column..column + columns).find(is_covered).unwrap_or(column + columns) - column;
             room = room.saturating_sub(rows * columns);
             if covered.len() < column + columns {
                 covered.resize(column + columns, 0);

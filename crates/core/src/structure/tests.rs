@@ -44,7 +44,7 @@ fn a_listing_with_numbers_beside_it_is_one_paragraph() {
 fn a_table_is_its_full_grid_with_heads_spans_and_caption() {
     let html = "<table><caption>Cup</caption><thead><tr><th rowspan=2>Team<th colspan=2>Points<tr><th>Home<th>Away</thead>\
         <tr><th>Pécs<td>9<td><a href=/g>4</a><tr><th>Győr<td rowspan=65534>7</table>";
-    let made = read(html).paragraphs.swap_remove(0);
+    let made = read(html).paragraphs.swap_remove(1);
     assert_eq!(made.text, "Team\tPoints\t\n\tHome\tAway\nPécs\t9\t4\nGyőr\t7\t");
     let table = made.table.unwrap();
     assert_eq!((table.head_rows, table.head_columns, table.caption.as_deref()), (2, 1, Some("Cup")));
@@ -66,6 +66,37 @@ fn a_span_is_no_wider_than_the_columns_that_cells_begin_in() {
         assert!(made.text.contains("Greens\t21"), "{}", &made.text[..99]);
         let spans: Vec<_> = made.table.unwrap().spans.iter().map(|span| (span.rows, span.columns)).collect();
         assert_eq!(spans, [(1, 2)]);
+    }
+}
+
+#[test]
+fn no_cell_reaches_out_of_its_group_of_rows_or_over_another_cell() {
+    let spans = |html: &str| {
+        let made = read(html).paragraphs.swap_remove(0);
+        let spans = made.table.unwrap().spans;
+        (made.text, spans.iter().map(|span| [span.row, span.column, span.rows, span.columns]).collect::<Vec<_>>())
+    };
+    let (text, found) = spans(
+        "<table><tbody><tr><th rowspan=2>Mill<td>1<td>2<tr><td>3<td rowspan=9>4</tbody><tbody><tr><th colspan=3>Lock<tr><td>5<td rowspan=0>6<td>7<tr><td>8<td>9</tbody></table>",
+    );
+    assert_eq!(text, "Mill\t1\t2\n\t3\t4\nLock\t\t\n5\t6\t7\n8\t\t9");
+    assert_eq!(found, [[0, 0, 2, 1], [2, 0, 1, 3], [3, 1, 2, 1]]);
+    let (text, found) = spans("<table><tr><td>1<td rowspan=2>2<td>3<tr><td colspan=2>4<td>5</table>");
+    assert_eq!((&*text, found), ("1\t2\t3\n4\t\t5", vec![[0, 1, 2, 1]]));
+}
+
+#[test]
+fn the_text_of_a_table_s_caption_is_a_paragraph_beside_it() {
+    let rows = "<tr><th>Team<th>Points<tr><td>A<td>9";
+    for (html, expected) in [
+        (format!("<table><caption>Cup <b>final</b></caption>{rows}</table>"), ["caption", "table"]),
+        (format!("<figure><figcaption>Cup final</figcaption><table>{rows}</table></figure>"), ["caption", "table"]),
+        (format!("<figure><table>{rows}</table><figcaption>Cup final</figcaption></figure>"), ["table", "caption"]),
+    ] {
+        let made = read(&html).paragraphs;
+        assert_eq!(made.iter().map(|part| part.kind.as_str()).collect::<Vec<_>>(), expected, "{html}");
+        let captions = made.iter().filter_map(|part| part.table.as_ref()?.caption.as_deref());
+        assert_eq!(captions.collect::<Vec<_>>(), ["Cup final"], "{html}");
     }
 }
 
@@ -146,8 +177,17 @@ fn links_to_edit_a_section_are_no_part_of_its_heading() {
 }
 
 #[test]
+fn links_to_edit_a_section_beside_its_heading_are_no_text() {
+    let html = "<div class=mw-heading><h2>Rain</h2><span>[<a href='/w?action=edit'>edit</a> | <a href='/w?veaction=edit'>edit source</a>]</span></div>";
+    assert_eq!(kinds(html), [("h", "Rain".to_owned())]);
+    assert_eq!(kinds("<p>[<a href=/rain.pdf>PDF</a>]")[0].1, "[PDF]");
+}
+
+#[test]
 fn a_block_quote_is_a_quote_unless_it_holds_the_article() {
     assert_eq!(kinds("<blockquote><p>Nobody came.</blockquote>"), [("quote", "Nobody came.".to_owned())]);
+    assert_eq!(kinds("<ul><li>Eggs<blockquote><p>Two.</blockquote></ul>")[1], ("quote", "Two.".to_owned()));
+    assert_eq!(kinds("<blockquote><ul><li>Eggs</ul></blockquote>")[0], ("l", "Eggs".to_owned()));
     let story = "<p>It rained all day in the town, and nobody came to the bridge. ".repeat(20);
     assert!(kinds(&format!("<blockquote>{story}</blockquote>")).iter().all(|(kind, _)| *kind == "p"));
 }
@@ -165,6 +205,11 @@ fn marks_are_nested_and_their_targets_absolute() {
     let expected = expected.map(|(kind, text, target)| (kind, text.to_owned(), target.map(str::to_owned)));
     assert_eq!(marks(html), expected);
     assert_eq!(marks("<p><i>Ő <b>x</i> y</b> z")[0].1, "Ő x");
+    let strong = |range| inline::ByteMark { range, kind: MarkKind::Strong, target: None };
+    let marks = vec![strong(0..2), strong(3..9), strong(0..9)];
+    let mut inline = Inline { text: "It rained".to_owned(), marks, ..Inline::default() };
+    inline.order();
+    assert_eq!(inline.marks, [strong(0..9)]);
 }
 
 #[test]
@@ -187,6 +232,86 @@ fn a_figure_has_its_caption_and_stands_before_what_follows() {
     assert_eq!((figure.alt.as_deref(), figure.caption.as_deref()), (Some("A bridge"), Some("The bridge. Photo: May")));
     assert_eq!((figure.credit.as_deref(), figure.before), (Some("Photo: May"), 3));
     assert_eq!(made.paragraphs[1].kind, Kind::Caption);
+}
+
+#[test]
+fn a_caption_of_several_blocks_is_one_paragraph() {
+    for html in [
+        "<figure><img src=/a.jpg><figcaption><p>The bridge.</p><p class=credit>May</p></figcaption></figure>",
+        "<figure class=caption><img src=/a.jpg><figcaption><div><div><div><p class=caption-text>The bridge.</p></div></div></div><p class=credit>May</figcaption></figure>",
+        "<div><img src=/a.jpg><div class=image-caption><div class=caption-text>The bridge.</div><div class=credit>May</div></div></div>",
+    ] {
+        let made = read(html);
+        let captions: Vec<_> = made.paragraphs.iter().map(|part| (part.kind, &*part.text)).collect();
+        assert_eq!(captions, [(Kind::Caption, "The bridge. May")], "{html}");
+        assert_eq!(made.objects[0].caption.as_deref(), Some("The bridge. May"), "{html}");
+        assert_eq!(made.objects[0].credit.as_deref(), Some("May"), "{html}");
+    }
+}
+
+#[test]
+fn a_caption_above_its_picture_comes_behind_it_and_a_hidden_label_is_no_credit() {
+    let html = "<figure><figcaption>The bridge. <span class=credit><span class=sr-only>Credit</span> May</span> (2026)</figcaption><img src=/a.jpg></figure>";
+    let made = read(html);
+    // The headline and the first sentence stand before it.
+    assert_eq!((made.objects[0].before, made.objects[0].credit.as_deref()), (2, Some("May")));
+}
+
+#[test]
+fn captions_are_found_in_galleries_around_embeds_and_beside_framed_pictures() {
+    let caption = |html: &str| {
+        let made = read(html);
+        let captions =
+            made.paragraphs.iter().filter(|part| part.kind == Kind::Caption).map(|part| part.text.to_string());
+        (captions.collect::<Vec<_>>(), made.objects.into_iter().map(|object| object.caption).collect::<Vec<_>>())
+    };
+    let gallery = "<figure><figure><img src=/a.jpg><figcaption>One</figcaption></figure><figure><img src=/b.jpg></figure><figcaption>Both</figcaption></figure>";
+    assert_eq!(caption(gallery).1, [Some("One".to_owned()), Some("Both".to_owned())]);
+    let framed =
+        "<figure class=caption><article><div><img src=/a.jpg></div></article><figcaption>One</figcaption></figure>";
+    assert_eq!(caption(framed).1, [Some("One".to_owned())]);
+    let embed = "<figure><div><iframe src='https://www.youtube.com/embed/b'></iframe></div><figcaption>A film</figcaption></figure>";
+    assert_eq!(caption(embed).0, ["A film"]);
+}
+
+#[test]
+fn a_picture_and_its_copy_without_scripts_are_one() {
+    let lazy = "<img src='data:image/svg+xml,x' data-src=/a-300.jpg data-srcset='/a-300.jpg 300w, /a.jpg 900w'>";
+    let copy = "<noscript><img src=/a-300.jpg alt=Rain></noscript>";
+    for html in [format!("<figure>{copy}{lazy}</figure>"), format!("<figure>{lazy}{copy}</figure>")] {
+        let objects = read(&html).objects;
+        let [picture] = &objects[..] else { panic!("{html}: {objects:?}") };
+        assert_eq!(picture.source.as_deref(), Some("http://portal.example/a.jpg"), "{html}");
+        assert_eq!(picture.alt.as_deref(), Some("Rain"), "{html}");
+    }
+}
+
+#[test]
+fn elements_that_scripts_turn_into_pictures_and_frames_are_these() {
+    let html = "</p><amp-img src=/a.jpg width=900 height=600 alt=Rain><noscript><img src=/a.jpg></noscript></amp-img>\
+        <amp-youtube data-videoid=b layout=responsive></amp-youtube><amp-video src=/c.mp4><div fallback>No video</div></amp-video>\
+        <lite-youtube videoid=d></lite-youtube><amp-ad src=/ad></amp-ad>";
+    let made = read(html);
+    let sources: Vec<_> = made.objects.iter().filter_map(|object| object.source.as_deref()).collect();
+    let at = |path: &str| format!("http://portal.example/{path}");
+    let tube = |id: &str| format!("https://www.youtube.com/embed/{id}");
+    assert_eq!(sources, [at("a.jpg"), tube("b"), at("c.mp4"), tube("d")]);
+    assert!(made.paragraphs.is_empty(), "{:?}", made.paragraphs);
+}
+
+#[test]
+fn the_lines_of_a_poem_end_as_they_do() {
+    let breaks = |html: &str| marks(html).iter().filter(|mark| mark.0 == MarkKind::LineBreak).count();
+    assert_eq!(breaks("<pre class=verse>Rain,  rain,\n  go <i>away</i>,\ncome&nbsp;again</pre>"), 2);
+    assert_eq!(breaks("<p>Rain, rain,\ngo away</p>"), 0);
+    assert_eq!(breaks("<p>Rain<br><b><br>go away</b></p>"), 1);
+}
+
+#[test]
+fn what_browsers_draw_before_an_item_is_no_text_of_it() {
+    let html = "<ul><li><span>•</span><div>Eggs</div></ul><ol><li><span>1.</span><p>Salt</p><li><p>2</p></ol><dl><dt>Oil<dd>–</dl>";
+    let texts: Vec<_> = kinds(html).into_iter().map(|(_, text)| text).collect();
+    assert_eq!(texts, ["Eggs", "Salt", "2", "Oil", "–"]);
 }
 
 #[test]
@@ -233,4 +358,6 @@ fn footnotes_are_told_by_links_that_lead_to_and_fro() {
     assert_eq!(made.paragraphs[0].marks[0].mark, MarkKind::NoteReference);
     let note = &made.paragraphs[1];
     assert_eq!((note.note.as_deref(), &*note.text, note.item), (Some("1"), "In May.", None));
+    let brackets = "<p>It rained<sup id=r1><a href='#n1'><span>[</span>1<span>]</span></a></sup> on.</p><ol><li id=n1>In May. <a href='#r1'>back</a></ol>";
+    assert_eq!(read(brackets).paragraphs[0].text, "It rained[1] on.");
 }

@@ -54,8 +54,9 @@ impl<'t> Marked<'t> {
     pub(crate) fn new(paragraph: &'t DocumentParagraph, credit: Option<&str>) -> Self {
         let text = paragraph.text.as_str();
         let mut marks = by_bytes(text, &paragraph.marks);
-        if let Some(credit) = credit.filter(|credit| !credit.is_empty() && text.ends_with(credit)) {
-            marks.push((text.len() - credit.len()..text.len(), Kind::Style(Style::Credit)));
+        let credit = credit.filter(|credit| !credit.is_empty()).and_then(|credit| Some((text.rfind(credit)?, credit)));
+        if let Some((at, credit)) = credit {
+            marks.push((at..at + credit.len(), Kind::Style(Style::Credit)));
         }
         // A mark that is around another of the same place comes first, as the page has them.
         marks.sort_by_key(|(at, _)| (at.start, usize::MAX - at.end));

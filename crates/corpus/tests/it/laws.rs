@@ -9,13 +9,13 @@ use crate::documents::document;
 use crate::read_back::{markdown_to_html, read_html};
 
 /// A paragraph or an object a line, as JSON.
-fn lines(document: &Document) -> String {
+pub(crate) fn lines(document: &Document) -> String {
     let paragraphs = document.paragraphs.iter().map(|paragraph| serde_json::to_string(paragraph).unwrap());
     let objects = document.objects.iter().map(|object| serde_json::to_string(object).unwrap());
     paragraphs.chain(objects).collect::<Vec<_>>().join("\n")
 }
 
-fn read_again(html: &str) -> String {
+pub(crate) fn read_again(html: &str) -> String {
     let mut document = Document::default();
     (document.paragraphs, document.objects) = read_html(html);
     lines(&document)

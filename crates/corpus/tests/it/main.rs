@@ -4,5 +4,9 @@
 
 mod documents;
 mod hostile;
+/// Sets of real pages, as the core's tests read them.
+#[path = "../../../core/tests/it/lab.rs"]
+mod lab;
 mod laws;
 mod read_back;
+mod real_pages;

@@ -43,9 +43,9 @@ struct Reader {
     lists: u32,
     text: String,
     marks: Vec<Mark>,
-    /// A picture at the beginning of the paragraph, and where its credit begins.
+    /// A picture at the beginning of the paragraph, and where its credit stands.
     figure: Option<Object>,
-    credit: Option<usize>,
+    credit: Option<std::ops::Range<usize>>,
 }
 
 enum Around {
@@ -156,8 +156,9 @@ impl Reader {
                 self.mark(MarkKind::NoteReference, Some(label), |reader| reader.push(&text));
             }
             "small" => {
-                self.credit = Some(self.text.len());
+                let start = self.text.len();
                 self.children(element);
+                self.credit = Some(start..self.text.len());
             }
             name => match style(name) {
                 Some(kind) => {
@@ -245,7 +246,7 @@ impl Reader {
         if let Some(mut figure) = figure.clone() {
             figure.before = self.paragraphs.len() as u32;
             figure.caption = Some(text.to_owned()).filter(|text| !text.is_empty());
-            figure.credit = credit.map(|at| text[at..].to_owned());
+            figure.credit = credit.map(|at| text[at.start..at.end.min(text.len())].to_owned());
             self.objects.push(figure);
         }
         if text.is_empty() {
@@ -325,7 +326,7 @@ impl Reader {
             if let Some(figure) = &mut figure {
                 let text = &self.paragraphs[before].text;
                 figure.caption = Some(text.clone());
-                figure.credit = credit.map(|at| text[at..].to_owned());
+                figure.credit = credit.map(|at| text[at.start..at.end.min(text.len())].to_owned());
             }
         }
         if let Some(mut figure) = figure {

@@ -2,6 +2,7 @@
 //!
 //! Read from the source again, by whoever wants it; the numbers that highlighters put before lines are left out.
 
+use super::hidden::declarations;
 use crate::Page;
 use crate::element::ElementId;
 use crate::tag::Tag;
@@ -85,34 +86,23 @@ impl Page {
 }
 
 /// Names of the elements with which highlighters number lines: Pygments, Chroma, highlight.js, Prism, Shiki, GitHub.
-const GUTTERS: [&str; 17] = [
-    "lineno",
-    "linenos",
-    "ln",
-    "lnt",
-    "lnlinks",
-    "line-number",
-    "line-numbers-rows",
-    "linenumber",
-    "lineNumber",
-    "gutter",
-    "line-num",
-    "hljs-ln-numbers",
-    "hljs-ln-n",
-    "rouge-gutter",
-    "blob-num",
-    "code-line-number",
-    "codeline-num",
-];
+const GUTTERS: &str = "lineno linenos ln lnt lnlinks line-number line-numbers-rows linenumber lineNumber gutter line-num \
+    hljs-ln-numbers hljs-ln-n rouge-gutter blob-num code-line-number codeline-num";
 
 /// Whether a class is one of an element with the numbers of lines.
 fn names_gutter(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|name| GUTTERS.contains(&name))
+    class.split_ascii_whitespace().any(|name| GUTTERS.split(' ').any(|gutter| gutter == name))
 }
 
-/// Whether a start tag begins the numbers of lines.
+/// Whether a start tag begins the numbers of lines, or a prompt, that readers cannot copy.
 fn numbers(token: &Token, source: &str) -> bool {
-    token.attributes(source).find(|attribute| attribute.is("class")).is_some_and(|class| names_gutter(class.raw_value))
+    token.attributes(source).any(|attribute| match () {
+        () if attribute.is("class") => names_gutter(attribute.raw_value),
+        () => {
+            let is_of = |(property, value): (&str, &str)| property.ends_with("user-select") && value == "none";
+            attribute.is("style") && declarations(attribute.raw_value).any(is_of)
+        }
+    })
 }
 
 /// Adds a line without its control characters, tabs excepted, and without marks of the order of bytes.
@@ -187,6 +177,8 @@ mod tests {
         let numbered =
             "<pre><span>1</span> let a = 1;\n<span>2</span> let b = 2;\n<span>3</span>\n<span>4</span> a + b</pre>";
         assert_eq!(lines(numbered), "let a = 1;\nlet b = 2;\n\na + b");
+        let unselectable = "<pre><span style='margin:0;-webkit-user-select:none;user-select: none'>1</span>a\n<span style='user-select:none'>2</span>b</pre>";
+        assert_eq!(lines(unselectable), "a\nb");
         assert_eq!(lines("<pre>7 eggs\n2 spoons of oil\n3 onions</pre>"), "7 eggs\n2 spoons of oil\n3 onions");
         assert!(
             numbers_lines("1 2 3 4") && numbers_lines("12.\n13.") && !numbers_lines("1 3") && !numbers_lines("1 a")
