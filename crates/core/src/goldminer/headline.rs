@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use goldminer_html::text::case_fold;
 use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
 use goldminer_html::{Page, Paragraph, Tag};
-use memchr::memmem;
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;
@@ -101,8 +100,7 @@ pub(super) fn weight(text: &str) -> usize {
 
 /// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.
 fn contains_words(text: &str, words: &str) -> bool {
-    memmem::find_iter(text.as_bytes(), words).any(|at| {
-        let found = &text[at..at + words.len()];
+    text.match_indices(words).any(|(at, found)| {
         let border = |inside: Option<char>, outside: Option<char>| {
             outside.is_none_or(|c| c == ' ' || is_han_or_kana(c)) || inside.is_some_and(is_han_or_kana)
         };

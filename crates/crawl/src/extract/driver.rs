@@ -3,17 +3,19 @@
 //! ([`DocumentSink`]). Pages are read side by side and ahead of their turn; one chunk is recorded while the next is read.
 
 use std::borrow::Cow;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use goldminer_core::document::Access;
 use goldminer_core::extract::domain::{
     Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageReading, Seen, Step, When, Why,
 };
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile, StoredPage};
+use goldminer_fetch::share::lock;
 use jiff::Timestamp;
 
 use super::domains::{hand_made_standing, keep_hand_made};
-use super::reader::{CHUNK, Chunk, Entry, Got, Length, Pages, Reader, side_by_side};
+use super::reader::{CHUNK, Chunk, Entry, Got, KEPT_BYTES, Kept, Length, Pages, Reader, side_by_side};
 use crate::CrawlError;
 
 /// The outcome of a page.
@@ -97,7 +99,7 @@ impl Run<'_> {
         sink: &mut O,
         until: Until,
     ) -> Result<(), CrawlError> {
-        let mut ahead: Chunk<P::Page> = Vec::new();
+        let (mut ahead, kept): (Chunk<P::Page>, _) = (Vec::new(), Kept::default());
         while !sink.is_stopped() {
             let saved = sink.saved_meanwhile();
             if !saved.is_empty() {
@@ -118,7 +120,7 @@ impl Run<'_> {
             match step {
                 Step::Wait => break,
                 Step::Enter(standing) => self.enter(Conclusion::from(standing), sink)?,
-                Step::Learn(lesson) => self.learn(&lesson, pages, sink)?,
+                Step::Learn(lesson) => self.learn(&lesson, pages, sink, (&kept, until))?,
                 Step::Restart => {
                     sink.retract(&self.machine)?;
                     self.machine.restart();
@@ -126,16 +128,16 @@ impl Run<'_> {
                 }
                 Step::Read { .. } if until == Until::Learned => break,
                 Step::Read { from } => {
+                    let (extractor, watches) = (self.extractor, self.machine.watches());
+                    let reader = Reader { kept: &kept, extractor, profiles: &self.profiles, watches };
                     let mut chunk = std::mem::take(&mut ahead);
                     if chunk.first().is_none_or(|(entry, _)| entry.seq != from) {
-                        chunk = self.read(pages, from)?;
+                        chunk = reader.read(pages, from, CHUNK)?;
                     }
                     let Some(then) = chunk.last().map(|(entry, _)| entry.seq + 1) else {
                         let domain = self.machine.domain();
                         return Err(CrawlError::Defect(format!("page {from} of {domain} is not listed")));
                     };
-                    let reader =
-                        Reader { extractor: self.extractor, profiles: &self.profiles, watches: self.machine.watches() };
                     // Two chunks at most wait for their turn. At the end none is read, though there may be more by now.
                     let most = if chunk.len() > CHUNK { 0 } else { CHUNK };
                     let (machine, profiles) = (&mut self.machine, &*self.profiles);
@@ -148,11 +150,6 @@ impl Run<'_> {
             }
         }
         sink.checkpoint(&self.machine)
-    }
-
-    fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, CrawlError> {
-        let (extractor, watches) = (self.extractor, self.machine.watches());
-        Reader { extractor, profiles: &self.profiles, watches }.read(pages, from, CHUNK)
     }
 
     fn enter<P>(&mut self, mut conclusion: Conclusion, sink: &mut impl DocumentSink<P>) -> Result<(), CrawlError> {
@@ -171,15 +168,23 @@ impl Run<'_> {
         lesson: &LearningTask,
         pages: &P,
         sink: &mut impl DocumentSink<P::Page>,
+        (kept, until): (&Kept, Until),
     ) -> Result<(), CrawlError> {
+        lock(kept).clear();
+        let mut room = if until == Until::Done { KEPT_BYTES } else { 0 };
         let version = self.profiles.latest(self.machine.domain()).map_or(1, |latest| latest.profile.version + 1);
-        let read = |seq| -> Result<Option<StoredPage>, CrawlError> {
+        let read = |seq| -> Result<Option<Arc<StoredPage>>, CrawlError> {
             let Some(entry) = pages.entries(seq, 1)?.pop().filter(|entry| entry.seq == seq) else { return Ok(None) };
-            Ok(pages.read(&entry)?.ok())
+            let Ok(page) = pages.read(&entry)?.map(Arc::new) else { return Ok(None) };
+            if let Some(left) = room.checked_sub(page.bytes.len()) {
+                room = left;
+                lock(kept).insert(seq, Arc::clone(&page));
+            }
+            Ok(Some(page))
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
         // Learning takes its turn among those that learn, and among the cores.
-        let _turn = LearningTurn::take();
+        let _turn = turn();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
         let mut conclusion = self.machine.conclude(lesson, taught);
@@ -341,30 +346,11 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
 const LEARNERS: usize = 4;
 
 /// Memory belongs to the process, so its turns do, too.
-static TURNS: Turns = Turns { taken: Mutex::new(0), given_back: Condvar::new() };
+static TURNS: [Mutex<()>; LEARNERS] = [const { Mutex::new(()) }; LEARNERS];
 
-struct Turns {
-    taken: Mutex<usize>,
-    given_back: Condvar,
-}
-
-/// A turn to learn; given back when dropped.
-struct LearningTurn;
-
-impl LearningTurn {
-    /// Waits for one.
-    fn take() -> Self {
-        let taken = TURNS.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut taken =
-            TURNS.given_back.wait_while(taken, |taken| *taken >= LEARNERS).unwrap_or_else(PoisonError::into_inner);
-        *taken += 1;
-        Self
-    }
-}
-
-impl Drop for LearningTurn {
-    fn drop(&mut self) {
-        *TURNS.taken.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        TURNS.given_back.notify_one();
-    }
+/// Waits for a turn to learn; given back when dropped. Where all are taken, each who comes waits for another one.
+fn turn() -> MutexGuard<'static, ()> {
+    static WAITING: AtomicUsize = AtomicUsize::new(0);
+    let free = TURNS.iter().find_map(|turn| turn.try_lock().ok());
+    free.unwrap_or_else(|| lock(&TURNS[WAITING.fetch_add(1, Ordering::Relaxed) % LEARNERS]))
 }

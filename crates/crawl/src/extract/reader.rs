@@ -2,8 +2,12 @@
 //! anybody's. They are read side by side, all cores at once: what they give comes back in their order, and no more of it
 //! waits than fits. Nothing is decided here.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
 use goldminer_core::extract::domain::{AvailablePages, LearningTask};
 use goldminer_core::{Extractor, PageRead, ProfileSet, StoredPage};
+use goldminer_fetch::share::lock;
 use goldminer_html::ArchivePosition;
 use goldminer_warc::caught::caught;
 use rayon::prelude::*;
@@ -21,8 +25,14 @@ const CHUNK_TEXT_BYTES: usize = 4 << 20;
 pub(super) type Got = Result<(PageRead, Length), String>;
 pub(super) type Chunk<P> = Vec<(Entry<P>, Got)>;
 
+/// Pages that a domain learned from, parsed, until they are read for their text.
+pub(super) type Kept = Mutex<HashMap<u64, Arc<StoredPage>>>;
+/// No more bytes of HTML are kept of a domain; as they are parsed, they take some three times as much.
+pub(super) const KEPT_BYTES: usize = 3 << 20;
+
 /// Reads the pages of one domain by the profiles that it has now.
 pub(super) struct Reader<'r> {
+    pub kept: &'r Kept,
     pub extractor: &'r Extractor,
     pub profiles: &'r ProfileSet,
     pub watches: bool,
@@ -36,11 +46,10 @@ impl Reader<'_> {
             if let Some(read) = pages.read_ahead(entry, self.profiles, self.watches)? {
                 return Ok(Ok(read));
             }
-            let of = |page| (PageRead::of(self.extractor, self.profiles, page, self.watches), Length::of(page));
-            match pages.read(entry)? {
-                Ok(page) => Ok(pages.guarded(entry, || of(&page))),
-                Err(why) => Ok(Err(why)),
-            }
+            let kept = lock(self.kept).remove(&entry.seq).map(Ok);
+            let page = kept.map_or_else(|| Ok::<_, CrawlError>(pages.read(entry)?.map(Arc::new)), Ok)?;
+            let of = |page: &_| (PageRead::of(self.extractor, self.profiles, page, self.watches), Length::of(page));
+            Ok(page.and_then(|page| pages.guarded(entry, || of(&page))))
         };
         let (mut chunk, mut text_bytes) = (Chunk::new(), 0);
         while entries.len() > 0 && text_bytes < CHUNK_TEXT_BYTES {

@@ -85,7 +85,8 @@ impl Finder {
     #[inline]
     pub(crate) fn find(&mut self, page: &str, tag: Tag, token: &Token, class: Option<&str>) -> Option<Found> {
         let is_math = matches!(tag, Tag::Math | Tag::Script | Tag::Other);
-        if !is_math && class.is_none_or(|class| !class.contains("ath") && !class.contains("tex")) {
+        let names_math = |class: &str| class.as_bytes().windows(3).any(|part| matches!(part, b"ath" | b"tex"));
+        if !is_math && !class.is_some_and(names_math) {
             return None;
         }
         self.read(page, tag, token, class.unwrap_or_default())

@@ -1,6 +1,7 @@
 //! What a domain's stored pages teach: the sample is gathered, the profile learned, and a new version is held against the
 //! pages that it was learned from.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,27 +44,28 @@ enum AnyLearner {
 
 impl DomainExtraction {
     /// Learns what a lesson asks for. `order` names its pages in the order in which they are shown, `read` gives each;
-    /// the profile becomes `version`, learned `now`.
+    /// the profile becomes `version`, learned `now`. Pages that the caller keeps are read later without being parsed again.
     ///
     /// # Errors
     /// Those of `read`.
-    pub fn learn<E>(
+    pub fn learn<P: Borrow<StoredPage>, E>(
         &self,
         lesson: &LearningTask,
         extractor: &Extractor,
         profiles: &ProfileSet,
         (version, now): (u32, Timestamp),
         order: impl IntoIterator<Item = u64>,
-        mut read: impl FnMut(u64) -> Result<Option<StoredPage>, E>,
+        mut read: impl FnMut(u64) -> Result<Option<P>, E>,
     ) -> Result<Taught, E> {
         let mut short = ShortPages::default();
         let mut sample = Sample::new(&self.domain, extractor, self.rules.learning_pages);
         let (mut first, mut end, mut places, mut teachers) = (None, None, BTreeMap::new(), Vec::new());
         for seq in order.into_iter().filter(|seq| lesson.has(*seq)) {
             let Some(page) = read(seq)? else { continue };
+            let page = page.borrow();
             first = first.or_else(|| page.position.clone());
             end = page.position.as_ref().map(ArchivePosition::end);
-            if sample.show(&page, |parsed| short.look(seq, parsed, page.url.as_ref())) {
+            if sample.show(page, |parsed| short.look(seq, parsed, page.url.as_ref())) {
                 teachers.push(seq);
                 page.url.iter().for_each(|url| *places.entry(place(url)).or_default() += 1);
             }
@@ -76,7 +78,7 @@ impl DomainExtraction {
             let mut walls = Vec::new();
             for seq in short.examples() {
                 let Some(page) = read(seq)? else { continue };
-                if let Ok(document) = extractor.extract(&page.source(), profile)
+                if let Ok(document) = extractor.extract(&page.borrow().source(), profile)
                     && short.has_all_of(&document)
                 {
                     walls.extend(prose_key(&document));
@@ -96,7 +98,7 @@ impl DomainExtraction {
             let mut reads = 0;
             for seq in &teachers {
                 let Some(page) = read(*seq)? else { continue };
-                reads += usize::from(extractor.extract(&page.source(), Some(&profile)).is_ok());
+                reads += usize::from(extractor.extract(&page.borrow().source(), Some(&profile)).is_ok());
             }
             if 2 * reads < teachers.len() {
                 return Ok(taught);
@@ -130,13 +132,13 @@ impl Sample {
     /// learner keeps as many as it needs. `look` sees the page as it is read.
     fn show(&mut self, page: &StoredPage, look: impl FnOnce(&Page)) -> bool {
         let before = self.teachers();
-        let parsed = page.parse();
-        look(&parsed);
+        let parsed = page.parsed();
+        look(parsed);
         match &mut self.learner {
             AnyLearner::Own(learner) => {
-                learner.add_page(&parsed, page.url.as_ref());
+                learner.add_page(parsed, page.url.as_ref());
             }
-            AnyLearner::Published(learner) => learner.add(&parsed),
+            AnyLearner::Published(learner) => learner.add(parsed),
         }
         let teaches = self.teachers() > before;
         if teaches {

@@ -1,6 +1,8 @@
 //! Reads one page with the profiles of its domain. The result does not depend on other pages, so that pages can be read in
 //! parallel and ahead of their turn. [`super`] then decides, in the order of the pages, which documents are written.
 
+use std::sync::OnceLock;
+
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
 use goldminer_html::{Page, Reading};
@@ -11,7 +13,7 @@ use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
 use super::step::PageDecision;
 use crate::document::{Document, Method};
-use crate::extract::{Extractor, NoArticle, SourcePage};
+use crate::extract::{Extractor, NoArticle, SourcePage, no_page};
 use crate::goldminer;
 use crate::goldminer::profile::DomainProfile;
 use crate::rights::Signal;
@@ -53,6 +55,8 @@ pub struct StoredPage {
     pub language: Option<String>,
     /// What the response and the host's files state about rights.
     pub signals: Vec<Signal>,
+    /// As it was parsed to learn from it.
+    parsed: OnceLock<Page>,
 }
 
 impl StoredPage {
@@ -70,12 +74,18 @@ impl StoredPage {
             position: None,
             language: None,
             signals: Vec::new(),
+            parsed: OnceLock::new(),
         }
     }
 
     /// The decoded page.
     pub fn parse(&self) -> Page {
         Extractor::parse(&self.source(), Reading::Article)
+    }
+
+    /// The same, kept: who reads the page later need not parse it again.
+    pub(super) fn parsed(&self) -> &Page {
+        self.parsed.get_or_init(|| self.parse())
     }
 
     /// The page as input of the extractor.
@@ -190,8 +200,11 @@ impl PageRead {
     /// [`PageRead::fit`], which needs another look at pages without a document.
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, checks_fit: bool) -> Self {
         let source = page.source();
-        let (result, read) = profiles.extract_and_keep(extractor, &source);
-        Self::fitted(result, read.as_ref(), profiles, &source, checks_fit)
+        let is_parsed = page.parsed.get().is_some() && !extractor.is_published();
+        if no_page::can_be_page(source.bytes) && (is_parsed || profiles.serve(extractor, &source)) {
+            return Self::of_read(extractor, profiles, page.parsed(), &source, checks_fit);
+        }
+        Self::fitted(profiles.extract_with(extractor, &source), None, profiles, &source, checks_fit)
     }
 
     /// Like [`PageRead::of`], for a page that [`Extractor::read`] has parsed already, as where its links are used too.
@@ -273,7 +286,10 @@ mod tests {
             let read = Extractor::read(&page.source()).unwrap();
             let beside = PageRead::of_read(&Extractor::default(), profiles, &read, &page.source(), true);
             let alone = PageRead::of(&Extractor::default(), profiles, &page, true);
-            assert_eq!((beside.result, beside.fit), (alone.result, alone.fit), "{html}");
+            assert_eq!((&beside.result, beside.fit), (&alone.result, alone.fit), "{html}");
+            page.parsed();
+            let again = PageRead::of(&Extractor::default(), profiles, &page, true);
+            assert_eq!((beside.result, beside.fit), (again.result, again.fit), "{html}");
         }
     }
 

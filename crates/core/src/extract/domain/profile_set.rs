@@ -106,20 +106,15 @@ impl ProfileSet {
     /// # Errors
     /// When the page gives no text.
     pub fn extract_with(&self, extractor: &Extractor, source: &SourcePage<'_>) -> Result<Box<Document>, NoArticle> {
-        self.extract_and_keep(extractor, source).0
+        if !self.serve(extractor, source) {
+            return extractor.extract(source, None);
+        }
+        self.extract_read(extractor, &Extractor::read(source).ok_or(NoArticle::NotHtml)?, source)
     }
 
-    /// The same, with the page as it was read to see whether profiles match it.
-    pub(super) fn extract_and_keep(
-        &self,
-        extractor: &Extractor,
-        source: &SourcePage<'_>,
-    ) -> (Result<Box<Document>, NoArticle>, Option<Page>) {
-        if !extractor.uses_profiles() || self.candidates(source.domain, source.url, source.warc).is_empty() {
-            return (extractor.extract(source, None), None);
-        }
-        let Some(read) = Extractor::read(source) else { return (Err(NoArticle::NotHtml), None) };
-        (self.extract_read(extractor, &read, source), Some(read))
+    /// Whether some of them may cut the page.
+    pub(super) fn serve(&self, extractor: &Extractor, source: &SourcePage<'_>) -> bool {
+        extractor.uses_profiles() && !self.candidates(source.domain, source.url, source.warc).is_empty()
     }
 
     /// The same of a page that is read already.

@@ -77,15 +77,15 @@ impl Shapes {
         let marks = if is_full { Marks::default() } else { raw.decoded() };
         let meaning = Meaning::of(page.element(element).tag, &marks);
         if is_full && (self.shapes.len() >= 2 * MAX_SHAPES || self.bytes >= 2 * MAX_BYTES) {
-            let shape = Shape::of(page, element, &marks, spelled);
+            let shape = Shape::of(page, element, &marks, false);
             return self.by_shape.get(&FxBuildHasher.hash_one(&shape)).copied().unwrap_or(ShapeId(0));
         }
         let has_digits =
             |name: &Option<Cow<'_, str>>| name.as_ref().is_some_and(|name| name.bytes().any(|b| b.is_ascii_digit()));
         let may_be_blanked = has_digits(&marks.class) || has_digits(&marks.id);
-        let blanked = may_be_blanked.then(|| Shape::of(page, element, &marks, generalised));
+        let blanked = may_be_blanked.then(|| Shape::of(page, element, &marks, true));
         let blanked = blanked.filter(|blanked| blanked.is_blanked).map(|blanked| self.intern(blanked, meaning, None));
-        let id = self.intern(Shape::of(page, element, &marks, spelled), meaning, blanked);
+        let id = self.intern(Shape::of(page, element, &marks, false), meaning, blanked);
         if !is_full {
             self.by_source.insert(source, id);
         }
@@ -136,21 +136,17 @@ impl ShapeId {
 }
 
 impl Shape {
-    fn of<'n>(
-        page: &Page,
-        element: ElementId,
-        marks: &'n Marks<'_>,
-        written: impl for<'w> Fn(&'w str) -> Cow<'w, str>,
-    ) -> Self {
+    fn of(page: &Page, element: ElementId, marks: &Marks<'_>, blanks_hashes: bool) -> Self {
+        let written: fn(&str) -> Cow<'_, str> = if blanks_hashes { generalised } else { spelled };
         let (mut is_blanked, mut is_marked) = (false, false);
-        let some = |value: &'n Option<Cow<'_, str>>| {
+        let some = |value: &Option<Cow<'_, str>>| {
             let value = value.as_deref().map(str::trim).filter(|value| !value.is_empty())?;
             Some(written(value).into_owned())
         };
         let (role, itemprop) = (some(&marks.role), some(&marks.itemprop));
         let mut name = |name: &str| {
             let written = written(name);
-            let is_hash = written != spelled(name);
+            let is_hash = blanks_hashes && written != spelled(name);
             is_blanked |= is_hash;
             is_marked |= !is_hash;
             written.into_owned()

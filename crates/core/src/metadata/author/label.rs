@@ -66,7 +66,8 @@ fn han_name(text: &str) -> Option<&str> {
 /// The name before a label that stands behind it, and the label: "김철수 기자".
 pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
     let text = bare(text);
-    PHRASES.list(BEHIND).find_map(|label| {
+    // A line in ASCII has no label in another script.
+    PHRASES.list(BEHIND).filter(|label| !text.is_ascii() || label.text.is_ascii()).find_map(|label| {
         let (name, rest) = text.split_once(&*label.text)?;
         let goes_on = rest.trim_start().starts_with(|c: char| c.is_alphabetic() && !c.is_ascii());
         (!goes_on && name.split_whitespace().count() <= 2).then_some((&*label.text, name))

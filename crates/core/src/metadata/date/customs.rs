@@ -38,8 +38,7 @@ impl<'p> Customs<'p> {
 
     /// The languages that the page may be in, the likelier one first: templates lie.
     pub(crate) fn languages(&self) -> impl Iterator<Item = &str> {
-        let declared = || self.declared.get_or_init(|| self.page?.declared_language()).as_deref();
-        self.detected().into_iter().chain(std::iter::once_with(declared).flatten())
+        self.detected().into_iter().chain(std::iter::once_with(|| self.declared()).flatten())
     }
 
     /// What stands first in numbers, if it is known.
@@ -48,13 +47,21 @@ impl<'p> Customs<'p> {
     }
 
     /// What stands first in the page's language. English depends on the country; a language that begins with the year has the
-    /// day first where the year stands last.
+    /// day first where the year stands last. A page need not be in the language that it declares; but where the day stands
+    /// first by that, as in nearly all languages, and English would not say otherwise, its text is not looked at.
     fn usual_order(&self) -> Option<Order> {
         let form = |tag: &str| locales::short_english_date(tag.trim().rsplit_once(['-', '_'])?.1);
-        self.languages().find_map(|language| match language {
+        let of = |language: &str| match language {
             "en" => agreed(self.page?.declared_languages().find_map(|tag| form(&tag))),
             _ => agreed(locales::short_dates(language)).or(Some(Order::DayFirst)),
-        })
+        };
+        let declared = self.declared().and_then(of).filter(|order| *order == Order::DayFirst);
+        let is_told = self.declared() != Some("en") && of("en").is_none_or(|order| order == Order::DayFirst);
+        declared.filter(|_| is_told).or_else(|| self.languages().find_map(of))
+    }
+
+    fn declared(&self) -> Option<&str> {
+        self.declared.get_or_init(|| self.page?.declared_language()).as_deref()
     }
 
     fn detected(&self) -> Option<&'static str> {
@@ -88,6 +95,19 @@ fn agreed(forms: impl IntoIterator<Item = &'static str>) -> Option<Order> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_not_looked_at_where_the_declared_language_has_the_day_first() {
+        let text = "<p>The council met on Monday and talked for hours about the new bridge over the river.";
+        for (head, is_looked_at) in
+            [("<html lang=pt-BR>", false), ("<html lang=en>", true), ("<html lang=es-US>", true), ("<html>", true)]
+        {
+            let page = Page::parse(format!("{head}<body>{text}"));
+            let customs = Customs::of(&page, None);
+            customs.order();
+            assert_eq!(customs.detected.get().is_some(), is_looked_at, "{head}");
+        }
+    }
 
     #[test]
     fn days_in_numbers_are_read_as_the_language_and_the_country_write_them() {

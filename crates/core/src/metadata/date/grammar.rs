@@ -58,27 +58,27 @@ pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
     // 20. November 2026, 20 de noviembre de 2026, 20.11.2026
     at.at = 1;
     let sign = at.skip_between();
-    let (day, month) = match at.month() {
-        Some(month) => (day, month),
-        None => {
-            let second = at.next()?.short()?;
-            // With dots the day comes first everywhere; with slashes only a number above 12 tells, or the page's customs.
-            let (day, number) = match sign {
-                Some('.') => (day, second),
-                Some('/' | '-') if second > 12 => (second, day),
-                Some('/' | '-') if day > 12 || day == second => (day, second),
-                Some('/' | '-') => match customs.order()? {
-                    Order::DayFirst => (day, second),
-                    Order::MonthFirst => (second, day),
-                },
-                _ => return None,
-            };
-            (day, Month { number, is_persian: false, is_thai: false })
-        }
-    };
+    let Some(month) = at.month() else { return in_numbers(day, sign, at) };
     at.skip_between();
     let year = at.year(month)?;
     at.found(year, month, day)
+}
+
+/// 20.11.2026, 11/20/2026: with dots the day comes first everywhere; with slashes only a number above 12 tells, or the page's
+/// customs. They are asked last, for they may have to read the page's language.
+fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>) -> Option<Found> {
+    let second = at.next()?.short()?;
+    let month = |number| Month { number, is_persian: false, is_thai: false };
+    at.skip_between();
+    let year = at.year(month(second))?;
+    let is_month_first = match sign? {
+        '.' => false,
+        '/' | '-' if second > 12 || first > 12 || first == second => second > 12,
+        '/' | '-' => at.customs.order()? == Order::MonthFirst,
+        _ => return None,
+    };
+    let (day, number) = if is_month_first { (second, first) } else { (first, second) };
+    at.found(year, month(number), day)
 }
 
 /// 2026-11-20, 2026. november 20., 2026年11月20日, 2026. gada 20. novembris
