@@ -17,6 +17,7 @@ use std::sync::{Arc, LazyLock};
 
 use goldminer_core::address::Domain;
 use goldminer_core::classifier::{Classifier, Convention};
+use goldminer_core::document::ParagraphKind;
 use goldminer_core::extract::{Algorithm, Extractor};
 use goldminer_core::goldminer::learner::LEAST_PAGES;
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -24,7 +25,7 @@ use goldminer_lab::eval::{Board, Counts, Scorer};
 use rayon::prelude::*;
 
 use crate::lab::{self, LabPage};
-use crate::quality::{self, extracted};
+use crate::quality;
 use crate::unseen::{NO_ARTICLES, Unseen};
 
 /// No classifier was trained on the sets before `cleanportaleval`; the others were used for training.
@@ -161,7 +162,8 @@ fn of_domain(path: &Path, name: &str, pages: &[&LabPage], is_sound: impl Fn(&Lab
     let mut lines = Vec::new();
     for page in pages.iter().filter(|page| is_sound(page)) {
         let mut add = |how, extractor: &Extractor, profile: Option<&DomainProfile>| {
-            let text = extracted(page, extractor, profile);
+            // As in a document's text, there are no captions.
+            let text = quality::of_kinds(page, extractor, profile, |kind| kind != ParagraphKind::Caption);
             let counts = Scorer::fair().score(text.as_bytes(), &page.gold(path));
             lines.push(Line { how, id: page.id().to_owned(), counts, is_empty: text.is_empty() });
         };

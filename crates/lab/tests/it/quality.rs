@@ -104,12 +104,19 @@ pub(crate) fn learn(domain: &Domain, pages: &[&LabPage], classifier: &Arc<Classi
 }
 
 pub(crate) fn extracted(page: &LabPage, extractor: &Extractor, profile: Option<&DomainProfile>) -> String {
-    match page.with_source(|source| extractor.extract(source, profile)) {
-        Ok(document) => {
-            document.paragraphs.iter().map(|part| format!("<{}> {}\n", mark(part.kind), part.text)).collect()
-        }
-        Err(_) => String::new(),
-    }
+    of_kinds(page, extractor, profile, |_| true)
+}
+
+/// The paragraphs of a page's document that are of some kinds.
+pub(crate) fn of_kinds(
+    page: &LabPage,
+    extractor: &Extractor,
+    profile: Option<&DomainProfile>,
+    is_wanted: impl Fn(ParagraphKind) -> bool,
+) -> String {
+    let Ok(document) = page.with_source(|source| extractor.extract(source, profile)) else { return String::new() };
+    let wanted = document.paragraphs.iter().filter(|part| is_wanted(part.kind));
+    wanted.map(|part| format!("<{}> {}\n", mark(part.kind), part.text)).collect()
 }
 
 /// As outputs in CleanEval's manner have it.
