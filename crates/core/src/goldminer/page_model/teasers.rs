@@ -271,7 +271,7 @@ mod tests {
         let cards =
             |card: &str| (1..5).map(|n| card.replace('N', &n.to_string()).replace("LEAD", LEAD)).collect::<String>();
         let known = |card: &str| teased(&format!("<div>{}</div>", cards(card)), "https://p.example/").len();
-        assert_eq!(known("<div class=c><h3>The mayor of town N</h3><p>LEAD</p><a href=/N>»</a></div>"), 12);
+        assert_eq!(known("<div class=c><h3>The mayor of town N</h3><p>LEAD</p><a href=/N>Read on</a></div>"), 12);
         assert_eq!(known("<div class=c onclick='go(N)'><h3>The mayor of town N</h3><p>LEAD</p></div>"), 8);
         assert_eq!(known("<div class=c><h3>The mayor of town N</h3><p>LEAD</p></div>"), 0, "no way to another page");
         assert_eq!(
@@ -281,7 +281,7 @@ mod tests {
         );
         assert_eq!(
             known(
-                "<div class=c><h3>The mayor of town N</h3><p>LEAD LEAD LEAD LEAD LEAD LEAD LEAD</p><a href=/N>»</a></div>"
+                "<div class=c><h3>The mayor of town N</h3><p>LEAD LEAD LEAD LEAD LEAD LEAD LEAD</p><a href=/N>Read on</a></div>"
             ),
             0
         );
