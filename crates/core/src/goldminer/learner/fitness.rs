@@ -1,17 +1,14 @@
 //! How well templates agree with the labels: by what is left of their cuts after everything that is taken out of them.
 
-use super::super::page_model::PageModel;
 use super::super::profile::Template;
 use super::cut::Cut;
 use super::kinds::Kinds;
-use super::labels::{Frequencies, Labels};
+use super::labels::Frequencies;
 use super::names::Names;
 use crate::goldminer::pattern::shape::Shapes;
 
 /// What the learner knows of the sample.
 pub(super) struct Sample<'s> {
-    pub pages: &'s [&'s PageModel],
-    pub labels: &'s [Labels],
     pub shapes: &'s Shapes,
     pub kinds: &'s Kinds<'s>,
     pub frequencies: &'s Frequencies,
