@@ -223,6 +223,9 @@ impl<'a> Outline<'a> {
         if self.hidden_at.is_none() && self.formula(tag, &start) {
             return;
         }
+        if effect == Effect::Inline && tag == Tag::Other && self.follows_its_like(&start) {
+            effect = Effect::Block;
+        }
         if self.reading == Reading::Article && self.hidden_at.is_none() {
             effect = self.seen(effect, tag, &start);
         }
@@ -253,6 +256,19 @@ impl<'a> Outline<'a> {
         } else {
             self.overflow += 1;
         }
+    }
+
+    /// Whether a custom element stands right behind another one, and in no paragraph: each is a part of a page then, though
+    /// no browser knows that before it has read their styles.
+    fn follows_its_like(&self, start: &Start) -> bool {
+        let is_custom = |name: &str| name.contains('-');
+        let (at, name_end) = (start.span.start as usize, start.name_end as usize);
+        if self.reading == Reading::Justext || !is_custom(&self.page[at..name_end]) || self.stack.has(Tag::P) {
+            return false;
+        }
+        let before = self.page[..at].trim_ascii_end();
+        self.heading.is_none()
+            && before.rfind('<').is_some_and(|tag| before[tag..].starts_with("</") && is_custom(&before[tag..]))
     }
 
     /// Reads the formula that a start tag begins, if it does, as one piece of text.

@@ -38,8 +38,7 @@ impl Stoplist {
     /// The list of a language, by its BCP 47 tag (`hu`, `zh-TW`, `nb`).
     pub fn of_language(tag: &str) -> Option<&'static Self> {
         let subtag = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
-        let index = LANGUAGES.iter().position(|(code, _)| *code == subtag)?;
-        Self::named(LANGUAGES[index].1)
+        Self::named(pairs(LANGUAGES).find(|(code, _)| *code == subtag)?.1)
     }
 
     /// A list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`), or of ours (`Chinese`); case doesn't matter.
@@ -70,7 +69,7 @@ impl Stoplist {
 
     /// The names of all lists.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        SPACELESS.iter().map(|(name, _)| *name).chain(justext::available_languages())
+        pairs(SPACELESS).map(|(name, _)| name).chain(justext::available_languages())
     }
 
     /// The list's name; `none` for no list.
@@ -110,7 +109,7 @@ impl Stoplist {
     }
 
     fn read(name: &'static str) -> Option<Self> {
-        if let Some((_, function_words)) = SPACELESS.iter().find(|(spaceless, _)| *spaceless == name) {
+        if let Some((_, function_words)) = pairs(SPACELESS).find(|(spaceless, _)| *spaceless == name) {
             let automaton = AhoCorasick::builder()
                 .match_kind(MatchKind::LeftmostLongest)
                 .build(function_words.split_ascii_whitespace())
@@ -122,140 +121,15 @@ impl Stoplist {
 }
 
 /// Function words of languages without spaces: particles, pronouns, conjunctions, auxiliaries.
-const SPACELESS: &[(&str, &str)] = &[
-    (
-        "Chinese",
-        "的 了 是 在 不 和 有 也 就 都 而 及 与 與 着 著 或 一 没 沒 我 你 他 她 它 们 們 这 這 那 此 其 之 于 於 以 为 為 被 把 将 將 \
-         让 讓 对 對 从 從 到 向 由 但 却 卻 并 並 且 因 所 如 若 则 則 很 更 最 还 還 又 再 已 曾 会 會 能 可 要 应 應 该 該 吗 嗎 呢 \
-         吧 啊 么 麼 什 谁 誰 哪 几 幾 个 個 说 說 后 後 上 中 下",
-    ),
-    (
-        "Japanese",
-        "は が を に で と も の から まで より へ や た て だ です ます した して する しました している いる ない ある こと この その \
-         という として について など なら れる られ った",
-    ),
-    (
-        "Thai",
-        "ที่ และ ของ ใน เป็น การ มี ไม่ ให้ ได้ จะ ว่า กับ จาก นี้ นั้น แล้ว แต่ โดย หรือ ก็ ซึ่ง ไป มา อยู่ เมื่อ ถึง เพื่อ ความ ผู้ คือ ยัง \
-         ต้อง กัน ด้วย เพราะ ถ้า อย่าง ทั้ง ขึ้น เขา เรา",
-    ),
-    ("Lao", "ທີ່ ແລະ ຂອງ ໃນ ເປັນ ການ ມີ ບໍ່ ໃຫ້ ໄດ້ ຈະ ວ່າ ກັບ ຈາກ ນີ້ ນັ້ນ ແລ້ວ ແຕ່ ໂດຍ ຫຼື ກໍ ຊຶ່ງ ໄປ ມາ ຢູ່ ເມື່ອ ເຖິງ ເພື່ອ ຄວາມ ຜູ້"),
-    ("Khmer", "និង នៅ ជា មាន ដែល ក្នុង ការ បាន មិន ពី នេះ នោះ ដោយ ទៅ មក ឲ្យ ឱ្យ ថា ដើម្បី របស់ លើ ទេ ក៏ ហើយ ប៉ុន្តែ ឬ គឺ អ្នក"),
-    ("Burmese", "သည် နှင့် ၏ ကို မှာ တွင် က များ ဖြစ် ရှိ ပြီး မှ အတွက် လည်း ခဲ့ မည် သော ဟု ၍ တယ် ပါ နိုင် ဖြင့် သူ ဒီ"),
-];
+const SPACELESS: &str = include_str!("function_words.tsv");
 
 /// BCP 47 primary subtags (and what the web uses in their place) with their lists.
-const LANGUAGES: &[(&str, &str)] = &[
-    ("af", "Afrikaans"),
-    ("als", "Albanian"),
-    ("an", "Aragonese"),
-    ("ar", "Arabic"),
-    ("ast", "Asturian"),
-    ("az", "Azerbaijani"),
-    ("be", "Belarusian"),
-    ("bg", "Bulgarian"),
-    ("bn", "Bengali"),
-    ("bpy", "Bishnupriya_Manipuri"),
-    ("br", "Breton"),
-    ("bs", "Bosnian"),
-    ("ca", "Catalan"),
-    ("ceb", "Cebuano"),
-    ("cs", "Czech"),
-    ("cv", "Chuvash"),
-    ("cy", "Welsh"),
-    ("da", "Danish"),
-    ("de", "German"),
-    ("el", "Greek"),
-    ("en", "English"),
-    ("eo", "Esperanto"),
-    ("es", "Spanish"),
-    ("et", "Estonian"),
-    ("eu", "Basque"),
-    ("fa", "Persian"),
-    ("fi", "Finnish"),
-    ("fil", "Tagalog"),
-    ("fr", "French"),
-    ("fy", "West_Frisian"),
-    ("ga", "Irish"),
-    ("gl", "Galician"),
-    ("gu", "Gujarati"),
-    ("he", "Hebrew"),
-    ("hi", "Hindi"),
-    ("hr", "Croatian"),
-    ("ht", "Haitian"),
-    ("hu", "Hungarian"),
-    ("hy", "Armenian"),
-    ("id", "Indonesian"),
-    ("ig", "Igbo"),
-    ("in", "Indonesian"),
-    ("io", "Ido"),
-    ("is", "Icelandic"),
-    ("it", "Italian"),
-    ("iw", "Hebrew"),
-    ("ja", "Japanese"),
-    ("jv", "Javanese"),
-    ("ka", "Georgian"),
-    ("kk", "Kazakh"),
-    ("km", "Khmer"),
-    ("kn", "Kannada"),
-    ("ko", "Korean"),
-    ("ku", "Kurdish"),
-    ("ky", "Kyrgyz"),
-    ("la", "Latin"),
-    ("lb", "Luxembourgish"),
-    ("lmo", "Lombard"),
-    ("lo", "Lao"),
-    ("lt", "Lithuanian"),
-    ("lv", "Latvian"),
-    ("mk", "Macedonian"),
-    ("ml", "Malayalam"),
-    ("mr", "Marathi"),
-    ("ms", "Malay"),
-    ("mt", "Maltese"),
-    ("my", "Burmese"),
-    ("nap", "Neapolitan"),
-    ("nb", "Norwegian_Bokmal"),
-    ("nds", "Low_Saxon"),
-    ("ne", "Nepali"),
-    ("new", "Newar"),
-    ("nl", "Dutch"),
-    ("nn", "Norwegian_Nynorsk"),
-    ("no", "Norwegian_Bokmal"),
-    ("oc", "Occitan"),
-    ("pl", "Polish"),
-    ("pms", "Piedmontese"),
-    ("pnb", "Western_Panjabi"),
-    ("pt", "Portuguese"),
-    ("qu", "Quechua"),
-    ("ro", "Romanian"),
-    ("ru", "Russian"),
-    ("rup", "Aromanian"),
-    ("scn", "Sicilian"),
-    ("sgs", "Samogitian"),
-    ("sh", "Serbo_Croatian"),
-    ("sk", "Slovak"),
-    ("sl", "Slovenian"),
-    ("sq", "Albanian"),
-    ("sr", "Serbian"),
-    ("su", "Sundanese"),
-    ("sv", "Swedish"),
-    ("sw", "Swahili"),
-    ("ta", "Tamil"),
-    ("te", "Telugu"),
-    ("th", "Thai"),
-    ("tk", "Turkmen"),
-    ("tl", "Tagalog"),
-    ("tr", "Turkish"),
-    ("uk", "Ukrainian"),
-    ("ur", "Urdu"),
-    ("uz", "Uzbek"),
-    ("vi", "Vietnamese"),
-    ("vo", "Volapuk"),
-    ("wa", "Walloon"),
-    ("war", "Waray_Waray"),
-    ("yo", "Yoruba"),
-    ("zh", "Chinese"),
-];
+const LANGUAGES: &str = include_str!("languages.tsv");
+
+/// The first two columns of a table.
+fn pairs(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    table.lines().filter_map(|line| line.split_once('\t'))
+}
 
 #[cfg(test)]
 mod tests {
@@ -263,9 +137,9 @@ mod tests {
 
     #[test]
     fn every_language_has_a_list_with_words() {
-        for (code, name) in LANGUAGES {
+        for (code, name) in pairs(LANGUAGES) {
             let list = Stoplist::of_language(code).unwrap_or_else(|| panic!("{code}: no list {name}"));
-            assert_eq!(list.name(), *name);
+            assert_eq!(list.name(), name);
         }
     }
 

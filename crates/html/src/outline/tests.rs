@@ -93,6 +93,21 @@ fn the_readings_differ_in_what_splits_and_in_what_is_hidden() {
 }
 
 #[test]
+fn custom_elements_in_a_row_are_parts_of_a_page() {
+    let html = "<x-app><x-who>Ann</x-who> <x-when>3 May</x-when><x-said>It rained.</x-said></x-app>";
+    assert_eq!(texts(html, Reading::Article), ["Ann", "3 May", "It rained."]);
+    assert_eq!(texts(html, Reading::Justext), ["Ann 3 MayIt rained."]);
+    for html in [
+        "It <x-a>rained</x-a>.",
+        "<p><x-a>It</x-a> <x-a>rained</x-a>.",
+        "<h1><x-a>It</x-a> <x-a>rained</x-a>.",
+        "<x-a>It</x-a> <b>rained</b>.",
+    ] {
+        assert_eq!(texts(html, Reading::Article).len(), 1, "{html}");
+    }
+}
+
+#[test]
 fn what_stands_in_the_place_of_a_plug_in_is_seen() {
     let film =
         "<object classid='clsid:D27'><object type=application/x-shockwave-flash><p>A film of rain.</object></object>";

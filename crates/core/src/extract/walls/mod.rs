@@ -18,6 +18,7 @@ use crate::goldminer::text_key;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::rights::{Restriction, Rights, Signal};
 
+use super::lengths;
 use words::{Call, call, names_wall};
 
 pub use words::speaks_of_consent;
@@ -89,7 +90,8 @@ pub(super) fn take_out(
         is_again || is_repeated(text_key(&paragraphs[at].text)) || stands_in_wall(page, at)
     };
     let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
-    let Some((wall, _)) = wall.copied() else {
+    let offer = || calls.first().filter(|(at, _)| ends(*at)).and_then(|_| offer(page, cut, &calls));
+    let Some(wall) = wall.map(|(at, _)| *at).or_else(offer) else {
         if only_asks_consent(page) && !stands_beside_notice(page, &cut.paragraphs) {
             return WallRemainder::Nothing;
         }
@@ -104,6 +106,18 @@ pub(super) fn take_out(
     cut.paragraphs.retain(|at| !is_wall(*at));
     let rest = cut.paragraphs.iter().filter(|at| headline != Some(**at)).map(|at| weight(page, *at)).sum();
     left(rest)
+}
+
+/// Where the element begins that holds several calls, as to subscribe and to log in, with some of the text and no more than
+/// half of it: what such a box says of itself reads like an article.
+fn offer(page: &Page, cut: &Trimmed, calls: &[(usize, Call)]) -> Option<usize> {
+    let [(first, _), .., (last, _)] = calls else { return None };
+    let around = page.ancestors_and_self(page.paragraphs()[*first].element?).map(|id| page.paragraphs_in(id));
+    let held = around.take(MAX_AROUND).find(|held| held.contains(last))?;
+    let lengths = lengths::of(page, &cut.paragraphs, |_| true);
+    let inside = lengths.within(&held);
+    let is_box = inside > 0 && 2 * inside <= lengths.all() && cut.headline.is_none_or(|at| !held.contains(&at));
+    is_box.then_some(held.start)
 }
 
 /// Whether a page with little text asks for consent, or for a password.
@@ -208,6 +222,19 @@ mod tests {
         assert!(extracted(&story, "").unwrap().text.ends_with(LEAD));
         let outside = format!("<p>{LEAD}</p></div><div><p>{CALL}</p>");
         assert_eq!(access(&outside, ""), (Some(Access::Partial), 2), "it may stand behind the cut");
+    }
+
+    #[test]
+    fn a_box_with_several_calls_is_no_text() {
+        let offer = |calls: &str| {
+            format!(
+                "{}<div><h3>All we know of rain</h3><p>Our stories come for one coin a month, and you may leave.</p>{calls}</div>",
+                leads(3)
+            )
+        };
+        let calls = "<a href=/buy>Subscribe now</a><p>Already a subscriber? <a href=/login>Log in</a></p>";
+        assert_eq!(access(&offer(calls), ""), (Some(Access::Partial), 4));
+        assert_eq!(access(&offer("<a href=/buy>Subscribe now</a>"), "").0, None, "one call is an advertisement");
     }
 
     #[test]

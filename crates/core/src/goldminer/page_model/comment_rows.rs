@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::thresholds::MIN_ARTICLE;
 use super::replies::Replies;
-use super::{Node, PageModel};
+use super::{Node, PageModel, writers};
 use crate::justext::Class;
 
 /// A name and a date have no more characters.
@@ -21,15 +21,15 @@ const MIN_SAID: u32 = 30;
 pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
     let replies = Replies::of(page, paragraphs, model);
+    let mut found = writers::rows_of_several(page, paragraphs, model);
     if forms.is_empty() && replies.is_empty() {
-        return Vec::new();
+        return found;
     }
     let first = model.headline.map_or(0, |headline| headline + 1);
     let mut rows: FxHashMap<(Option<u32>, _), Vec<&Node>> = FxHashMap::default();
     for node in model.nodes.iter().filter(|node| node.blocks.start >= first && node.blocks.len() > 1) {
         rows.entry((node.parent, node.shape)).or_default().push(node);
     }
-    let mut found: Vec<Range<usize>> = Vec::new();
     for ((parent, _), rows) in rows {
         let Some(parent) = parent.map(|parent| &model.nodes[parent as usize]) else { continue };
         let begin = rows[0].blocks.start;
@@ -64,8 +64,11 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
 
 /// Whether a row begins with a short line, as with a name, and goes on with what somebody said.
 fn is_said_by_somebody(row: &Node, model: &PageModel) -> bool {
-    let is_said = |at: usize| model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3;
-    is_byline(row.blocks.start, model) && row.blocks.clone().skip(1).any(is_said)
+    is_byline(row.blocks.start, model) && row.blocks.clone().skip(1).any(|at| is_said(at, model))
+}
+
+pub(super) fn is_said(at: usize, model: &PageModel) -> bool {
+    model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3
 }
 
 /// Whether there is a date, or an hour, in the short lines at its beginning.
@@ -82,7 +85,7 @@ fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
 
 /// Whether the element that holds the rows, which begin at this block, has running text of its own before them, as an
 /// article's has: comments stand in one of their own.
-fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
+pub(super) fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
     let is_own = |at: usize| {
         let mut ancestors = model.ancestors_of_block(at).map(|node| &model.nodes[node as usize]);
         // A paragraph's own element, and what stands between.
@@ -91,7 +94,7 @@ fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
     (parent.blocks.start..begin).any(|at| model.blocks[at].class == Class::Good && is_own(at))
 }
 
-fn is_byline(at: usize, model: &PageModel) -> bool {
+pub(super) fn is_byline(at: usize, model: &PageModel) -> bool {
     model.blocks[at].weight <= MAX_BYLINE && !model.blocks[at].heading
 }
 

@@ -11,6 +11,7 @@ mod comment_rows;
 mod replies;
 mod teasers;
 pub(super) mod text_key;
+mod writers;
 
 use std::ops::Range;
 

@@ -1,0 +1,202 @@
+//! Readers' comments that are told by their writers alone: rows that are made alike, below an article, each of which begins
+//! with the name of another reader and with a time.
+
+use std::ops::Range;
+
+use goldminer_html::{Page, Paragraph};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::comment_rows::{is_byline, is_said, stand_in_text};
+use super::{Node, PageModel};
+use crate::metadata::{self, date};
+
+/// Name and time stand in so many lines at most.
+const MAX_LINES: usize = 3;
+/// A time without a year ("3 hours ago", "12:03") has no more characters.
+const MAX_TIME: usize = 25;
+/// Name and time of a row that is a paragraph stand in so many characters at its beginning.
+const MAX_HEAD: usize = 60;
+/// A name has no more numbers before the time.
+const MAX_NUMBERS: usize = 3;
+/// So much good text before them is an article, in characters.
+const LEAST_ARTICLE: u32 = 200;
+/// What stands above the first row in the element of the rows, as a title does.
+const MAX_ABOVE: usize = 2;
+
+/// The stretches of blocks that are such rows.
+pub(super) fn rows_of_several(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<Range<usize>> {
+    let first = model.headline.map_or(0, |headline| headline + 1);
+    let mut alike: FxHashMap<(u32, _), Vec<&Node>> = FxHashMap::default();
+    for node in model.nodes.iter().filter(|node| node.blocks.start >= first) {
+        if let Some(parent) = node.parent {
+            alike.entry((parent, node.shape)).or_default().push(node);
+        }
+    }
+    let mut found = Vec::new();
+    for ((parent, _), nodes) in alike.into_iter().filter(|(_, nodes)| nodes.len() > 1) {
+        let parent = &model.nodes[parent as usize];
+        let writer = |node: &&Node| writer(page, &node.blocks, paragraphs, model);
+        // Few rows begin so.
+        if nodes.iter().take(2).all(|node| writer(node).is_none()) {
+            continue;
+        }
+        let begin = nodes[0].blocks.start;
+        let rows = with_what_follows(&nodes, parent);
+        let said = rows.iter().zip(&nodes).filter(|(row, node)| says_something(row, node, model));
+        let names: Vec<String> = said.filter_map(|(_, node)| writer(node)).collect();
+        if model.good_in(first..begin) < LEAST_ARTICLE || !are_of_several(&names, rows.len()) {
+            continue;
+        }
+        match parent.blocks.start >= first && !stand_in_text(begin, parent, model) {
+            true if begin - parent.blocks.start <= MAX_ABOVE => found.push(parent.blocks.clone()),
+            true => found.push(begin..parent.blocks.end),
+            false => found.push(begin..rows[rows.len() - 1].end),
+        }
+    }
+    found
+}
+
+/// The rows, each with the blocks up to the next one where it is but a line itself.
+fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
+    let ends = nodes.iter().skip(1).map(|next| next.blocks.start).chain([parent.blocks.end]);
+    let mut longest = 1;
+    let row = |(node, end): (&&Node, usize)| {
+        let begin = node.blocks.start;
+        // Behind the last one anything may stand.
+        let end = if end == parent.blocks.end { end.min(begin + longest) } else { end };
+        longest = longest.max(end - begin);
+        if node.blocks.len() > 1 { node.blocks.clone() } else { begin..end }
+    };
+    nodes.iter().zip(ends).map(row).collect()
+}
+
+/// Whether something is said behind the first line of a row, or in it.
+fn says_something(row: &Range<usize>, node: &Node, model: &PageModel) -> bool {
+    (row.start + 1..row.end).any(|at| is_said(at, model)) || node.blocks.len() == 1 && !is_byline(row.start, model)
+}
+
+/// Whether nearly all of so many rows have a name, most of them one of their own. The posts of a live blog have the same few
+/// authors, or none, and the events of a timeline begin with the day.
+fn are_of_several(names: &[String], rows: usize) -> bool {
+    let different: FxHashSet<&String> = names.iter().collect();
+    5 * names.len() >= 4 * rows && different.len() > 1 && 3 * different.len() >= 2 * names.len()
+}
+
+/// The name that a row begins with, if there is a time behind it.
+fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &PageModel) -> Option<String> {
+    let mut head = String::new();
+    let mut lines = paragraphs[row.start].span.start..0;
+    for at in row.clone().take(MAX_LINES) {
+        let text = &paragraphs[at].text;
+        if !is_byline(at, model) && row.len() > 1 {
+            break;
+        }
+        head.extend(text.chars().take(MAX_HEAD));
+        head.push(' ');
+        lines.end = paragraphs[at].span.end;
+        if text.contains(char::is_numeric) {
+            break;
+        }
+    }
+    // There may be numbers in the name.
+    let is_begin = |(at, _): &(usize, &str)| !head[..*at].ends_with(char::is_numeric);
+    let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
+    let mut names = numbers.filter_map(|(at, _)| {
+        let (before, time) = head.split_at(at);
+        let is_time = date::in_text(time).is_some() || is_short_time(time.trim()) && stands_apart(page, &lines, time);
+        is_time.then(|| name(before)).flatten()
+    });
+    names.next()
+}
+
+/// Whether a tag parts a time from the name before it, in the source of their line or lines.
+fn stands_apart(page: &Page, lines: &Range<u32>, time: &str) -> bool {
+    let number: String = time.chars().take_while(|c| c.is_numeric()).collect();
+    let source = &page.text()[lines.start as usize..lines.end as usize];
+    let begins = |(at, _): &(usize, &str)| {
+        let (tags, words) = source[..*at].rsplit_once('>').unwrap_or(("", "A"));
+        !tags.is_empty() && !words.contains(char::is_numeric) && !words.contains(char::is_uppercase)
+    };
+    source.match_indices(&number).take(MAX_NUMBERS).any(|found| begins(&found))
+}
+
+/// The name in what stands before a time.
+fn name(before: &str) -> Option<String> {
+    let mut words: Vec<&str> = before.split_whitespace().collect();
+    // "Anna vor 3 Stunden", "Anna le 3 mai".
+    let is_small = |word: &&str| !word.chars().any(char::is_uppercase) && !word.ends_with(',');
+    while words.len() > 1 && words.last().is_some_and(is_small) {
+        words.pop();
+    }
+    let is_of_date = |word: &&str| date::month::is_name(word) || date::label::is_beside(&word.to_lowercase());
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    if words.iter().map(|word| bare(word)).all(|word| is_of_date(&word.as_str())) {
+        return None;
+    }
+    let name = bare(&words.join(" "));
+    (name.contains(char::is_alphabetic) && (!name.contains(' ') || metadata::is_whole_person(&name)))
+        .then(|| name.to_lowercase())
+}
+
+/// Whether this is an hour, or how long ago something was: "12:03", "3 hours ago".
+fn is_short_time(time: &str) -> bool {
+    let rest = time.trim_start_matches(char::is_numeric);
+    let number = time.chars().count() - rest.chars().count();
+    let is_word = |c: char| c.is_alphabetic() || c.is_whitespace() || c == '.';
+    match rest.strip_prefix(':') {
+        Some(minutes) => number <= 2 && minutes.chars().take_while(|c| c.is_numeric()).count() == 2,
+        None => {
+            let words = rest.split_whitespace().count();
+            number <= 2 && (1..=3).contains(&words) && time.chars().count() <= MAX_TIME && rest.chars().all(is_word)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::goldminer::pattern::shape::Shapes;
+    use crate::justext::Class;
+
+    const SAID: &str = "I was there that night, and it was nothing like what you write.";
+
+    fn are_rows(rows: &str) -> bool {
+        let story = format!("<p>{SAID} {SAID}</p>").repeat(3);
+        let page = Page::parse(format!("<h1>Rain</h1>{story}<div>{rows}</div>"));
+        let classes = vec![Class::Good; page.paragraphs().len()];
+        let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
+        !rows_of_several(&page, page.paragraphs(), &model).is_empty()
+    }
+
+    #[test]
+    fn rows_with_a_name_of_their_own_and_a_time_are_comments_whatever_they_are_called() {
+        for row in [
+            "<div><div><span>NAME</span><span>3 hours ago</span></div><p>SAID</p></div>",
+            "<div><img src=/a.png><div><b>NAME</b> <small>12 May 2024</small><p>SAID</p></div></div>",
+            "<li><i>NAME</i> <time>12.05.2024 12:03</time><p>SAID</p></li>",
+            "<p><b>NAME</b>, 2024-05-12<br>SAID</p>",
+            "<dt>NAME · 12 May 2024</dt><dd>SAID</dd>",
+            "<div><div>NAME</div><div>vor 3 Stunden</div><div>SAID</div></div>",
+        ] {
+            let with = |name: &str| row.replace("NAME", name).replace("SAID", SAID);
+            assert!(are_rows(&["Ann Weber", "béla", "小明"].map(with).concat()), "{row}");
+            assert!(!are_rows(&["Ann Weber", "Ann Weber", "Ann Weber"].map(with).concat()), "one writes all: {row}");
+        }
+    }
+
+    #[test]
+    fn posts_of_a_ticker_a_timeline_a_ranking_and_a_programme_are_no_comments() {
+        for heads in [
+            ["12:01", "12:03", "12:07"],
+            ["3 May 2019", "7 June 2020", "9 July 2021"],
+            ["Tuesday, 3 May 2024", "Wednesday, 4 May 2024", "Thursday, 5 May 2024"],
+            ["Lions (8-7)", "Bears (7-8)", "Rams (7-7)"],
+            ["Design 8/10", "Camera 7/10", "Battery 9/10"],
+            ["Ann Weber, 43", "Béla Kis, 51", "Cecil Day, 29"],
+            ["Songs from the mill, 3 May 2024", "A walk to the harbour, 4 May 2024", "Reading of poems, 5 May 2024"],
+        ] {
+            let rows = heads.map(|head| format!("<div><b>{head}</b><p>{SAID}</p></div>"));
+            assert!(!are_rows(&rows.concat()), "{heads:?}");
+        }
+    }
+}
