@@ -30,7 +30,7 @@ use goldminer_core::page::{Page, Reading, Tokens};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: usize = 5;
-/// The system's clock ticks in milliseconds: a round repeats its stage for so long.
+/// How long a round repeats its stage: the system's clock ticks in milliseconds.
 const MIN_ROUND: Duration = Duration::from_millis(200);
 
 fn main() {

@@ -38,8 +38,8 @@ const DETECTOR_BYTES: usize = 4 * 1024;
 /// With fewer different letters beyond ASCII the detector only guesses: it takes a single pound sign for Polish. Such pages
 /// are in English, with a sign or two.
 const MIN_DISTINCT_LETTERS: usize = 4;
-/// So many well-formed UTF-8 characters for each malformed one make a text UTF-8 all the same (a page with a foreign
-/// advertisement pasted in).
+/// A text with at least this many well-formed UTF-8 characters for each malformed one is still UTF-8 (a page with a
+/// foreign advertisement pasted in).
 const UTF8_FOR_EACH_ERROR: usize = 10;
 
 /// Decodes a page. `content_type` is the HTTP header's value.
@@ -137,8 +137,8 @@ fn form(bytes: &[u8]) -> Form {
 
 /// How many bytes begin a UTF-8 character of several.
 fn characters_begun(bytes: &[u8]) -> usize {
-    // As many as a byte can count, so that the processor compares many at a time: a count of all at once takes as long as
-    // the tokens of the page.
+    // Chunks no longer than a byte can count, so that the processor compares many bytes at a time: one count over the
+    // whole page takes as long as its tokens.
     let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte >= 0xc0)).sum::<u8>();
     bytes.chunks(u8::MAX.into()).map(|chunk| usize::from(in_chunk(chunk))).sum()
 }

@@ -426,7 +426,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Closes elements, whose ends are implied, until so many are open.
+    /// Closes elements, whose ends are implied, until `length` are open.
     fn pop_to(&mut self, length: usize, at: Span) {
         while self.stack.len() > length {
             self.pop(at);

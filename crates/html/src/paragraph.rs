@@ -81,7 +81,7 @@ pub struct Run {
     pub end: u32,
 }
 
-/// Eight words, or as much without spaces between: more than a date, a name, an address.
+/// Whether a text has eight words, or as much text without spaces: more than a date, a name, an address.
 #[inline]
 pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()

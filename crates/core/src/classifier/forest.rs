@@ -6,9 +6,9 @@
 
 use super::features::WIDTH;
 
-/// After so many trees, and again after as many more, a paragraph that is certain is left alone.
+/// Trees after each of which a paragraph is scored no further if its result is certain.
 const TREES_BETWEEN_EXITS: usize = 20;
-/// So many rows are asked together: processors compare eight at a time, and wait less for twice as many.
+/// Rows that are scored together: processors compare eight at a time, and wait less with sixteen.
 pub(super) const ROWS: usize = 16;
 /// A tree has no more splits: its leaves are kept as bits.
 pub(super) const MAX_SPLITS: usize = 15;
@@ -23,7 +23,7 @@ pub struct Tree {
     pub leaves: Vec<i16>,
 }
 
-/// A question: is the feature at most so large?
+/// A question: is the feature at most `at_most`?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // training makes it
 pub struct Split {
@@ -77,7 +77,7 @@ struct Question {
     first: u16,
 }
 
-/// How many values a byte has: in a table of so many any feature that it names is there.
+/// How many values a byte has: a table of this size has every feature that a byte can name.
 const BYTES: usize = 256;
 const _: () = assert!(WIDTH <= BYTES, "a feature's number is a byte");
 
@@ -104,7 +104,8 @@ impl Forest {
         Self(trees.iter().map(FlatTree::of).collect())
     }
 
-    /// What the trees say of each row, so many together, in their order; only those are asked that are waited for.
+    /// The sums of the trees' answers for each row, for one group of trees after the other. A group is scored only when
+    /// its sums are asked for.
     pub(super) fn sums<'f>(&'f self, rows: &'f Rows) -> impl Iterator<Item = [i32; ROWS]> + 'f {
         self.0.chunks(TREES_BETWEEN_EXITS).map(|trees| {
             let mut sums = [0; ROWS];

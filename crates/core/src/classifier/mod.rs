@@ -118,7 +118,7 @@ pub struct Classification {
     pub article: u16,
 }
 
-/// The headline stands before the first paragraph of so many words.
+/// The fewest words in the paragraph of text that the headline must precede.
 const MIN_WORDS: u32 = 8;
 
 static ARTICLE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(Convention::Article));

@@ -65,7 +65,7 @@ mod tests {
         }
     }
 
-    /// What the classifier says of every so many paragraphs, held against what it says of all.
+    /// Checks that every `step`-th paragraph, classified alone, gets the same probability as among all paragraphs.
     fn agrees(page: &Page, step: usize) {
         let classifier = Classifier::of(Convention::Article);
         let (all, some) = (classifier.classify(page), classifier.probabilities(page, |at| at % step == 0));

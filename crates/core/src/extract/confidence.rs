@@ -18,7 +18,7 @@ use crate::goldminer::profile::DomainProfile;
 
 /// How many measures there are.
 pub const WIDTH: usize = 11;
-/// A template that cut so many pages has half of the weight of one that cut any number.
+/// The number of pages at which a template has half of the greatest weight.
 const HALF_OF_PAGES: u64 = 10;
 /// Probabilities, in thousandths, at which the classifier's kept text is in doubt, …
 const DOUBTED: u16 = 800;

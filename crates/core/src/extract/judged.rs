@@ -14,14 +14,14 @@ use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 const MIN_ARTICLE: u16 = 1_100;
 /// … and where its text stands in a few paragraphs: the kind is told by how many there are, and an article may be one.
 const MIN_SHORT: u16 = 700;
-/// So many paragraphs, the headline among them, are few.
+/// Fewer paragraphs than this, the headline among them, are few.
 const FEW_PARAGRAPHS: usize = 4;
-/// A page is a list where more of ten characters of its text stand below linked titles.
+/// A page is a list if more than this many tenths of its text are below linked titles.
 const LISTED_OF_TEN: u32 = 7;
 
 /// Where nothing is surely text, what may be is guessed from this probability on, in thousandths, …
 const GUESS: u16 = 200;
-/// … in the innermost element that holds most of it, if it has so many characters of running text, …
+/// … in the innermost element that holds most of it, if it has at least this many characters of running text, …
 const MIN_GUESS: u32 = 80;
 /// … unless a page is surely something else, by the probability that it is an article.
 const NO_ARTICLE: u16 = 100;
@@ -173,7 +173,7 @@ mod tests {
     use crate::extract::Extractor;
     use goldminer_html::address::Domain;
 
-    /// A page that is hardly more than its menu, with a text in so many sentences.
+    /// A page that is hardly more than its menu, with a text of `sentences` sentences.
     fn page(sentences: usize) -> Page {
         let menu: String = (1..60).map(|n| format!("<li><a href=/{n}>Matters of the town {n}</a></li>")).collect();
         let text: Vec<String> = (1..=sentences)

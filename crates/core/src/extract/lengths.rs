@@ -6,7 +6,7 @@ use goldminer_html::{ElementId, Page, Paragraph};
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::Trimmed;
 
-/// So many of ten characters are most.
+/// Tenths of a text that count as most of it.
 const MOST_OF_TEN: u64 = 7;
 
 /// Characters of the running text in it.

@@ -6,15 +6,15 @@ use goldminer_html::{Page, Paragraph, Tag};
 
 use super::NoArticle;
 
-/// So many links that read like titles make a list, …
+/// The fewest links that read like titles in a list, …
 const MIN_TITLES: usize = 5;
-/// … or so many links of any length (an index of tags), …
+/// … or the fewest links of any length (an index of tags), …
 const MIN_LINKS: usize = 20;
-/// … if they are so large a part of the page's characters, in hundredths.
+/// … if they are at least this part of the page's characters, in hundredths.
 const LINKS_SHARE: u32 = 70;
-/// A title has so many words.
+/// The fewest words in a linked title that is not a heading.
 const TITLE_WORDS: u32 = 5;
-/// So many pictures with room of their own make a gallery.
+/// The fewest pictures with room of their own in a gallery.
 const MIN_FIGURES: usize = 5;
 
 /// The reason in one word more, where the page tells it.

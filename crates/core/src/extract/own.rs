@@ -12,14 +12,14 @@ use crate::goldminer::is_listing;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::structure::{self, Cells};
 
-/// So many elements around a listing are its frame, …
+/// The most elements around a listing that can be its frame, …
 const MAX_FRAME: usize = 10;
-/// … with so few other paragraphs, as of a button, …
+/// … the most other paragraphs in the frame, as of a button, …
 const MAX_LABELS: usize = 2;
-/// … that are no longer, in characters outside of links.
+/// … and the most characters in each of them, outside of links.
 const MAX_LABEL: u32 = 24;
 
-/// So many of them that follow each other are looked at.
+/// The most listings and tables in a row that are looked at.
 const MAX_FOLLOWING: usize = 32;
 /// An element whose text is looked at again for each of its tables has no more paragraphs.
 const MAX_AROUND: usize = 2_000;

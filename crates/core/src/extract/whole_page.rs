@@ -112,7 +112,7 @@ pub(super) fn language_of<'t>(
     justext::language_of(&beginning(texts), &expected).code
 }
 
-/// As much of some paragraphs as their language is told by.
+/// The beginning of some paragraphs, long enough to detect their language.
 fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     let mut sample = String::new();
     for text in paragraphs {

@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 use crate::justext::{Class, Thresholds};
 use crate::metadata::article_body;
 
-/// Of running text so many bytes of letters and digits cannot stand in the declared text by chance.
+/// The fewest bytes of letters and digits in running text that are not in the declared text by chance.
 const MIN_BYTES: usize = 25;
 
 /// Makes good what the page declares as its article's text.

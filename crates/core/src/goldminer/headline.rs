@@ -36,10 +36,10 @@ impl Titles {
         Self(titles)
     }
 
-    /// Whether the text, of so many letters at least, is one of the titles or a part of one.
+    /// Whether the text has at least `min_letters` letters, and is one of the titles or a part of one.
     pub(super) fn contain(&self, text: &str, min_letters: usize) -> bool {
         let most = self.0.iter().map(String::len).max().unwrap_or_default();
-        // A text of marks and spaces alone may be longer than what is left of it, but not by so much.
+        // With punctuation and spaces a text may be longer than its letters, but not by this much.
         let may_fit = text.len() >= min_letters.min(4) && text.len() <= 2 * most + 16;
         may_fit && self.have(&letters(text), min_letters)
     }
@@ -94,7 +94,7 @@ fn letters(text: &str) -> String {
     out
 }
 
-/// Characters, those of Han and kana for three: they carry as much.
+/// The number of characters; those of Han and kana count for three, since they carry that much.
 pub(super) fn weight(text: &str) -> usize {
     text.chars().count() + 2 * han_and_kana(text)
 }

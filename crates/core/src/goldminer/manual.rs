@@ -51,7 +51,7 @@ pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
     !profile.selected.said.is_empty()
 }
 
-/// A stretch of paragraphs, made so long that it has all text that is the article's by hand.
+/// A range of paragraphs, extended until it has all text that was marked by hand as the article's.
 pub(super) fn widened(page: &Page, profile: &PageProfile<'_>, scope: Range<usize>) -> Range<usize> {
     let held = profile.selected.said.iter().filter(|(_, said)| **said == Said::Keep);
     let held = held.map(|(id, _)| page.paragraphs_in(*id)).filter(|held| !held.is_empty());

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::pattern::{ElementPattern, Selector};
 use crate::metadata::Sighting;
 
-/// So many pages must bear witness to a place, and so large a share of those that have it.
+/// The fewest pages that must confirm a place, and their least share of the pages that have it.
 const MIN_WITNESSES: u32 = 3;
 const MIN_SHARE: f64 = 0.9;
 /// More places of a kind are not kept.

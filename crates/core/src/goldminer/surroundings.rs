@@ -10,7 +10,8 @@ use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// A text of so many characters may be longer than those that the classifier was taught: it fades with place.
+/// A text of this many characters may be longer than those that the classifier was trained on: its probabilities fall
+/// towards the end.
 const LONG_TEXT: u32 = 4_000;
 /// A sibling of a long text is not text below this probability, in thousandths.
 const MAY_BE_TEXT: u16 = 100;

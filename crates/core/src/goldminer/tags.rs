@@ -66,7 +66,7 @@ impl TagStream {
         [&self.steps, &self.blocks, &self.part].iter().map(|numbers| size_of_val(numbers.as_slice())).sum()
     }
 
-    /// Keeps as many of the first tags as so many bytes hold.
+    /// Keeps as many of the first tags as fit into `most` bytes.
     pub(super) fn thin(&mut self, most: usize) {
         let tags = most / (3 * size_of::<u32>());
         if tags < self.steps.len() {

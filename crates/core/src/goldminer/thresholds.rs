@@ -20,11 +20,11 @@ pub(super) const FEW_PAGES: usize = 5;
 /// a say in what is learned from it.
 pub(super) const SMALL_SAMPLE: usize = 40;
 
-/// From so many pages on most of what a cut holds is the article's.
+/// The fewest pages from which cuts are learned whose content is mostly the article's.
 pub(super) const SOME_PAGES: usize = 12;
 
-/// Below this probability, in thousandths, the classifier of single pages is against a paragraph inside of a cut that so many
-/// pages taught.
+/// Below this probability, in thousandths, the classifier of single pages is against a paragraph inside of a cut that
+/// was learned from `pages` pages.
 pub(super) fn doubted(pages: usize) -> u16 {
     if pages < SOME_PAGES { 400 } else { 100 }
 }
@@ -32,7 +32,7 @@ pub(super) fn doubted(pages: usize) -> u16 {
 /// From this probability on, in thousandths, it is for a paragraph.
 pub(super) const SURE: u16 = 700;
 
-/// Whether a text of so many characters, with such a share of them in links, is mostly links.
+/// Whether a text of `weight` characters, with this share of them in links, is mostly links.
 pub(super) fn is_mostly_links(link_share: f32, weight: u32) -> bool {
     link_share >= LINKS || (link_share >= SHORT_LINKS && weight < SHORT_TEXT)
 }

@@ -70,7 +70,7 @@ pub struct Thresholds {
     pub stopwords_low: f64,
     /// At least this share of stopwords is text.
     pub stopwords_high: f64,
-    /// Short and near-good headings are good if good text follows within as many characters.
+    /// Short and near-good headings are good if good text follows within this many characters.
     pub max_heading_distance: u32,
     /// Whether short headings before good text become good at all.
     pub headings: bool,

@@ -13,7 +13,7 @@ use crate::document::MetadataSource;
 
 /// A property's element is no longer than this.
 const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
-/// So many properties and times are looked at; a page with more is a list.
+/// The most properties and times that are looked at; a page with more is a list.
 const MAX_LOOKED_AT: usize = 1_000;
 
 /// `known` is what other sources have said: another pass over the page is worth it only where day or authors are missing.

@@ -53,7 +53,7 @@ const WRITER_LABEL: Categories = category("byline/writer label");
 
 const RANKS: usize = 3;
 
-/// So many are looked at; a head has some dozens.
+/// The most that are looked at; a head has some dozens.
 const MAX_METAS: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {

@@ -24,7 +24,7 @@ const CHARS_BEFORE: u32 = 160;
 const PARAGRAPHS_BEFORE: usize = 8;
 const CHARS_BEHIND: u32 = 900;
 const PARAGRAPHS_BEHIND: usize = 40;
-/// So much does a long paragraph count: a lead is no reason to give up.
+/// The most characters that a long paragraph counts for: a lead is no reason to give up.
 const MAX_COUNTED: u32 = 250;
 /// A longer paragraph is no line.
 pub(super) const MAX_LINE_CHARS: u32 = 160;

@@ -13,8 +13,7 @@ use crate::phrases::{Categories, PHRASES, category};
 const FOREIGN: Categories = category("name/of others");
 const COLUMN: Categories = category("name/column");
 
-/// A box with a longer paragraph is no announcement of another article, nor is one with more paragraphs, nor one so many
-/// levels above.
+/// The most characters in a paragraph, paragraphs, and levels above an element of a box that announces another article.
 const MAX_BOX_CHARS: u32 = 250;
 const MAX_BOX_PARAGRAPHS: usize = 24;
 const MAX_LEVELS: usize = 5;

@@ -17,7 +17,7 @@ static LICENSES: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
 /// Parts of the names of a page's foot.
 const FOOT: Categories = category("name/foot");
-/// So many hits are looked at; a page with more speaks about licences.
+/// The most hits that are looked at; a page with more speaks about licences.
 const MAX_LOOKED_AT: usize = 500;
 
 /// A `<meta>` whose name is one of those that tell of rights.

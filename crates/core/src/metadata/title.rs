@@ -72,7 +72,7 @@ pub(super) struct Candidates {
     pub document: Option<String>,
 }
 
-/// So much of its words a headline shares with another title at least, to be the better one of two.
+/// The least share of its words that a headline has in common with another title, to be the better one of two.
 const MIN_SHARED: f32 = 0.35;
 /// More, and they are the same but for a kicker or a figure.
 const NEARLY_SAME: f32 = 0.8;

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// So many first bytes are hashed.
+/// How many first bytes of a phrase are hashed.
 const FIRST: usize = 3;
-/// So many hashes are told apart, by as many bits.
+/// The number of different hashes, and their length in bits.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 12;
 /// All bits but those in which capital letters differ from small ones.

@@ -2,7 +2,7 @@
 
 /// The licences of Creative Commons, from the freest on; the mark and CC0 stand below `publicdomain`.
 const FROM_THE_FREEST: [&str; 8] = ["mark", "zero", "by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"];
-/// Of these, so many let everybody use and change the work for any purpose.
+/// How many of these, from the first on, let everybody use and change the work for any purpose.
 const OPEN: usize = 4;
 
 /// How much a licence keeps back, as a rank: what nobody knows is taken for the strictest.

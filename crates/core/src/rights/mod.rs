@@ -22,7 +22,7 @@ pub use robots_rules::RobotsRules;
 
 /// Longer values are cut: a licence's address, a notice of a line.
 const MAX_VALUE_BYTES: usize = 1_000;
-/// Of one page; nobody has so much to say.
+/// The most signals of one page; no page needs more.
 const MAX_SIGNALS: usize = 64;
 
 /// The source of a rights statement.

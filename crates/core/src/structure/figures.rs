@@ -12,9 +12,10 @@ use super::table::cell_text;
 use crate::document::{Object, ObjectKind};
 use crate::goldminer::sums::Sums;
 
-/// So many elements around an image may hold the text below it.
+/// The most elements around an image or a caption that are looked at.
 const MAX_AROUND: usize = 5;
-/// A box whose text is not kept and has as few characters, mostly none of them in links, says nothing of a figure in it.
+/// A box whose text is not kept and has at most this many characters, at most half of them in links, says nothing about
+/// a figure in it.
 const FEW_CHARS: u32 = 160;
 /// A box with a picture and its caption has no more elements.
 const MAX_ELEMENTS: usize = 400;

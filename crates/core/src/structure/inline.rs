@@ -13,7 +13,7 @@ use crate::document::{Mark, MarkKind};
 const MAX_MARKS: usize = 1 << 14;
 /// How many raw formulas.
 const MAX_FORMULAS: usize = 1 << 12;
-/// Of so many marks before one it is asked whether they say the same.
+/// How many marks before one are compared with it, to find whether they say the same.
 const MAX_AROUND: usize = 16;
 
 /// A text with its marks, by bytes.

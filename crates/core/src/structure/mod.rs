@@ -41,8 +41,8 @@ const MAX_NOTE: usize = 16;
 pub(crate) struct Wanted<'a> {
     /// The article's headline.
     pub(crate) headline: Option<usize>,
-    /// A table is said as a whole where so many thirds of its text are kept, a listing always, or, if all thirds of a table
-    /// are asked for, where all of it is kept.
+    /// The thirds of a table's text that must be kept for the whole table to be kept. A listing is always kept whole;
+    /// if all three thirds are required, only where all of it is kept.
     pub(crate) least_thirds: u32,
     /// Where the page comes from.
     pub(crate) address: Option<&'a CrawlUrl>,

@@ -16,7 +16,7 @@ const MOST_OF_TEXT: u32 = 9;
 /// Lists and quotes that are nested deeper are given this depth.
 const MAX_DEPTH: u8 = 32;
 
-/// So many elements may stand before the box to check of an item.
+/// The most elements before the box to check of an item.
 const MAX_BEFORE_BOX: usize = 4;
 
 /// Reads a page's structure.

@@ -121,7 +121,7 @@ impl Script {
     }
 }
 
-/// A portal of so many articles.
+/// A portal with its style and its script.
 #[derive(Clone, Copy)]
 struct Portal {
     style: Style,

@@ -100,7 +100,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     reading
 }
 
-/// Learns the designs of a third of the articles; nothing where none has so many.
+/// Learns the designs that a third of the articles have; learns nothing if there is no such design.
 fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> Taught {
     let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq));
     let articles: Vec<u64> =

@@ -11,7 +11,7 @@ fn with_part(n: usize, part: &str) -> String {
     page(n, &format!("<div class=story><h1>{}</h1>{before}{part}{behind}</div>", title(n)))
 }
 
-/// What is kept of a page with such a part, in a portal of so many.
+/// The text kept from a page with this part, in a portal of `pages` pages.
 fn kept(pages: usize, part: &str) -> Vec<String> {
     text(&with_part(6, part), &learn(articles(pages, |n| with_part(n, part))))
 }

@@ -14,7 +14,7 @@ use crate::lab::{self, LabPage};
 
 /// Domains with fewer pages are judged page by page.
 const LEARNED_FROM: usize = 10;
-/// Of a thousand articles of the sets so many may be cut off, or come from data: some portals have walls.
+/// The most articles in a thousand that may be cut off, or come from data: some portals have paywalls.
 const MOST_PERMILLE: usize = 5;
 
 fn learn(name: &str, pages: &[&LabPage]) -> Option<DomainProfile> {

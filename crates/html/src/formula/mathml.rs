@@ -5,7 +5,7 @@ use crate::tokens::{TokenKind, Tokens};
 
 /// Deeper elements are read as if they stood here.
 const MAX_DEPTH: usize = 48;
-/// What comes behind so many elements is left out: the formula is too long anyway.
+/// The most elements of a formula that are read: with more it is too long anyway.
 const MAX_NODES: usize = 20_000;
 
 /// An element of a formula.
@@ -70,7 +70,7 @@ fn parse(source: &str) -> Node {
     open.pop().unwrap_or_default()
 }
 
-/// Closes elements until so many are open.
+/// Closes elements until `length` are open.
 fn close_to(open: &mut Vec<Node>, length: usize) {
     while open.len() > length {
         let Some(node) = open.pop() else { return };

@@ -16,7 +16,7 @@ use crate::tokens::{Token, TokenKind, Tokens, decoded};
 const MAX_SOURCE: usize = 1 << 18;
 /// The same of TeX.
 pub(crate) const MAX_TEX: usize = 1 << 14;
-/// Behind what a script drew, its source comes after so many other drawings at most.
+/// The most other drawings between a formula that a script drew and its source.
 const MAX_TWINS: usize = 3;
 /// What stands in a page that has any formula: without it no tag need be looked at.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];

@@ -8,9 +8,9 @@ use super::{drop_cap, hidden};
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens};
 
-/// So far ahead, in bytes.
+/// How far it reads ahead, in bytes.
 const MAX_AHEAD: usize = 2_000;
-/// A question has as many words; what opens a menu has fewer.
+/// The fewest words in a question; a button that opens a menu has fewer.
 const MIN_QUESTION: usize = 3;
 
 /// An element's text, and what stands behind it.
@@ -63,7 +63,7 @@ fn is_heading(tag: Tag) -> bool {
     tag.heading_level().is_some() || matches!(tag, Tag::Dt | Tag::Summary | Tag::Legend)
 }
 
-/// Whether a button says as much as a question, and what has this id follows it.
+/// Whether a button is as long as a question, and an element with this id follows it.
 pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
     let Some(button) = read(content) else { return false };
     let asks = button.text.trim_end().ends_with(['?', '？', '؟']);

@@ -42,13 +42,13 @@ const UNSEEN: [&str; 10] = [
 ];
 /// Names that hide an element, in style sheets of the same making, unless another class shows it on some screens.
 const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
-/// Parts of the names of what readers open and close. Words that are as much in other names are none: many a hidden
-/// dialog has its `content`, and a table is no `tab`.
+/// Parts of the names of elements that readers open and close. Words that are as common in other names are not listed:
+/// many a hidden dialog has its `content`, and a table is no `tab`.
 static OPENED: LazyLock<AhoCorasick> =
     LazyLock::new(|| any_of(&["accordion", "collaps", "panel", "toggle", "expand", "answer", "faq"]));
 /// Properties that move an element out of sight.
 const FAR_AWAY: [&str; 5] = ["left", "right", "top", "text-indent", "margin-left"];
-/// An element moved by so many pixels is out of sight.
+/// An element that is moved by at least this many pixels is out of sight.
 const FAR: u32 = 900;
 
 /// Whether a start tag with these attributes hides what is in it, and why.

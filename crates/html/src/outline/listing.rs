@@ -7,7 +7,7 @@ use crate::element::ElementId;
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens};
 
-/// From so many thousandths of a text on, marks that prose hardly has speak for a program.
+/// A text is a program if more than this many thousandths of it are marks that prose hardly has.
 const MANY_SYMBOLS: usize = 60;
 
 impl Page {

@@ -8,9 +8,10 @@ use rustc_hash::FxHashSet;
 const CONTROLS: [&str; 3] = ["aria-controls", "data-target", "data-bs-target"];
 /// What stands in the tag of something that opens in front of the page.
 const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
-/// A start tag is looked at so far back, and an attribute's value so far on, in bytes.
+/// How many bytes are searched back for the beginning of a start tag, and on for the end of it or of an attribute's
+/// value.
 const MAX_TAG: usize = 600;
-/// So many ids are told apart.
+/// The most ids that are told apart.
 const MAX_IDS: usize = 4_096;
 
 /// The ids that are opened, read once a page, if anything is hidden that has one.

@@ -10,7 +10,7 @@ use crate::element::ElementId;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
-/// So many elements around a heading may have the name of what it heads, and so many inside.
+/// The most elements around a heading, and the most inside of it, that may have the name of what it heads.
 const MAX_AROUND_HEADING: usize = 2;
 const MAX_IN_HEADING: usize = 16;
 

@@ -14,7 +14,7 @@ use crate::{Page, Paragraph, Tag};
 const SAMPLE_BYTES: usize = 2_000;
 /// With less text the detector's answer is a guess.
 const MIN_SAMPLE_CHARS: usize = 60;
-/// Paragraphs of running text are at least so long and have no more in links.
+/// The fewest characters in a paragraph of running text, and the largest share of them in links.
 const RUNNING_TEXT_CHARS: u32 = 80;
 const RUNNING_TEXT_LINKS: f64 = 0.3;
 

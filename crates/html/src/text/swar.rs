@@ -33,7 +33,7 @@ pub(crate) const fn before(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
 }
 
-/// The first of the bytes, so many at most, zeros in the place of the others.
+/// The first `length` bytes, with zeros in place of the others.
 #[inline]
 pub(crate) const fn first_of(eight: u64, length: usize) -> u64 {
     if length >= 8 { eight } else { eight & !(u64::MAX << (8 * length)) }

@@ -87,7 +87,7 @@ impl Folder {
         self.text.len()
     }
 
-    /// Where the characters begin that were added when so many bytes were there: behind the white space before them.
+    /// Where the text begins that was added after the first `before` bytes: after the white space before it.
     #[inline]
     pub(crate) fn begin_of(&self, before: usize) -> usize {
         before + usize::from(before > 0 && self.text.as_bytes().get(before) == Some(&b' '))

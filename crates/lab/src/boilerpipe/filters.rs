@@ -7,13 +7,13 @@ use goldminer_html::{Page, Tag};
 
 use super::blocks::Block;
 
-/// A block with as many words is too long to announce comments.
+/// The most words in a block that announces comments.
 const MAX_MARKER_WORDS: u32 = 14;
 /// Comments follow an article: this many words of it stand before them.
 const MIN_ARTICLE_WORDS: u32 = 60;
-/// Words count as an article's in blocks that are at least as dense.
+/// Words count as an article's in blocks with at least this text density.
 const FULL_TEXT_DENSITY: f64 = 9.0;
-/// A part of the title with as many words may be the headline.
+/// The fewest words in a part of the title that may be the headline.
 const MIN_HEADLINE_WORDS: usize = 4;
 
 /// How blocks begin that announce comments, in lower case.

@@ -20,13 +20,13 @@ use crate::eval::Scorer;
 const WHOLE: f64 = 0.95;
 /// Families go into this many parts: each is measured by what the others taught.
 const PARTS: u64 = 20;
-/// As many pages of a domain teach.
+/// The most pages of a domain that teach.
 const SAMPLE: usize = 100;
 /// Steps of Newton's method; later ones change nothing that is kept.
 const STEPS: usize = 12;
 /// The penalty on squared weights.
 const PENALTY: f64 = 3.0;
-/// As many bins has the curve.
+/// Bins of the curve.
 pub const BINS: usize = 10;
 
 /// A document that was held against its gold.

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::lab::{self, LabPage};
 use crate::unseen::Unseen;
 
-/// As many pages of a domain teach.
+/// The most pages of a domain that teach.
 const SAMPLE: usize = 100;
 /// The sets whose golds have the captions of pictures, which a document's text leaves out.
 const WITH_CAPTIONS: [&str; 1] = ["cleanportaleval"];

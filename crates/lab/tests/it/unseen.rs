@@ -16,7 +16,7 @@ pub(crate) const ARTICLES: [&str; 6] =
 const PAGES: [&str; 2] = ["cleaneval-final", "wcxb-dev"];
 /// The kinds of pages of a set that has several which are no articles.
 pub(crate) const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
-/// As many times is each trained, with another seed: one alone is right to a quarter of a hundredth.
+/// How often each is trained, with another seed each time: one seed alone is accurate to a quarter of a hundredth.
 const SEEDS: u64 = 3;
 
 /// For each seed one classifier for each part of the domains, which has not seen that part.

@@ -53,7 +53,7 @@ pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -
     ]
 }
 
-/// The deepest element with so many per cent of the good text; of these the one with the most.
+/// The deepest element with at least `percent` of the good text; among equally deep ones, the one with the most.
 fn deepest(tree: &Tree, percent: u64) -> NodeId {
     let all = u64::from(tree.get(ROOT).sums.good);
     if all == 0 {

@@ -5,7 +5,7 @@ use goldminer_html::{Page, Tag};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// So many thousandths of a heading's letters must be in words of the title.
+/// Thousandths of a heading's letters that must be in words of the title.
 const MIN_OVERLAP: usize = 600;
 /// Fewer letters match by chance.
 const MIN_LETTERS: usize = 6;

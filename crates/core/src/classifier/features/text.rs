@@ -8,9 +8,9 @@ use super::titles::PhraseKinds;
 
 /// Shorter text, links not counted, is not good.
 const MIN_GOOD: u32 = 80;
-/// A title has no more characters.
+/// The most characters in a title.
 const MAX_TITLE: u32 = 60;
-/// As much of good text may be links, in thousandths.
+/// Good text has a smaller share of links than this, in thousandths.
 const MAX_GOOD_LINKS: u32 = 350;
 
 /// The counts.

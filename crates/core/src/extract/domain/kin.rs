@@ -15,9 +15,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Templates that share fewer of the kinds of their elements are two.
 const SAME_TEMPLATE: f64 = 0.5;
 
-/// So many pages at the same paths with the same articles are no chance.
+/// The fewest pages with the same article at the same path that are not a coincidence.
 const LEAST_COPIES: usize = 3;
-/// And so many of those that both sites have must be the same.
+/// The least share of the paths that both sites have on which the articles must be the same.
 const COPIES_SHARE: f64 = 0.8;
 
 /// What a few pages of a site show of its template and of its links to other sites of its domain.

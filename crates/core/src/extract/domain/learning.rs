@@ -20,7 +20,7 @@ use crate::goldminer::pattern::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
 
-/// Of the pages of a redesign at least so many must declare when they were published, where articles did before.
+/// The least share of a redesign's pages that must declare when they were published, if articles did before.
 const MIN_DATED_SHARE: f64 = 0.5;
 
 /// A place with a smaller share of the article-like pages is not one for articles.
@@ -126,8 +126,8 @@ impl Sample {
         Self { learner, wanted, positions: Vec::new() }
     }
 
-    /// Shows a page; whether it teaches. Those that do not are shown as well: lists tell what teasers look like. The
-    /// learner keeps as many as it needs. `look` sees the page as it is read.
+    /// Shows the learner a page; returns whether the page teaches. Pages that do not teach are shown as well: lists
+    /// tell what teasers look like. The learner keeps as many pages as it needs. `look` is given the parsed page.
     fn show(&mut self, page: &StoredPage, look: impl FnOnce(&Page)) -> bool {
         let before = self.teachers();
         let parsed = page.parse();

@@ -8,10 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::progress::LearningEnd;
 
-/// So many pages without an article-like one end a learning phase.
+/// Pages without an article-like one after which a learning phase ends.
 const STALLED_PAGES: u64 = 200;
 
-/// So much time without one does.
+/// The time without an article-like page after which it ends.
 const QUIET: SignedDuration = SignedDuration::from_hours(24);
 
 /// How a learning phase ends.
@@ -35,7 +35,7 @@ pub struct LearningEnds {
 }
 
 impl LearningEnds {
-    /// An end for this reason, after so many pages.
+    /// An end for this reason, after `pages` pages.
     pub fn new(why: LearningEnd, pages: u64) -> Self {
         Self { why, pages }
     }

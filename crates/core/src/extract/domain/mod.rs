@@ -89,7 +89,7 @@ pub struct DomainExtraction {
 }
 
 impl DomainExtraction {
-    /// The extraction of a domain that has this standing and came so far.
+    /// The extraction of a domain with this state of learning and this progress.
     pub fn new(domain: Domain, rules: Rules, standing: LearningState, progress: ExtractionProgress) -> Self {
         Self { domain, rules, standing, progress }
     }
@@ -333,7 +333,7 @@ impl DomainExtraction {
         takes_back && watches && self.milestone().is_some() && self.standing.teachers < EARLY_PAGES.min(learning_pages)
     }
 
-    /// At so many article-like pages the domain learns again.
+    /// The number of article-like pages at which the domain learns again.
     fn milestone(&self) -> Option<u64> {
         let Rules { learning_pages, least_learning_pages, learns, .. } = self.rules;
         let is_open = learns && self.standing.phase != Phase::Learning && !self.standing.is_settled(learning_pages);

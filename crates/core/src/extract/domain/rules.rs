@@ -67,7 +67,7 @@ pub struct AvailablePages {
 }
 
 impl AvailablePages {
-    /// So many pages; `learning_ends` where the learning phase ends with them.
+    /// This many pages; `learning_ends` is given if the learning phase ends with them.
     pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
         Self { pages, learning_ends: learning_ends.into() }
     }

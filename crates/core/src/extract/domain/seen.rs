@@ -16,7 +16,7 @@ use super::step::PageDecision;
 use crate::document::{Document, DocumentParagraph, ParagraphKind};
 use crate::extract::digest;
 
-/// Documents whose simhashes differ in at most so many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
+/// Documents whose simhashes differ in at most this many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
 /// section 4.1: 3 of 64 bits for web pages).
 ///
 /// ```
@@ -53,8 +53,8 @@ pub struct Fingerprint {
     pub body_digest: Option<String>,
     /// The simhash of its text.
     pub simhash: u64,
-    /// The hash of its running text without headings: equal for what stands in the place of many articles. None where it
-    /// has no running text, or as much as only articles have.
+    /// The hash of its running text without headings: equal for a text that is shown in place of many articles. None if
+    /// there is no running text, or so much that it must be an article.
     pub prose: Option<u64>,
 }
 

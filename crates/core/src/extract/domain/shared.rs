@@ -17,11 +17,11 @@ use crate::goldminer::text_key;
 
 /// Pages with more running text have an article, in characters.
 const MAX_CHARS: usize = 2_000;
-/// Its headings may be so much longer.
+/// Characters that its headings may have in addition.
 const MAX_HEADINGS: usize = 400;
-/// On so many pages of a sample a text is no chance.
+/// The fewest pages of a sample with the same text that are not a coincidence.
 const LEAST_PAGES: usize = 5;
-/// So many words of a headline are its own where articles differ.
+/// The fewest words of its own in a headline where articles differ.
 const OWN_WORDS: usize = 2;
 /// Larger samples than this are not gathered.
 const MAX_PAGES: usize = 2_000;

@@ -6,15 +6,15 @@ use serde_json::{Map, Value};
 
 use crate::metadata::json_of;
 
-/// Of all scripts of a page; state that is larger is a catalogue.
+/// The most bytes in all scripts of a page; larger state is a catalogue.
 const MAX_BYTES: usize = 4 << 20;
 /// Shorter scripts hold no article.
 const MIN_BYTES: usize = 300;
-/// Of one program so many beginnings of JSON are tried.
+/// The most places in one program at which JSON is tried.
 const MAX_ATTEMPTS: usize = 12;
 /// How deep references of one item to another are followed.
 const MAX_DEPTH: usize = 40;
-/// What comes of them is no larger than the largest state, in bytes of texts; an item costs so many by itself.
+/// Bytes that an item costs besides its text. Resolved references are no larger than the largest state.
 const ITEM_BYTES: usize = 16;
 
 /// A value in a page's data.

@@ -10,15 +10,15 @@ use crate::document::DocumentParagraph;
 
 /// How deep it looks.
 const MAX_DEPTH: usize = 64;
-/// So many objects around a text may name its headline.
+/// How many objects around a text, from the innermost on, may name its headline.
 const MAX_ABOVE: usize = 4;
 /// Shorter texts are no article, in bytes.
 const MIN_BYTES: usize = 300;
-/// A headline has so many bytes, letters and digits alone.
+/// The length of a headline in bytes, with only letters and digits counted.
 const HEADLINE_BYTES: std::ops::Range<usize> = 8..400;
-/// Of two that agree, the shorter is at least so large a part of the longer, in hundredths.
+/// Two headlines agree only if the shorter is at least this part of the longer, in hundredths.
 const AGREES_PERCENT: usize = 60;
-/// So many texts are looked at; a page of more is a list.
+/// The most texts that are looked at; a page of more is a list.
 const MAX_FOUND: usize = 64;
 
 /// A text that reads like an article.

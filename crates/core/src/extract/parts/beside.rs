@@ -10,13 +10,13 @@ use crate::extract::walls;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::goldminer::{MIN_ARTICLE, Surroundings};
 
-/// So many paragraphs that speak of consent make a notice.
+/// The fewest paragraphs that speak of consent in a notice.
 const MIN_NOTICE: usize = 2;
 
-/// What stands before announcements of other pages is an article from so many characters on.
+/// The fewest characters before announcements of other pages that are an article.
 const MIN_BESIDE: u32 = 200;
 
-/// What invites to a letter has no more paragraphs.
+/// The most paragraphs in an invitation to a newsletter.
 const MAX_SIGN_UP: usize = 6;
 
 /// Takes all of them out of a cut.

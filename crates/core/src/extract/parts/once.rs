@@ -13,13 +13,13 @@ use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
 /// Shorter texts come twice by chance.
 const MIN_COPY: u32 = 40;
-/// An article and a copy of it: at least such a part of the different texts is there twice.
+/// A page has an article and its copy if at least one part in this many of the different texts is there twice.
 const COPIED: u32 = 3;
-/// What has less running text below its headline is no article, in characters.
+/// The fewest characters of running text below the headline of an article.
 const MIN_ARTICLE: u32 = 120;
-/// Nobody says a paragraph of so many characters twice.
+/// The fewest characters in a paragraph that no article has twice.
 const LONG_COPY: u32 = 400;
-/// Nobody has more articles on a page that are worth a look.
+/// The most headings on a page that are looked at; no page has more articles.
 const MAX_HEADINGS: usize = 40;
 
 /// Leaves the first article of a cut, once.

@@ -27,11 +27,11 @@ pub use words::speaks_of_consent;
 const MAX_CUT_OFF: usize = 1_200;
 /// A page that says it is not free, and has no more text than this, has not shown all of it.
 const SHORT: usize = 600;
-/// What is left of an article behind its headline must be so much.
+/// The fewest characters after the headline that count as the beginning of an article.
 const MIN_LEFT: usize = 60;
-/// A wall stands among so many paragraphs around the end of the text.
+/// A wall is searched for in this many paragraphs before and after the end of the text.
 const AROUND_END: usize = 6;
-/// Where so much text follows a call, it stands inside of the article.
+/// A call is inside of the article if at least this many characters of text follow it.
 const GOES_ON: usize = 200;
 /// How far around a call an element may name it.
 const MAX_AROUND: usize = 3;

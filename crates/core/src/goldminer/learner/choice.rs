@@ -19,11 +19,11 @@ const LEAF_PENALTY: f64 = 0.05;
 const TAGS_PENALTY: f64 = 0.02;
 /// Taken off what matches all pages that are no articles, and less if it matches fewer.
 const OTHERS_PENALTY: f64 = 0.02;
-/// Tags must serve so many pages: somewhere some always stand in the right place.
+/// The fewest pages that tags must serve: on some page, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
-/// A chosen candidate gives way to another one that raises the mean of all pages by so many thousandths.
+/// A chosen candidate is exchanged for another that raises the mean of all pages by at least this many thousandths.
 const MIN_EXCHANGE: i64 = 5;
-/// How often one may; it hardly ever takes more than two.
+/// The most exchanges; more than two are hardly ever needed.
 const MAX_EXCHANGES: usize = 8;
 
 /// A chosen candidate.
@@ -92,7 +92,7 @@ impl Choice<'_> {
         least_pages(&self.candidates[candidate], self.teaching)
     }
 
-    /// What a candidate would add to those that serve, which leave so many pages; it must cut `least` of them.
+    /// What a candidate would add to those that serve, which leave `left` pages; it must cut at least `least` pages.
     fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
         let gain = self.scored[candidate].gain(served, least)?;
         Some(gain.penalised(penalty(&self.candidates[candidate]), left))
@@ -165,7 +165,7 @@ pub(super) fn reached(chosen: &[Chosen], candidates: &[Candidate], labels: &[Lab
     reached
 }
 
-/// How many pages a candidate must cut, where so many teach.
+/// How many pages a candidate must cut, if `teaching` pages teach.
 fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
     let least = (teaching / 10).clamp(1, 2);
     match candidate.element() {
@@ -214,7 +214,7 @@ struct Gain {
 }
 
 impl Gain {
-    /// Whether it is worth a template, where so many pages are left and so many teach.
+    /// Whether it is worth a template, if `left` pages are left and `teaching` pages teach.
     fn is_enough(self, left: usize, teaching: usize) -> bool {
         self.on_left >= MIN_MEAN * left.max(1) as f64
             || (self.on_taken >= MIN_GAIN * teaching as f64 && self.on_taken >= MIN_RISE * self.taken as f64)

@@ -16,9 +16,9 @@ use crate::classifier::Classifier;
 
 /// One page may be an exception.
 const LEAST_PAGES: usize = 2;
-/// Elements are no boilerplate where the classifier is sure of one part of their text in so many.
+/// Elements are not boilerplate if the classifier is sure of more than one part in this many of their text.
 const SURE_PART: u64 = 10;
-/// A lead has so many characters a paragraph at least.
+/// The fewest characters per paragraph in a lead.
 const MIN_LEAD: u64 = 40;
 
 /// A cut of a page that was judged by itself.
@@ -83,8 +83,8 @@ fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
     patterns.extend(new);
 }
 
-/// The elements inside of the cuts whose text the classifier takes for none of the article's; of so many pages is the sample.
-/// Listings, tables and quotes are left to what repeats: the classifier knows prose.
+/// The elements inside of the cuts whose text, by the classifier, is not the article's. The sample has `pages` pages.
+/// Listings, tables and quotes are not judged here, but only by what repeats: the classifier knows prose.
 fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
     let doubted = doubted(pages);
     let kinds = names.kinds;

@@ -11,11 +11,11 @@ pub(super) struct Kinds<'s> {
     of: Vec<ShapeId>,
 }
 
-/// A hash must stand on so many pages of a sample, …
+/// The fewest pages of a sample with a hash that counts as a name, …
 const MIN_PAGES: usize = 3;
-/// … which are two in one that has no more than so many, …
+/// … which are two in a sample of no more pages than this, …
 const FEW: usize = 9;
-/// … and one page in so many of a larger one.
+/// … and at least one page in this many of a larger one.
 const PAGES_A_NAME: usize = 20;
 
 impl<'s> Kinds<'s> {

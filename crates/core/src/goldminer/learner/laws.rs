@@ -10,11 +10,12 @@ use super::cut::Cut;
 use super::kinds::Kinds;
 use super::names::Names;
 
-/// Exclusions take no more than one part in so many of a page's text that is unique and certain, on any page.
+/// On no page do exclusions take more than one part in this many of the text that is unique and certain.
 const CERTAIN_PART: u64 = 10;
 
-/// Those of the exclusions that take hardly any text that is `certain`: so many characters of a block of a cut. They are
-/// asked one behind the other, those first that take least, since many may take what none does.
+/// The exclusions that take hardly any certain text; `certain` gives the certain characters of a block of a cut. They
+/// are tried one after the other, the one that takes least first, since together they may take too much where none does
+/// alone.
 pub(super) fn lawful(
     drops: Vec<ElementPattern>,
     cuts: &[&Cut<'_>],

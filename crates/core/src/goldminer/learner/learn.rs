@@ -18,7 +18,7 @@ use super::labels::{self, Frequencies, Labels};
 use super::widen::widen;
 use super::{Learner, NothingLearned, inside, judged, sequences};
 
-/// A domain has short articles where there are so many pages with little text for each with much.
+/// A domain has short articles if it has at least this many pages with little text for each page with much.
 const MANY_SHORT: usize = 10;
 
 /// How many pages must show that articles declare when they were published.
@@ -161,7 +161,7 @@ fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
     taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
 }
 
-/// Whether so many of a template's pages declare when they were published that the others are no articles.
+/// Whether enough of a template's pages declare when they were published for the others to be no articles.
 fn is_dated(cuts: &[Cut<'_>]) -> bool {
     let dated = cuts.iter().filter(|cut| cut.page.is_dated).count();
     cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64

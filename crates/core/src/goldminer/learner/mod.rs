@@ -85,7 +85,7 @@ pub struct Learner {
     witnesses: Witnesses,
 }
 
-/// A sample that does not speak clearly: no way to cut its pages is good enough, or none of them has much text.
+/// Nothing was learned from a sample: no way to cut its pages is good enough, or none of them has much text.
 ///
 /// ```
 /// use goldminer_core::Learner;
@@ -169,8 +169,9 @@ impl Learner {
         Ok(self.add_page(&Page::parse(text), Some(&url)))
     }
 
-    /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
-    /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
+    /// Adds a page to the sample; returns whether there was room for it. The sample has room for the same number of
+    /// articles and of other pages. Add any page of the domain: those that are no articles teach what teasers look
+    /// like.
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = page_classes::classify_teaching(page, self.language());
         let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);

@@ -22,7 +22,7 @@ const KEPT: usize = 12;
 const ROUNDS: usize = 3;
 /// Tags just before a text that may belong to it and not to the layout.
 const SLACK: usize = 3;
-/// A pair is none whose end lies inside of a part of the article on more than one of so many pages.
+/// A pair is rejected if its end is inside of a part of the article on more than one page in this many.
 const SOUND_PAGES: usize = 20;
 /// How the stretch of a page is improved; it hardly ever takes more than three steps.
 const MAX_IMPROVEMENTS: usize = 8;

@@ -9,7 +9,8 @@ impl PageModel {
         self.bytes_of(self.blocks.len()) + self.tags.bytes() + self.kept.as_ref().map_or(0, |kept| kept.bytes)
     }
 
-    /// Thins it to so many bytes: without the page itself, half of them at most for its tags, the rest for its blocks and what holds them.
+    /// Thins it to at most `most` bytes: drops the page itself, and leaves at most half of the bytes to its tags, the
+    /// rest to its blocks and the nodes that hold them.
     pub(crate) fn thin(&mut self, most: usize) {
         if self.bytes() <= most {
             return;
@@ -26,7 +27,7 @@ impl PageModel {
         self.teaser_titles.truncate(room / size_of::<super::TitleShape>().max(1));
     }
 
-    /// Bytes of so many blocks and the nodes that hold them.
+    /// Bytes of the first `blocks` blocks and the nodes that hold them.
     fn bytes_of(&self, blocks: usize) -> usize {
         blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
     }

@@ -120,7 +120,7 @@ pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
 
 /// The nodes, and for each paragraph its innermost one.
 fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
-    // Of each element the first of its blocks and the end, later the number of its node: a part of a page has few.
+    // For each element the range of its blocks, later the number of its node: a part of a page has few.
     let mut blocks: Vec<[u32; 2]> = vec![[0, 0]; page.elements().len()];
     let mut held: Vec<ElementId> = Vec::new();
     for (at, paragraph) in (0..).zip(paragraphs) {
@@ -160,7 +160,7 @@ fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Nod
     (nodes, innermost)
 }
 
-/// Whether paragraphs are as much text as a page must have to teach, were all of it good and the page's own.
+/// Whether paragraphs have enough text for a page to teach, if all of it were good and the page's own.
 pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
     paragraphs.map(weight).sum::<u32>() >= MIN_ARTICLE
 }

@@ -42,8 +42,8 @@ struct Known {
     blanked: ShapeId,
 }
 
-/// So many shapes, and bytes of their names, are told apart: some hundred times what a portal has. Beyond, elements are
-/// known by their tags alone, and beyond as many more, not at all.
+/// The most shapes, and bytes of their names, that are told apart: some hundred times what a portal has. Later elements
+/// are known by their tags alone, and after as many again, not at all.
 const MAX_SHAPES: usize = 50_000;
 const MAX_BYTES: usize = 8 << 20;
 

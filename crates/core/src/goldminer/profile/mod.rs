@@ -46,7 +46,7 @@ pub struct DomainProfile {
     pub learned_at: Option<Timestamp>,
     /// Name and version of the program that learned it.
     pub program: String,
-    /// Learned from so few pages that paragraphs that are mostly links go wherever they stand.
+    /// Learned from so few pages that paragraphs that are mostly links are removed everywhere.
     pub is_small: bool,
     /// Layouts, the most frequent first: the first one that matches cuts the page.
     #[serde(rename = "template")]

@@ -24,7 +24,7 @@ const MAX_STEPS: u64 = 500_000_000;
 const MAX_ATTRIBUTES: usize = 100;
 /// No more of an attribute's value is looked at.
 const MAX_VALUE_BYTES: usize = 1_000;
-/// So many bytes of a long start tag count as another step: `scraper` compares the names in a class one by one.
+/// Bytes of a long start tag that count as another step: `scraper` compares the names in a class one by one.
 const STEP_BYTES: usize = 128;
 
 /// A page is too large or too deep for selectors.

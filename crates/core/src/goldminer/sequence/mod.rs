@@ -83,7 +83,7 @@ pub(super) enum What {
     Comment(u32),
 }
 
-/// So many are told apart: some hundred times what a portal has. All others are one.
+/// The most that are told apart: some hundred times what a portal has. All others are one.
 const MAX_STEP_IDS: usize = 100_000;
 
 /// Numbers for tags that look alike; the same on all pages of a sample.

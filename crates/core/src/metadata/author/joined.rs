@@ -24,7 +24,7 @@ pub(crate) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
 pub(crate) const BLOCK: char = '¦';
 /// Letters that say *and* at the beginning of the next name.
 const PREFIXES: [char; 2] = ['و', 'ו'];
-/// A name in Han has so many characters.
+/// The number of characters in a name in Han.
 pub(crate) const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// What stands between two parts of a text.

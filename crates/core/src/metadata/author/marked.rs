@@ -13,7 +13,7 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Names of elements with an author, and of pictures, lives and links of authors, which are not their names.
 const NAMES_AUTHOR: Categories = category("name/author");
 const NAMES_BESIDE: Categories = category("name/beside author");
-/// So many bytes around the headline are looked at, at most.
+/// The most bytes around the headline that are looked at.
 const MAX_WINDOW: usize = 24 * 1024;
 /// A longer element is no byline.
 const MAX_ELEMENT_BYTES: usize = 3 * 1024;

@@ -17,7 +17,7 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Names of elements with a date, and with what is said of a picture.
 const NAMES_DATE: Categories = category("name/date");
 const NAMES_PICTURE: Categories = category("name/picture");
-/// So many other words may stand in a date line; a headline or a sentence has more.
+/// The most other words in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
 /// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
 const MAX_WORDS_AROUND: usize = 5;

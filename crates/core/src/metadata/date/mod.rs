@@ -28,7 +28,7 @@ use jiff::tz::Offset;
 use customs::Customs;
 use token::Word;
 
-/// Archives of newspapers reach back so far.
+/// The years of articles: archives of newspapers reach back this far.
 const YEARS: RangeInclusive<i16> = 1800..=2100;
 /// What was written for the web is from these years.
 pub(crate) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;

@@ -22,10 +22,11 @@ const PERSIAN: [[&str; 12]; 2] = [
 
 /// A shorter beginning is of too many months.
 const MIN_LETTERS: usize = 3;
-/// So many letters at the end of a word in another case may differ from the name, and so many of the name may be missing.
+/// The most letters at the end of a word in another case that may differ from the name, and the most letters of the
+/// name that may be missing.
 const MAX_ENDING: usize = 5;
 const MAX_LEFT: usize = 2;
-/// So many words or signs make a name: "พ.ค", "كانون الثاني".
+/// The most words or signs in a name: "พ.ค", "كانون الثاني".
 pub(crate) const MAX_PARTS: usize = 4;
 
 /// A month that a name stands for.

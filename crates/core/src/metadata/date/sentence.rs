@@ -13,9 +13,9 @@ use crate::phrases::PHRASES;
 
 /// What stands between unlike things in one line.
 const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—', '»', '›', '/', '\u{ff5c}'];
-/// So many words in small letters make a sentence of a name and a day, or of a place and a day;
+/// The fewest words in small letters that make a sentence of a name and a day, or of a place and a day;
 const MIN_SMALL: usize = 2;
-/// so many in a script without capitals.
+/// the fewest in a script without capitals.
 const MIN_WITHOUT_CASE: usize = 3;
 /// A day has no more: "20 de noviembre de 2026".
 const MAX_WORDS_OF_DAY: usize = 5;

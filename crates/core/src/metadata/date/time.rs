@@ -15,8 +15,8 @@ const AFTERNOON: Categories = category("date/afternoon");
 const COLONS: [char; 2] = [':', '：'];
 const MINUTES: [&str; 2] = ["分", "분"];
 const SECONDS: [&str; 2] = ["秒", "초"];
-/// So many tokens behind a date a time may stand; more where words are written without spaces, since there each character is
-/// a token.
+/// Tokens after a date in which a time may begin; more where words are written without spaces, since there each
+/// character is a token.
 const REACH: usize = 8;
 const REACH_IN_CJK: usize = 12;
 
@@ -115,8 +115,8 @@ fn is_glued(tokens: &[Token<'_>]) -> bool {
     matches!(tokens, [first, second, ..] if first.start + first.text.len() == second.start)
 }
 
-/// Whether a phrase ends one text, or one of so many letters begins another. One letter says too little before a time:
-/// "a 12:15".
+/// Whether a phrase ends one text, or a phrase of at least `least` letters begins another. One letter says too little
+/// before a time: "a 12:15".
 fn is_beside(before: &str, behind: &str, phrases: Categories, least: usize) -> bool {
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || is_direction(c));
     PHRASES.list(phrases).any(|Phrase { text, .. }| {
