@@ -101,7 +101,7 @@ fn main() {
     });
     let profiles = learned(&articles, &addresses, &ends);
     let domain = Domain::named("portal.example");
-    // As a domain that nobody knows is read: its pages teach, then they are extracted.
+    // As when a domain has no profile yet: its pages teach, then they are extracted.
     stage("learning and extraction, from bytes", bytes, || {
         let read: Vec<Page> = pages.iter().map(|page| Page::parse(decode(page, None).text.into_owned())).collect();
         let profiles = learned(&read, &addresses, &ends);

@@ -9,11 +9,11 @@ use super::forest::{Forest, ROWS, Rows, Tree};
 pub const UNIT: i32 = 1_024;
 /// Weights of the regression are in this many parts of a unit.
 const LINEAR_SHIFT: u32 = 14;
-/// No weight is larger.
+/// The largest weight.
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
 /// What the trees count for, against the regression.
 const TREES_SHARE: i32 = 3;
-/// Log odds that later trees hardly turn.
+/// Log odds that later trees hardly ever reverse.
 const CERTAIN: i32 = 3 * UNIT;
 
 /// The logistic function by the four operations alone: the platform's own exponential functions differ in the last digit.
@@ -33,9 +33,9 @@ pub(super) struct Model {
     pub trees: Vec<Tree>,
     /// Added to that.
     pub linear: Linear,
-    /// Trees over the features of pages, which tell articles; none where every page is taken for one.
+    /// Trees over the features of pages, which recognise articles; none if every page is taken for an article.
     pub kind: Vec<Tree>,
-    /// The trees once more, as they are asked.
+    /// The trees again, in the form for scoring.
     forest: Forest,
 }
 
@@ -46,7 +46,7 @@ pub struct Linear {
     pub bias: i32,
     /// For each feature its weight, in 2^14 parts of [`UNIT`]. None if there is no regression.
     weights: Vec<i32>,
-    /// The features of a usual paragraph: reasons are told against them.
+    /// The features of a usual paragraph: reasons compare with them.
     pub usual: Vec<i16>,
 }
 
@@ -90,7 +90,7 @@ impl Model {
         Self { forest: Forest::of(&trees), trees, linear, kind }
     }
 
-    /// Begins to ask about paragraphs.
+    /// Begins to score paragraphs.
     pub(super) fn ask(&self) -> Asked<'_> {
         Asked { model: self, rows: Rows::new(), linear: [0; ROWS], waiting: 0, odds: Vec::new() }
     }
@@ -101,7 +101,7 @@ impl Model {
     }
 }
 
-/// Paragraphs that are asked about, some together.
+/// Paragraphs that are being scored, several at once.
 pub(super) struct Asked<'m> {
     model: &'m Model,
     rows: Rows,
@@ -124,7 +124,7 @@ impl Asked<'_> {
         linear
     }
 
-    /// The log odds that each belongs to the text, in parts of [`UNIT`]. Of those that are certain only the sign is exact.
+    /// The log odds that each belongs to the text, in parts of [`UNIT`]. If they are certain, only the sign is exact.
     pub(super) fn odds(mut self) -> Vec<i32> {
         self.answer();
         self.odds

@@ -1,4 +1,5 @@
-//! The elements of a page that hold text, with sums over what each holds. The classifier asks it where a paragraph stands.
+//! The elements of a page that hold text, with sums over the text in each. The classifier looks up the place of a
+//! paragraph in it.
 
 use std::hash::Hasher;
 
@@ -14,7 +15,7 @@ pub(super) type NodeId = u32;
 /// Around everything.
 pub(super) const ROOT: NodeId = 0;
 
-/// An element that holds text, or the root around all of them, which is none.
+/// An element that holds text, or the root around all of them, which is not an element.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     /// The element.
@@ -23,7 +24,7 @@ pub(super) struct Node {
     pub tag: Tag,
     /// The node around it; the root's own is itself.
     pub parent: NodeId,
-    /// The number of the first node behind it that doesn't lie in it.
+    /// The number of the first node after it that is not inside of it.
     pub subtree_end: NodeId,
     /// How many elements it lies in, and one.
     pub depth: u32,

@@ -116,7 +116,7 @@ impl Measured {
     }
 }
 
-/// A share in thousandths, no more than all.
+/// A share in thousandths, at most 1,000.
 fn share(part: u64, all: u64) -> i32 {
     (1_000 * part / all.max(1)).min(1_000) as i32
 }
@@ -130,11 +130,11 @@ fn root(part: u64, all: u64) -> i32 {
 #[allow(clippy::exhaustive_structs)] // training makes it
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
-    /// Of pages that the classifier judges alone: what is there without any measure, and for each of them its weight.
+    /// For pages that the classifier judges alone: the bias, and the weight of each measure.
     pub alone: (i32, [i32; WIDTH]),
-    /// Of pages that a profile cuts.
+    /// For pages that a profile cuts.
     pub by_profile: (i32, [i32; WIDTH]),
-    /// Of documents from a page's data, of which nothing is measured.
+    /// For documents from a page's data, which have no measures.
     pub page_data: i32,
 }
 
@@ -159,7 +159,7 @@ impl Model {
     }
 }
 
-/// As `confidence.weights` has them, a line for each kind of pages, the bias first.
+/// The format of `confidence.weights`: a line for each kind of page, the bias first.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, (bias, weights)) in [("alone", &self.alone), ("profile", &self.by_profile)] {

@@ -1,4 +1,4 @@
-//! The last step: what was taken for text, and what the page tells of it, become a document. Nothing is decided here.
+//! The last step: makes a document from the chosen text and the page's metadata. Nothing is decided here.
 
 use goldminer_html::Page;
 use goldminer_html::address::{CrawlUrl, Domain};
@@ -29,7 +29,7 @@ pub(super) struct Text {
     pub(super) score: Option<u16>,
 }
 
-/// What a page tells of its article; the profile, if there is one, knows where the domain's pages name day and authors.
+/// The metadata of a page's article; the profile, if there is one, knows where the domain's pages name day and authors.
 pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> DeclaredMetadata {
     crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces))
 }

@@ -12,7 +12,7 @@ use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths, …
 const MIN_ARTICLE: u16 = 1_100;
-/// … and where its text stands in a few paragraphs: the kind is told by how many there are, and an article may be one.
+/// … and if its text has few paragraphs: the kind is judged by their number, but an article may have only one.
 const MIN_SHORT: u16 = 700;
 /// Fewer paragraphs than this, the headline among them, are few.
 const FEW_PARAGRAPHS: usize = 4;
@@ -26,7 +26,7 @@ const MIN_GUESS: u32 = 80;
 /// … unless a page is surely something else, by the probability that it is an article.
 const NO_ARTICLE: u16 = 100;
 
-/// From this probability on a page that a learned domain has no template for is an article all the same.
+/// From this probability on, a page is an article although its domain has no template for it.
 const CLEAR_ARTICLE: u16 = 750;
 
 /// What the classifier takes for text.
@@ -79,9 +79,8 @@ fn may_be_article(classification: &Classification) -> bool {
     classification.score == 0 || classification.article + classification.score >= MIN_SHORT
 }
 
-/// Whether a text is one article's by its kind, and does not announce other pages most of all. What stands below a headline
-/// and is the page's own may be short, but must say something, and on a page that asks for a password it may be no more than
-/// that.
+/// Whether a text is that of one article, and does not mostly announce other pages. The page's own text may be short,
+/// but must have running text; on a page that asks for a password a short text is not enough.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();

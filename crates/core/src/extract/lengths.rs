@@ -1,5 +1,5 @@
-//! How long the text is that a cut keeps of any stretch of a page: sums over its paragraphs, so that each question is a look
-//! however many are asked.
+//! The length of the text that a cut keeps in any range of a page. Sums over its paragraphs answer each query in
+//! constant time.
 
 use goldminer_html::{ElementId, Page, Paragraph};
 

@@ -17,7 +17,7 @@ const TITLE_WORDS: u32 = 5;
 /// The fewest pictures with room of their own in a gallery.
 const MIN_FIGURES: usize = 5;
 
-/// The reason in one word more, where the page tells it.
+/// A more precise reason, if the page shows one.
 pub(super) fn of_page(page: &Page, why: NoArticle) -> NoArticle {
     if !matches!(why, NoArticle::NoPattern | NoArticle::NoText) {
         return why;

@@ -59,7 +59,7 @@ pub enum NoArticle {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// What was given as a URL is none.
+    /// The given URL is not valid.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The page gives no text.

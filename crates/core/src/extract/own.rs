@@ -1,7 +1,7 @@
-//! What is the article's own by its place, whatever it reads like: listings, tables of data, formulas, quotes, lists and
-//! subheads that stand between two paragraphs of the article, in the same element; a listing or a table behind its last one;
-//! the rest of a list or a quote that is text for the most part; the footnotes that it refers to. The classifier knows prose,
-//! and what a menu also says.
+//! Parts that belong to the article by their place, whatever they read like: listings, tables of data, formulas,
+//! quotes, lists and subheads between two paragraphs of the article, in the same element; a listing or a table after
+//! its last paragraph; the rest of a list or a quote that is mostly text; the footnotes that it refers to. The
+//! classifier only knows prose, and these parts can read like a menu.
 
 use std::ops::Range;
 
@@ -21,11 +21,11 @@ const MAX_LABEL: u32 = 24;
 
 /// The most listings and tables in a row that are looked at.
 const MAX_FOLLOWING: usize = 32;
-/// An element whose text is looked at again for each of its tables has no more paragraphs.
+/// The most paragraphs in an element whose text is looked at again for each of its tables.
 const MAX_AROUND: usize = 2_000;
-/// A list of references has no more paragraphs.
+/// The most paragraphs in a list of references.
 const MAX_REFERENCES: usize = 60;
-/// A list or a quote that is text for the most part has no more.
+/// The most paragraphs in a list or a quote that is completed because most of it is text.
 const MAX_ITEMS: usize = 256;
 
 /// The text of a page, to which is added what is its own.
@@ -110,7 +110,7 @@ impl<'p> Own<'p> {
             let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));
             let is_there = |at: usize| parent.as_ref().is_some_and(|around| around.contains(&at)) && self.is_text[at];
             let Some(before) = inside.start.checked_sub(1) else { continue };
-            // A heading of its own goes with it.
+            // Its own heading is kept with it.
             let is_headed = !self.is_text[before] && page.paragraphs()[before].heading.is_some() && before > 0;
             let begin = if is_headed { before } else { inside.start };
             let is_announced = self.announces(before) || is_there(inside.end);
@@ -127,7 +127,7 @@ impl<'p> Own<'p> {
         notes.into_iter().for_each(|note| self.is_text[note].fill(true));
     }
 
-    /// Adds the rest of lists and quotes of which the larger part is text, and that are no more than a part of it.
+    /// Adds the rest of lists and quotes that are mostly text, and less than half of the article.
     fn complete(&mut self) {
         let page = self.page;
         let chars = |at: usize| page.paragraphs()[at].chars;
@@ -167,7 +167,8 @@ impl<'p> Own<'p> {
         }
     }
 
-    /// What may be the article's own and is not text yet, with its frame: the elements that hold hardly anything else.
+    /// A part that may be the article's own and is not text yet, with its frame: the elements that hold hardly anything
+    /// else.
     fn whole(&self, element: Option<ElementId>, inside: Range<usize>) -> Option<Whole> {
         let page = self.page;
         if inside.is_empty() || inside.clone().any(|at| self.is_text[at]) {

@@ -10,7 +10,7 @@ use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};
 use crate::document::{Document, DocumentParagraph, Method};
 use crate::justext::{self, Class, Thresholds};
 
-/// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
+/// How many bytes of text the language is detected from, if the method uses no stoplist.
 const LANGUAGE_SAMPLE: usize = 4_000;
 
 /// Another system, which takes the text from a whole page, without the profile of a domain.
@@ -126,8 +126,8 @@ fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     sample
 }
 
-/// The document with those of its paragraphs that `keep` says, which has a value for each of them; nothing if none is
-/// left.
+/// The document with only the paragraphs for which `keep` is true; `keep` has a value for each paragraph. Nothing if
+/// none is left.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};

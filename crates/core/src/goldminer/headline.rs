@@ -9,7 +9,7 @@ use memchr::memmem;
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;
-/// The same of a text that is no heading: a title may name the section and the author, too.
+/// The same for a text that is not a heading: a title may also have the names of the section and the author.
 const MIN_UNMARKED_LETTERS: usize = 12;
 
 /// What a page says its title is.
@@ -61,7 +61,7 @@ impl Titles {
 pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     let headings = || paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
     let titled = headings().filter(|(_, paragraph)| titles.name(&paragraph.text));
-    // Of equals the first: the same headline may come again above the comments.
+    // The first of equal ones: the same headline may be repeated above the comments.
     let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
     let only = || {
         let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1));
@@ -99,7 +99,7 @@ pub(super) fn weight(text: &str) -> usize {
     text.chars().count() + 2 * han_and_kana(text)
 }
 
-/// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.
+/// Whether `text` contains `words` as whole words; in scripts without spaces words may begin and end anywhere.
 fn contains_words(text: &str, words: &str) -> bool {
     memmem::find_iter(text.as_bytes(), words).any(|at| {
         let found = &text[at..at + words.len()];

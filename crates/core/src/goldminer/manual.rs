@@ -1,8 +1,8 @@
-//! What the rules of a domain (`[manual]` of its profile) mean on a page: which paragraph is the headline, which text is the
-//! article's, and which is readers' comments or something else.
+//! Applies the rules of a domain (`[manual]` in its profile) to a page: they say which paragraph is the headline, which
+//! text is the article's, and which is readers' comments or something else.
 //!
-//! They hold on every page of the domain, whatever template cuts it, and where the page is judged alone. Day and authors are
-//! read by `metadata`, which is told here where they stand.
+//! They apply to every page of the domain, with any template, and also if the page is judged alone. `metadata` reads
+//! day and authors, at the places that are found here.
 
 use std::ops::{Deref, Range};
 
@@ -46,7 +46,7 @@ pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> 
     page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())
 }
 
-/// Whether anything was said of what is text.
+/// Whether any rule says what is text.
 pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
     !profile.selected.said.is_empty()
 }

@@ -96,8 +96,8 @@ fn teaches_more_than(
         && PageModel::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
 }
 
-/// Whether a preformatted element is the listing of a program, or what one printed, by the names around it or by what
-/// stands in it. Poems and letters are preformatted, too.
+/// Whether a preformatted element is the listing of a program, or a program's output, by the names around it or by its
+/// content. Poems and letters are also preformatted.
 pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     let names_code = |id| Meaning::of(page.element(id).tag, &page.marks(id)).code;
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)

@@ -12,7 +12,7 @@ use crate::metadata::Sighting;
 /// The fewest pages that must confirm a place, and their least share of the pages that have it.
 const MIN_WITNESSES: u32 = 3;
 const MIN_SHARE: f64 = 0.9;
-/// More places of a kind are not kept.
+/// The most places of a kind that are kept.
 const MAX_PLACES: usize = 3;
 
 /// Where the pages of a domain name the day of publication and the authors, as learned.
@@ -92,7 +92,7 @@ impl Witnesses {
 fn tally(witnesses: &mut BTreeMap<String, Witness>, page: &Page, sightings: &[Sighting]) {
     for sighting in sightings {
         let Some(pattern) = pattern_of(page, sighting.element) else { continue };
-        // A place is where the first of such elements stands: a teaser's date looks like that of the article.
+        // Only the first of such elements counts: a teaser's date looks like that of the article.
         let is_first = pattern.outermost(page).first() == Some(&sighting.element);
         if !is_first && !sighting.agrees {
             continue;

@@ -21,7 +21,7 @@ use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
 
-/// Less good text of its own, in characters, and a page does not teach. The paper names no number.
+/// The fewest characters of good text of its own in a page that teaches. The paper gives no number.
 const MIN_OWN: u32 = 400;
 /// Where a pair covers a smaller share of the pages, a second one is kept: the paper's plan B.
 const PLAN_B_BELOW: f64 = 0.8;
@@ -137,8 +137,8 @@ impl PublishedLearner {
     }
 }
 
-/// Cuts a page: between the first start that stands on it and the end behind that, jusText decides; with no end the next
-/// pair is tried. No start: no article, no text.
+/// Cuts a page: between the first start on it and the end after that, jusText decides; without an end the next pair is
+/// tried. Without a start there is no article and no text.
 pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Trimmed> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Sums over stretches of numbers, such as the lengths of paragraphs, so that each question is a look however many are asked.
+//! Sums over ranges of numbers, such as the lengths of paragraphs; each query takes constant time.
 
 use std::ops::Range;
 

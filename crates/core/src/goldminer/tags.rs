@@ -1,4 +1,4 @@
-//! The tags of a sample's page in their order, as numbers, with the blocks that they stand between.
+//! The tags of a sample's page in their order, as numbers, with the blocks between them.
 
 use goldminer_html::{ElementId, Page, Tag};
 
@@ -10,9 +10,9 @@ use super::sequence::{StepIds, What, boundaries};
 pub(super) struct TagStream {
     /// What they are.
     steps: Vec<u32>,
-    /// By tag: the first block behind it.
+    /// By tag: the first block after it.
     blocks: Vec<u32>,
-    /// By tag: behind which tag the paragraph, item or listing begins that its element stands in; zero in none.
+    /// By tag: the tag after which the paragraph, item or listing around its element begins; zero if there is none.
     part: Vec<u32>,
 }
 
@@ -30,7 +30,7 @@ impl TagStream {
         let room = boundaries.len();
         let with_room = || Vec::with_capacity(room);
         let mut stream = Self { steps: with_room(), blocks: with_room(), part: with_room() };
-        // By element: the part that what it holds stands in.
+        // By element: the part around its content.
         let mut parts = vec![0_u32; page.elements().len()];
         let mut block = 0;
         let mut known = known.peekable();
@@ -42,7 +42,7 @@ impl TagStream {
             let (step, part) = match boundary.what {
                 What::Start(id) => {
                     let part = around(id, &parts);
-                    // What nobody has ended reaches to the end of whatever is around it.
+                    // An element without an end tag ends with the element around it.
                     let element = page.element(id);
                     let is_part = is_part(element.tag) && element.close < element.end;
                     parts[id.index()] = if is_part { stream.steps.len() as u32 + 1 } else { part };
@@ -100,7 +100,7 @@ fn is_part(tag: Tag) -> bool {
     tag == Tag::P || tag.gives_structure()
 }
 
-/// A page's tags by what they are, for whoever looks for many sequences.
+/// An index of a page's tags by their numbers, to look for many sequences.
 pub(super) struct TagIndex<'t> {
     tags: &'t TagStream,
     /// A tag, what it is in front of where it stands, in order.
@@ -115,7 +115,7 @@ impl<'t> TagIndex<'t> {
         Self { tags, places }
     }
 
-    /// Where a sequence stands first: the tag behind it, and the block behind that.
+    /// The first place of a sequence: the tag after it, and the block after that.
     pub(super) fn first(&self, sequence: &[u32]) -> Option<(usize, usize)> {
         let last = self.occurrences(sequence).next()? + sequence.len() - 1;
         Some((last + 1, self.tags.blocks[last] as usize))
@@ -134,7 +134,7 @@ impl<'t> TagIndex<'t> {
         self.tags.part[tag] as usize > first
     }
 
-    /// In order. Only the places of its rarest tag are looked at.
+    /// The places of a sequence in order. Only the places of its rarest tag are looked at.
     fn occurrences<'s>(&'s self, sequence: &'s [u32]) -> impl Iterator<Item = usize> + 's {
         let places = sequence.iter().enumerate().map(|(nth, step)| (self.places_of(*step), nth));
         let rarest = places.min_by_key(|(places, _)| places.len());

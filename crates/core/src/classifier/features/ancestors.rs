@@ -19,7 +19,7 @@ type Kinds = u64;
 pub(crate) struct Nearest {
     /// How near it is.
     pub near: [i16; KINDS],
-    /// Of those that names tell of, the share of the page's text that lies in it.
+    /// The share of the page's text inside, for each kind that names tell.
     pub text: [i16; CATEGORIES],
 }
 
@@ -72,7 +72,7 @@ static OF_TAG: LazyLock<[Kinds; 256]> = LazyLock::new(|| {
     of_tag
 });
 
-/// The kinds of the elements around paragraphs, each told when it is asked for the first time.
+/// The kinds of the elements around paragraphs, each found at the first request for it.
 pub(crate) struct Ancestors {
     /// Of each node, once it is known.
     kinds: Vec<Option<Kinds>>,

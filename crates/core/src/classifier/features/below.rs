@@ -4,8 +4,8 @@ use super::text::Counts;
 use super::titles::TITLES;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// For each paragraph and each kind of title the last such title that it stands below: how many paragraphs above, and the
-/// element that both lie in.
+/// For each paragraph and each kind of title, the last such title above it: how many paragraphs above, and the element
+/// that holds both.
 pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
     let mut last = [None; TITLES];
     let mut below = Vec::with_capacity(counts.len());

@@ -4,7 +4,7 @@
 use super::text::Counts;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// Fewer characters say nothing (Readability).
+/// The fewest characters in a paragraph that is scored (Readability).
 const MIN_OWN: u32 = 25;
 
 /// One of those elements, with the way from it to every other.

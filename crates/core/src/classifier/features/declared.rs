@@ -11,7 +11,7 @@ use crate::classifier::scale::log;
 /// How many numbers tell it.
 pub(crate) const WIDTH: usize = 7;
 
-/// Types in JSON-LD, each with what it speaks for: an article, a list, something else.
+/// Types in JSON-LD, each with what it indicates: an article, a list, something else.
 const TYPES: [(&str, usize); 16] = [
     ("Article\"", 0),
     ("\"BlogPosting\"", 0),

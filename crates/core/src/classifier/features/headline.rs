@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Thousandths of a heading's letters that must be in words of the title.
 const MIN_OVERLAP: usize = 600;
-/// Fewer letters match by chance.
+/// The fewest letters in common; fewer match by chance.
 const MIN_LETTERS: usize = 6;
 
 /// The heading that has the most of the title's words, else the first `h1`.

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::titles;
 use super::titles::PhraseKinds;
 
-/// Shorter text, links not counted, is not good.
+/// The fewest characters of good text, links not counted.
 const MIN_GOOD: u32 = 80;
 /// The most characters in a title.
 const MAX_TITLE: u32 = 60;
@@ -46,7 +46,7 @@ pub(crate) struct Counts {
     pub has_date: bool,
     /// A copyright sign.
     pub has_copyright: bool,
-    /// Which standing phrases it has, if it is so short that others ask.
+    /// Which standing phrases it has, if it is short enough for them to matter.
     pub phrases: Option<PhraseKinds>,
     /// The same for the same text.
     pub key: u64,

@@ -24,7 +24,7 @@ pub(crate) struct Family {
     pub(crate) answered: u32,
 }
 
-/// How much is told of a repeated unit, and of an element around a paragraph.
+/// The number of features of a repeated unit, and of an element around a paragraph.
 pub(crate) const OF_UNIT: usize = 10;
 pub(crate) const OF_LEVEL: usize = 5;
 
@@ -47,9 +47,9 @@ pub(crate) struct View<'p> {
     pub(crate) nth: Vec<u32>,
     /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
     pub(crate) units: Vec<[NodeId; 2]>,
-    /// For each repeated unit, and the root, what [`Self::of_unit`] tells.
+    /// For each repeated unit, and the root, the features from [`Self::of_unit`].
     pub(crate) of_units: Vec<[i16; OF_UNIT]>,
-    /// For each node that holds several paragraphs, and the root, what [`Self::of_level`] tells.
+    /// For each node that holds several paragraphs, and the root, the features from [`Self::of_level`].
     pub(crate) of_levels: Vec<[i16; OF_LEVEL]>,
     /// For each paragraph whether its text has come before.
     pub(crate) came_before: Vec<bool>,
@@ -161,7 +161,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// What is told of a repeated unit.
+    /// The features of a repeated unit.
     pub(crate) fn of_unit(&self, unit: NodeId, family: Family) -> [(&'static str, i16); OF_UNIT] {
         let (node, whole) = (self.tree.get(unit), &self.tree.get(ROOT).sums);
         let parent = self.tree.get(node.parent);
@@ -189,7 +189,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// What is told of an element around a paragraph.
+    /// The features of an element around a paragraph.
     pub(crate) fn of_level(&self, at: NodeId) -> [(&'static str, i16); OF_LEVEL] {
         let (sums, whole) = (&self.tree.get(at).sums, &self.tree.get(ROOT).sums);
         [

@@ -12,7 +12,7 @@ use goldminer_html::{ElementId, Page};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Templates that share fewer of the kinds of their elements are two.
+/// The least share of common kinds of elements in two pages of the same template.
 const SAME_TEMPLATE: f64 = 0.5;
 
 /// The fewest pages with the same article at the same path that are not a coincidence.

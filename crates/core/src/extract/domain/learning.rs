@@ -42,8 +42,8 @@ enum AnyLearner {
 }
 
 impl DomainExtraction {
-    /// Learns what a lesson asks for. `order` names its pages in the order in which they are shown, `read` gives each;
-    /// the profile becomes `version`, learned `now`.
+    /// Learns from the pages of a task. `order` gives the pages in the order in which they are shown, `read` reads
+    /// each; the profile gets the version `version` and the time `now`.
     ///
     /// # Errors
     /// Those of `read`.
@@ -157,7 +157,7 @@ impl Sample {
         self.teachers() as u64 >= self.wanted
     }
 
-    /// The share of the pages that teach that declare when they were published; all, where nobody asks.
+    /// The share of the teaching pages that declare when they were published; 1 for a learner that does not need it.
     fn dated_share(&self) -> f64 {
         match &self.learner {
             AnyLearner::Own(learner) => learner.dated_share(),
@@ -165,7 +165,7 @@ impl Sample {
         }
     }
 
-    /// `None`: the sample does not speak clearly, and each page is better judged alone.
+    /// The profile; `None` if nothing was learned, so that each page is better judged alone.
     fn learn(self, version: u32, now: Timestamp) -> Option<DomainProfile> {
         let mut profile = match self.learner {
             AnyLearner::Own(learner) => learner.learn().ok()?,
@@ -178,8 +178,8 @@ impl Sample {
     }
 }
 
-/// Whether most pages stand where a fair share of the article-like pages stood that are known. Where none is known, as
-/// after the import of a profile, nothing speaks against any place.
+/// Whether most pages are at places that already had a fair share of the article-like pages. If no place is known, as
+/// after the import of a profile, any place is accepted.
 fn are_among(known: &BTreeMap<String, u64>, pages: &BTreeMap<String, u64>) -> bool {
     let all: u64 = known.values().sum();
     let least = (all as f64 * MIN_PLACE_SHARE) as u64;

@@ -9,7 +9,7 @@ use super::profile_set::ServingProfile;
 use super::progress::{LearningEnd, LearningState, Why};
 use crate::goldminer::profile::DomainProfile;
 
-/// From which pages a domain is to learn, and why.
+/// The pages from which a domain is to learn, and the reason.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -87,9 +87,9 @@ pub struct Taught {
     pub first: Option<ArchivePosition>,
     /// The place in the archive just behind the last page that was looked at.
     pub end: Option<ArchivePosition>,
-    /// What stands on many of these pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    /// Texts that many of these pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,
-    /// The profile, if the pages speak clearly.
+    /// The profile, if one was learned.
     pub profile: Option<DomainProfile>,
 }
 
@@ -122,7 +122,7 @@ pub struct Conclusion {
 }
 
 impl From<LearningState> for Conclusion {
-    /// That a domain stands there, and nothing new was learned.
+    /// This state of the domain, with nothing new learned.
     fn from(standing: LearningState) -> Self {
         Self { standing, serving: None }
     }

@@ -1,8 +1,8 @@
-//! When the learning phase of a domain ends while pages still come: there are enough article-like ones; or its last pages
-//! brought no new one, or nothing of it is left to be asked for, or a day has passed since the last one.
+//! When the learning phase of a domain ends while pages still come: there are enough article-like pages; or its last
+//! pages brought no new one, or none of its URLs is left to be fetched, or a day has passed since the last one.
 //!
-//! Pages are counted in their order, one by one, so that an end lies at the same page however they arrive. Pure: whoever
-//! feeds it has the clock.
+//! Pages are counted in their order, one by one, so that a phase ends at the same page however they arrive. Pure: the
+//! caller has the clock.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -58,7 +58,7 @@ pub struct LearningTrigger {
     teachers: u64,
     /// Pages up to the last article-like one.
     last_teacher: u64,
-    /// When that was fetched; the first page, where there is none.
+    /// When that page was fetched; if there is none, when the first page was fetched.
     last_at: Option<Timestamp>,
     ends: Option<LearningEnds>,
 }

@@ -104,7 +104,7 @@ impl DomainExtraction {
         &self.standing
     }
 
-    /// How far the extraction is.
+    /// The progress of the extraction.
     pub fn progress(&self) -> &ExtractionProgress {
         &self.progress
     }

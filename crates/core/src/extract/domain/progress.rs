@@ -34,7 +34,7 @@ pub enum Phase {
     Learning,
     /// It has a profile, learned or imported.
     Profiled,
-    /// It learned nothing: too few article-like pages, or they did not speak clearly. Each page is judged alone.
+    /// It learned nothing: there were too few article-like pages, or no good template. Each page is judged alone.
     Unprofiled,
 }
 
@@ -97,7 +97,7 @@ pub struct LearningState {
     pub life: u32,
     /// Why it learned when it did last.
     pub ended: Option<LearningEnd>,
-    /// How far the archive had been written when it learned last.
+    /// The end of the archive when it learned last.
     pub ended_at: Option<ArchivePosition>,
     /// Where the pages stood that taught, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
@@ -118,7 +118,7 @@ impl LearningState {
     }
 }
 
-/// How far the extraction of a domain is.
+/// The progress of the extraction of a domain.
 ///
 /// ```
 /// use goldminer_core::extract::domain::ExtractionProgress;
@@ -173,7 +173,7 @@ pub struct RecentPages {
     pub failures: u8,
 }
 
-/// From which pages a profile is learned anew, and which of them it reads again.
+/// The pages from which a profile is learned again, and those of them that it reads again.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{ExtractionProgress, Relearning};

@@ -28,11 +28,11 @@ pub struct Rules {
     pub watches: bool,
     /// Whether an article that the domain gave already is dropped.
     pub drops_duplicates: bool,
-    /// Whether documents can be taken back, so that pages that were cut with hardly anything known are cut again.
+    /// Whether documents can be withdrawn, so that pages that were cut when little was known are cut again.
     pub takes_back: bool,
     /// Article-like pages that make a whole sample.
     pub learning_pages: u64,
-    /// From fewer article-like pages nothing is learned.
+    /// The fewest article-like pages from which a domain learns.
     pub least_learning_pages: u64,
 }
 

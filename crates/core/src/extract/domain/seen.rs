@@ -1,6 +1,6 @@
-//! One article, once: what becomes of a document among those that its domain gave before.
+//! One article, once: compares a document with those that its domain gave before.
 //!
-//! What was seen before stands behind [`Seen`]: in memory ([`MemorySeen`]) for pages that are extracted in one go, in a
+//! The earlier documents are behind [`Seen`]: in memory ([`MemorySeen`]) for pages that are extracted in one run, in a
 //! database for a crawl.
 
 use std::convert::Infallible;
@@ -82,7 +82,7 @@ impl Fingerprint {
 }
 
 fn body_digest(document: &Document) -> Option<String> {
-    // To know that there are eight words takes no count of all.
+    // The first eight words are enough to decide.
     let is_running = |part: &DocumentParagraph| is_long(&part.text, part.text.split_whitespace().take(8).count());
     let is_heading = |part: &DocumentParagraph| part.kind == ParagraphKind::Heading;
     if !document.paragraphs.iter().any(|part| !is_heading(part) && is_running(part)) {
@@ -107,7 +107,7 @@ fn body_digest(document: &Document) -> Option<String> {
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
 pub trait Seen {
-    /// Why it can't be told.
+    /// The error of a failed lookup.
     type Error;
 
     /// Whether an earlier document has the same text, or the same running text.

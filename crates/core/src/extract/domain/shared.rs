@@ -1,8 +1,8 @@
-//! What stands on many pages of a portal in the place of their articles: a question for consent, a word that the story has
-//! moved. Found while a domain learns, by its pages; known afterwards by the text that the extraction gives.
+//! Texts that many pages of a portal show in place of their articles: a consent form, a notice that the story has
+//! moved. They are found while a domain learns, by its pages; later they are recognised by the extracted text.
 //!
-//! One article under many addresses is no wall: its pages have one headline. Only a text that speaks of consent, on pages with
-//! a button, may have the same headline everywhere.
+//! One article at many addresses is not a wall: its pages have the same headline. Only a text about consent, on pages
+//! with a button, may have the same headline everywhere.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +23,11 @@ const MAX_HEADINGS: usize = 400;
 const LEAST_PAGES: usize = 5;
 /// The fewest words of its own in a headline where articles differ.
 const OWN_WORDS: usize = 2;
-/// Larger samples than this are not gathered.
+/// The most short pages that are kept.
 const MAX_PAGES: usize = 2_000;
 
-/// The key of a document's running text, its headings left out; none where it has none, or more than stands in the place of
-/// articles.
+/// The key of a document's running text without its headings; none if there is no running text, or too much for a text
+/// in place of an article.
 pub(super) fn prose_key(document: &Document) -> Option<u64> {
     if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
         return None;
@@ -80,7 +80,7 @@ impl ShortPages {
         });
     }
 
-    /// For each text that stands in the place of articles: the number of a page that has it.
+    /// For each text in place of articles, the number of a page that has it.
     pub(super) fn examples(&self) -> Vec<u64> {
         let mut pages_with: FxHashMap<u64, usize> = FxHashMap::default();
         for page in &self.0 {

@@ -8,7 +8,7 @@ use crate::metadata::json_of;
 
 /// The most bytes in all scripts of a page; larger state is a catalogue.
 const MAX_BYTES: usize = 4 << 20;
-/// Shorter scripts hold no article.
+/// The fewest bytes in a script with an article.
 const MIN_BYTES: usize = 300;
 /// The most places in one program at which JSON is tried.
 const MAX_ATTEMPTS: usize = 12;

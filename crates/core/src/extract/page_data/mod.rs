@@ -1,9 +1,9 @@
 //! Finds the article in a page's data: JSON in its script elements, such as JSON-LD's `articleBody` or the initial
 //! state of the page's program. No script is run.
 //!
-//! Asked only of pages that give no text otherwise, and show none: what a page shows is what it is. Nothing here knows a
-//! framework or a site: what is taken for an article reads like one, and agrees with the page's own headline. `json` finds the
-//! values, `text` makes paragraphs of them, `search` looks for the one that is the article.
+//! Used only for pages that give no text otherwise, and show none: a page's visible text has precedence. Nothing here
+//! knows a framework or a site: an article is a text that reads like one, and agrees with the page's own headline.
+//! `json` finds the values, `text` makes paragraphs of them, `search` looks for the one that is the article.
 
 mod json;
 mod search;

@@ -1,5 +1,6 @@
-//! Which value in a page's data is its article: what reads like one, and stands beside a headline that agrees with the
-//! page's. Where the page has none it must be the only one. Of JSON-LD it is what is called so.
+//! Finds the value in a page's data that is its article: it reads like one, and is beside a headline that agrees with
+//! the page's. If the page has no headline, there must be only one such value. In JSON-LD, it is the value with that
+//! name.
 
 use goldminer_html::text::case_fold::letters_of;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use crate::document::DocumentParagraph;
 const MAX_DEPTH: usize = 64;
 /// How many objects around a text, from the innermost on, may name its headline.
 const MAX_ABOVE: usize = 4;
-/// Shorter texts are no article, in bytes.
+/// The fewest bytes in the text of an article.
 const MIN_BYTES: usize = 300;
 /// The length of a headline in bytes, with only letters and digits counted.
 const HEADLINE_BYTES: std::ops::Range<usize> = 8..400;
@@ -57,7 +58,7 @@ struct Search<'d> {
 }
 
 impl<'d> Search<'d> {
-    /// `around` are the objects that hold the value, the innermost last; of lists with several items none.
+    /// `around` are the objects that hold the value, the innermost last; none for an item of a list with several.
     fn walk(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
         if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
             return;

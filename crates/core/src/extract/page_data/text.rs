@@ -1,4 +1,4 @@
-//! From a value to paragraphs: texts with or without HTML in them, and lists of blocks with their pieces.
+//! Makes paragraphs of a value: of texts with or without HTML in them, and of lists of blocks with their pieces.
 
 use goldminer_html::text::script;
 use goldminer_html::{Page, is_long};

@@ -1,5 +1,6 @@
-//! What stands beside an article and reads like it: comments below it, announcements of other pages, notices that ask for
-//! consent, invitations to a letter. They are told by what stands around them, where a text of the page's own is left.
+//! Removes text beside an article that reads like it: comments below it, announcements of other pages, notices that ask
+//! for consent, invitations to a newsletter. They are recognised by what is around them, and removed if the page has
+//! other text.
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ const MIN_BESIDE: u32 = 200;
 /// The most paragraphs in an invitation to a newsletter.
 const MAX_SIGN_UP: usize = 6;
 
-/// Takes all of them out of a cut.
+/// Removes all of them from a cut.
 pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_surroundings(page, around, cut);
     drop_notice(page, cut);
@@ -60,8 +61,8 @@ fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl
     !own.iter().any(goes_on) && listed.all(|at| part(at) == part(first))
 }
 
-/// Takes out a notice that asks for consent, wherever it stands: an element beside that of the article, in which half of the
-/// paragraphs speak of that, on a page with a button to answer.
+/// Removes a notice that asks for consent, anywhere on the page: an element beside that of the article in which half of
+/// the paragraphs are about consent, on a page with a button to answer.
 fn drop_notice(page: &Page, cut: &mut Trimmed) {
     let has_button = page.elements_of(Tag::Button).next().is_some();
     let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);

@@ -1,8 +1,8 @@
-//! One page, one article, once: what stands on the page a second time (a copy for small screens) goes, and so do whole
+//! One page, one article, once: removes what is on the page a second time (a copy for small screens), and whole
 //! articles that follow below the page's own.
 //!
-//! Both look like the article to whoever judges paragraph by paragraph. Copies are told by their texts, other articles by
-//! their headlines: made like the page's own, in an element made like that of the page's own article.
+//! Both look like the article if each paragraph is judged alone. Copies are recognised by their texts, other articles
+//! by their headlines: these are made like the page's own, in an element made like that of the page's own article.
 
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +11,7 @@ use crate::extract::lengths;
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
-/// Shorter texts come twice by chance.
+/// The fewest characters in a text that is not there twice by chance.
 const MIN_COPY: u32 = 40;
 /// A page has an article and its copy if at least one part in this many of the different texts is there twice.
 const COPIED: u32 = 3;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Longer paragraphs are text.
+/// The most bytes in a call; longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
 /// Subscribing, registering, logging in; and to read on.
@@ -44,7 +44,7 @@ pub(super) fn call(text: &str) -> Call {
     }
 }
 
-/// Whether a text speaks of consent, in any language: beside a button to answer with, it asks for it.
+/// Whether a text is about consent, in any language: beside a button to answer with, it asks for consent.
 ///
 /// ```
 /// use goldminer_core::extract::speaks_of_consent;

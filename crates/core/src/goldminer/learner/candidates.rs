@@ -81,7 +81,7 @@ pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kin
     all.map(|((start, places), with)| Candidate::new(start, None, places, share(with as usize, others.len()))).collect()
 }
 
-/// What share of all some are; none of nothing.
+/// The share of `some` in `all`; zero if there are none.
 pub(super) fn share(some: usize, all: usize) -> f64 {
     some as f64 / all.max(1) as f64
 }
@@ -131,7 +131,7 @@ struct Signatures<'s> {
     kinds: &'s Kinds<'s>,
     patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, u32>,
-    /// By an element's shape and what is known of its parent: most come again.
+    /// By an element's shape and the shape of its parent: most are repeated.
     by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
@@ -191,8 +191,8 @@ impl<'s> Signatures<'s> {
     }
 }
 
-/// The patterns of a start tag by itself. Where its hashes are blanked out, names with a `*` are none by themselves: any
-/// hash would do.
+/// The patterns of a start tag by itself. If its hashes are blanked out, a name with a `*` is not a pattern by itself:
+/// any hash would match.
 fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
     let named = || Selector { tag: shape.selector.tag.clone(), ..Selector::default() };
     let mut own = Vec::new();

@@ -13,11 +13,11 @@ const MIN_MEAN: f64 = 0.1;
 const MIN_RISE: f64 = 0.12;
 /// … and so the mean of all pages by this much.
 const MIN_GAIN: f64 = 0.02;
-/// Taken off candidates that hold single paragraphs: on a small sample they may win by chance.
+/// The penalty of candidates that hold single paragraphs: on a small sample they may win by chance.
 const LEAF_PENALTY: f64 = 0.05;
-/// Taken off tags: an element that does as well will do so on other pages, too.
+/// The penalty of tags: an element that is as good will also be good on other pages.
 const TAGS_PENALTY: f64 = 0.02;
-/// Taken off what matches all pages that are no articles, and less if it matches fewer.
+/// The penalty of a candidate that matches all pages that are no articles; it is less if it matches fewer.
 const OTHERS_PENALTY: f64 = 0.02;
 /// The fewest pages that tags must serve: on some page, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
@@ -71,7 +71,7 @@ struct Choice<'s> {
 }
 
 impl Choice<'_> {
-    /// By which of these candidates each page is cut.
+    /// For each page, the candidate among these that cuts it.
     fn serve(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Served>> {
         let mut served = vec![None; self.pages];
         chosen.into_iter().for_each(|candidate| self.scored[candidate].serve(candidate, &mut served));
@@ -103,8 +103,8 @@ impl Choice<'_> {
         (1000.0 * gain.total() / self.teaching as f64).round() as i64
     }
 
-    /// Of those that are not chosen the one that would add most, in thousandths, if it is worth it by its gain and the pages
-    /// left; of equal ones the one that is written shorter.
+    /// The candidate not yet chosen that would add most, in thousandths, if it is worth it by its gain and the pages
+    /// left; the one with the shorter text, if several add the same.
     fn best(
         &self,
         chosen: &[usize],
@@ -121,8 +121,8 @@ impl Choice<'_> {
         gains.max_by(|(a, at_a), (b, at_b)| a.cmp(b).then_with(|| written(*at_b).cmp(&written(*at_a))))
     }
 
-    /// What was chosen first was chosen for more pages than are left to it beside the others: a candidate that cuts those
-    /// better takes its place.
+    /// The first candidates were chosen for more pages than are left to them after the later ones: a candidate that
+    /// cuts the remaining pages better replaces them.
     fn exchange(&self, chosen: &mut [usize]) {
         for _ in 0..MAX_EXCHANGES {
             let best_for = |slot: usize| {
@@ -137,7 +137,7 @@ impl Choice<'_> {
         }
     }
 
-    /// Leaves out what is not worth a template beside the others any more.
+    /// Removes candidates that are no longer worth a template beside the others.
     fn prune(&self, chosen: &mut Vec<usize>) {
         while chosen.len() > 1 {
             let needless = (0..chosen.len()).filter_map(|slot| {
@@ -192,7 +192,7 @@ struct Scored {
     fitness: f64,
 }
 
-/// By which chosen candidate a page is cut, and how well.
+/// The chosen candidate that cuts a page, and how well it does.
 #[derive(Debug, Clone, Copy)]
 struct Served {
     candidate: usize,

@@ -1,6 +1,7 @@
-//! What the classifier of single pages says of a small sample, element by element: page after page it doubts captions, cards and
-//! bylines that stand in the cut, and takes the line below the headline for text. What it says of several pages alike the
-//! profile tells the next ones, which need not be asked. Larger samples show by themselves what repeats.
+//! Learns from the classifier of single pages, element by element, on a small sample: on page after page it doubts
+//! captions, cards and bylines inside of the cut, and takes the line below the headline for text. If it judges several
+//! pages in the same way, the profile stores that, and later pages are not classified. Larger samples show by
+//! themselves what repeats.
 
 use goldminer_html::Tag;
 
@@ -50,9 +51,9 @@ struct Tally {
     last_page: Option<usize>,
     blocks: u64,
     characters: u64,
-    /// Of these, in thousandths, what belongs to the text by the classifier's probabilities.
+    /// Characters that belong to the text by the classifier's probabilities, in thousandths.
     promised: u64,
-    /// Of these, those of which the classifier is sure.
+    /// Characters of which the classifier is sure.
     sure: u64,
 }
 
@@ -123,7 +124,7 @@ fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPatter
     })
 }
 
-/// The patterns of elements of which the classifier says so, as far as one of these elements lies in no other of them.
+/// The patterns of elements that pass the test, except for elements inside of others that pass it.
 fn patterns(
     cuts: &[JudgedCut<'_, '_>],
     places: &[Match<'_>],

@@ -4,8 +4,8 @@ use super::super::page_model::PageModel;
 use super::super::pattern::Selector;
 use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
-/// What the elements of a sample are: their shapes, where hashes count as names if they come again on several pages. Those
-/// of a style sheet do, whatever they are made of; those that are made anew for each page say nothing.
+/// The kinds of the elements of a sample: their shapes, in which hashes count as names if they are repeated on several
+/// pages. Hashes from a style sheet are repeated, however they are made; those made anew for each page mean nothing.
 pub(super) struct Kinds<'s> {
     shapes: &'s Shapes,
     of: Vec<ShapeId>,

@@ -36,7 +36,7 @@ impl Learner {
     /// Learns from the sample.
     ///
     /// # Errors
-    /// When it does not speak clearly: its pages are better judged one by one.
+    /// If nothing can be learned from it: its pages are better judged one by one.
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let short = self.short_articles();
         let are_short = short.is_some();

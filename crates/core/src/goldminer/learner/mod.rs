@@ -36,15 +36,15 @@ use super::tags::TagStream;
 use super::thresholds::FEW_PAGES;
 use crate::classifier::{Classifier, Convention};
 
-/// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
+/// The fewest teaching pages from which a domain is learned, in the crawl and offline alike.
 ///
 /// ```
 /// assert_eq!(goldminer_core::goldminer::learner::LEAST_PAGES, 5);
 /// ```
 pub const LEAST_PAGES: usize = FEW_PAGES;
 
-/// No more bytes of pages are kept in a sample: what is over it is thinned, the largest pages first. A page of a portal
-/// takes 50 to 300 kB. Learning takes up to half as much again; a domain is to stay below 64 MB.
+/// The most bytes of pages in a sample: above it, pages are thinned, the largest first. A page of a portal takes 50 to
+/// 300 kB. Learning takes up to half as much in addition; a domain is to stay below 64 MB.
 const SAMPLE_BYTES: usize = 40 << 20;
 
 /// The classifier judges this many pages of a sample; more pages give the same result.
@@ -78,7 +78,7 @@ pub struct Learner {
     pages: Vec<PageModel>,
     /// Pages that do not.
     others: Vec<PageModel>,
-    /// No page takes more bytes.
+    /// The most bytes of one page.
     most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
     /// What its pages say of where they name day and authors.
@@ -126,7 +126,7 @@ impl Learner {
             steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
-            // No page takes the room of all others, however large it was made.
+            // A page of any size leaves room for the others.
             most_of_a_page: SAMPLE_BYTES / 8,
             languages: BTreeMap::new(),
             witnesses: Witnesses::default(),
@@ -151,8 +151,8 @@ impl Learner {
         Self { sample: pages, ..self }
     }
 
-    /// With another classifier of the pages of small samples. One of the convention `page` is not taken: what profiles
-    /// cut are articles.
+    /// Uses another classifier for the pages of small samples. A classifier of the convention `page` is ignored:
+    /// profiles cut articles.
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
         let classifier = if classifier.convention() == Convention::Article { classifier } else { self.classifier };

@@ -1,4 +1,4 @@
-//! By which patterns the learner names elements of a sample.
+//! The patterns by which the learner names elements of a sample.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,8 +7,8 @@ use super::super::pattern::ElementPattern;
 use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::ShapeId;
 
-/// The patterns that name elements, each once: by what the element looks like; where it has neither class nor id, by what its
-/// parent looks like, too.
+/// The patterns that name elements, each once: by the element's start tag; if it has neither class nor id, also by its
+/// parent's.
 pub(super) struct Names<'s> {
     pub kinds: &'s Kinds<'s>,
     pub patterns: Vec<ElementPattern>,

@@ -1,4 +1,4 @@
-//! From a page, or a part of one, to its [`PageModel`].
+//! Makes the [`PageModel`] of a page, or of a part of one.
 
 use std::ops::Range;
 
@@ -88,8 +88,8 @@ impl PageModel {
     }
 }
 
-/// The headings whose links lead to places of the page itself, as generators of sites make them, or to where it is edited:
-/// none announces another page.
+/// The headings whose links lead to places in the page itself, as site generators make them, or to its editor: they do
+/// not announce other pages.
 fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) -> Vec<usize> {
     let is_linked = |block: &Block| block.heading && block.link_share > 0.0;
     if !blocks.iter().any(is_linked) {

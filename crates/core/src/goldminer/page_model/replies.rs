@@ -1,12 +1,12 @@
-//! Where readers are asked to answer one another: links into the page's own form, and links, buttons and lines that are
-//! nothing but the word for it.
+//! Where readers can reply to one another: links into the page's own form, and links, buttons and lines with only the
+//! word for a reply.
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
 
 use super::{Node, PageModel};
 use crate::phrases::{Categories, PHRASES, category};
 
-/// What is pressed to answer has no more characters.
+/// The most characters in a link or button to reply.
 const MAX_REPLY: u32 = 30;
 /// The tags inside of a button are no longer, in bytes.
 const MAX_BUTTON: usize = 400;

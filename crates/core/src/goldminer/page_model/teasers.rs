@@ -11,7 +11,7 @@ use super::super::site::Site;
 use super::super::sums::Sums;
 use super::{Block, Node, PageModel, TitleShape};
 
-/// Fewer teasers make no list.
+/// The fewest teasers in a list.
 const MIN_TEASERS: usize = 3;
 /// If one of them has a larger share of the text, it is no teaser but the article.
 const MAX_SHARE: f64 = 0.6;

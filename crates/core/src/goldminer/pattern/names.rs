@@ -21,7 +21,7 @@ pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
     written(name, false)
 }
 
-/// A name without those hashes that cannot be a word and a number: what its words are is asked of the rest.
+/// A name without the hashes that cannot be a word and a number: its words are read from the rest.
 pub(crate) fn without_hashes(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
@@ -56,7 +56,7 @@ fn written(name: &str, blanks_hashes: bool) -> Cow<'_, str> {
     let has_word = words(name).any(|(word, _)| !is_hash(word) && letters(word) >= WORD);
     let mut out = String::with_capacity(name.len());
     for (word, behind) in words(name) {
-        // A bare number is a hash, too, where nothing says of what it is the number.
+        // A bare number is also a hash, if no word says what it counts.
         let is_hash = is_hash(word) || (!has_word && word.bytes().any(|byte| byte.is_ascii_digit()));
         match (is_hash, blanks_hashes) {
             (true, true) => push_wildcard(&mut out),

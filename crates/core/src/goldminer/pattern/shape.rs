@@ -1,6 +1,6 @@
-//! Shapes: start tags with numbers blanked out, each kept once. Two elements of one shape are the same kind of thing, on one
-//! page or on two. A shape with hashes in its names has another one beside it, in which they are blanked out, too: a
-//! sample tells which of the two says what an element is (`learner::kinds`).
+//! Shapes: start tags with numbers blanked out, each kept once. Two elements of one shape are the same kind of thing,
+//! on one page or on two. A shape with hashes in its names has a second form in which they are also blanked out: the
+//! sample decides which of the two is the kind of an element (`learner::kinds`).
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
@@ -55,7 +55,7 @@ pub(crate) struct Shapes {
     shapes: Vec<Known>,
     /// By the hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
-    /// By the hash of what a start tag says literally: most come again so.
+    /// By the hash of the literal start tag: most are repeated literally.
     by_source: FxHashMap<u64, ShapeId>,
 }
 

@@ -58,7 +58,7 @@ impl Selector {
     }
 }
 
-/// What CSS asks of an attribute's value.
+/// The condition on an attribute's value in CSS.
 fn condition(name: &str, value: &str) -> String {
     let is_plain = value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let is_plain = is_plain && value.starts_with(|c: char| c.is_alphabetic() || c == '_');

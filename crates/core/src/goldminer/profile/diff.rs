@@ -46,7 +46,7 @@ pub struct ProfileDiff {
     pub authors: Change,
     /// Whether the day stands before the month, where they don't agree; `None` where it is not known.
     pub day_first: Option<(Option<bool>, Option<bool>)>,
-    /// What a person said of elements in the old one alone, and in the new one alone, as in `comments: div.replies`.
+    /// The manual rules that only the old one has, and those that only the new one has, as in `comments: div.replies`.
     pub manual: Change,
 }
 

@@ -36,7 +36,7 @@ pub use file::ProfileError;
 pub struct DomainProfile {
     /// Domain, host, or host and path prefix.
     pub key: String,
-    /// From 1; a domain that changed gets the next.
+    /// The version, from 1; a domain that changed gets the next.
     pub version: u32,
     /// The language of most pages of the sample, as a primary subtag of BCP 47.
     #[serde(default)]
@@ -100,7 +100,7 @@ impl DomainProfile {
 pub struct Template {
     /// The elements that hold the article, or the tags just before it.
     pub start: StartPattern,
-    /// The tags just behind it; where an element holds it, its own end tag is the end.
+    /// The tags just after it; if an element holds the article, its own end tag is the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TagSequence>,
     /// Elements between headline and article that belong to it.
@@ -109,7 +109,7 @@ pub struct Template {
     /// Elements inside of the article that do not.
     #[serde(default)]
     pub drops: Vec<ElementPattern>,
-    /// Its articles declare when they were published; a page that does not is no article.
+    /// Whether its articles declare when they were published; a page that does not is no article.
     #[serde(default)]
     pub dated: bool,
     /// The most matches on one page of the sample.

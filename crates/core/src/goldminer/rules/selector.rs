@@ -1,5 +1,5 @@
-//! A [`CssSelector`] is what a person wrote, parsed by `scraper`. Its size is bounded when it is read, and what it costs on
-//! a page is known beforehand, so that no selector can hold up an extraction.
+//! A [`CssSelector`] is a selector written by a person, parsed by `scraper`. Its size is bounded when it is read, and
+//! its cost on a page is known beforehand, so that no selector can delay an extraction.
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,7 +42,7 @@ pub struct CssSelector {
 pub(super) struct Shape {
     /// Names, combinators and pseudo-classes.
     pub(super) parts: u64,
-    /// In how many parentheses a combinator stands at most: each of them looks around anew.
+    /// The most parentheses around a combinator: each of them starts a new search.
     pub(super) nested: u32,
     /// Whether it looks for siblings.
     pub(super) looks_sideways: bool,
@@ -121,7 +121,7 @@ impl SelectorError {
 }
 
 impl Shape {
-    /// The shape of a selector, and how deep its parentheses go. Of a text that is no selector they mean nothing.
+    /// The shape of a selector, and the depth of its parentheses. They mean nothing for a text that is not a selector.
     fn of(text: &str) -> (Self, u32) {
         let (mut shape, mut depth, mut nesting) = (Self { parts: 1, ..Self::default() }, 0_u32, 0);
         let (mut quote, mut in_brackets) = (None, false);
@@ -158,7 +158,7 @@ impl Shape {
             }
         }
         let text = text.to_ascii_lowercase();
-        // Escapes may spell any of these names.
+        // Any of these names may be written with escapes.
         shape.looks_sideways |= [":nth", "-of-type", "\\"].iter().any(|name| text.contains(name));
         (shape, nesting)
     }

@@ -83,7 +83,7 @@ pub(super) enum What {
     Comment(u32),
 }
 
-/// The most that are told apart: some hundred times what a portal has. All others are one.
+/// The most different tags that get a number: some hundred times what a portal has. All others share one.
 const MAX_STEP_IDS: usize = 100_000;
 
 /// Numbers for tags that look alike; the same on all pages of a sample.
@@ -97,7 +97,7 @@ pub(super) struct StepIds {
 enum StepKey {
     Start(ShapeId),
     End(Tag),
-    /// Of an element whose name is none of HTML's.
+    /// The end of an element whose name is not in HTML.
     NamedEnd(String),
     Comment(String),
 }

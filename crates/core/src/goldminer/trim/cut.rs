@@ -1,5 +1,5 @@
-//! A template's cut of a page: from where to where, and which of the text inside is none of the article's: comments,
-//! boxes, teasers, links. `trim` asks, and puts the article together.
+//! A template's cut of a page: where it begins and ends, and which text inside does not belong to the article:
+//! comments, boxes, teasers, links. `trim` uses it to assemble the article.
 
 use std::ops::Range;
 
@@ -23,16 +23,16 @@ const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
 
-/// An answer that is repeated has no more words.
+/// The most words in an answer that may be repeated.
 const MAX_ANSWER: u32 = 6;
-/// The heading of a section has no more characters.
+/// The most characters in the heading of a section.
 const MAX_HEADING: u32 = 300;
-/// What announces a link has no more bytes.
+/// The most bytes in the words that announce a link.
 const MAX_ANNOUNCEMENT: usize = 40;
-/// From this share of its characters in links on, a paragraph is nothing but a link.
+/// The share of characters in links from which a paragraph is nothing but a link.
 const WHOLE_LINK: f32 = 0.95;
 
-/// What becomes of a paragraph by a person's word, if there is one.
+/// What happens to a paragraph by a manual rule, if there is one.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
     manual::said(page, profile, paragraph).map(|said| match said {
         Said::Keep => ParagraphReason::Kept,
@@ -254,7 +254,7 @@ impl<'t> Inside<'t> {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
                     () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
                     () if !drops.apply(self.cut.page, node) => continue,
-                    // A heading that is no part of a box stands on other pages, too: `keep_structure` looks at its place.
+                    // A heading outside of a box may also be on other pages: `keep_structure` checks its place.
                     () if self.tag(at).heading_level().is_some()
                         && fates[node.blocks.clone()].iter().all(|fate| fate.is_kept()) =>
                     {
@@ -267,14 +267,14 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether most of an element's text is none that a box has.
+    /// Whether most of an element's text is not boilerplate.
     fn holds_own_text(&self, node: &Node) -> bool {
         let weight = |at: usize| self.model.blocks[at].weight;
         let own = node.blocks.clone().filter(|at| self.boilerplate(*at).is_none());
         2 * own.map(weight).sum::<u32>() > node.blocks.clone().map(weight).sum()
     }
 
-    /// Why the block is no text of the article, if so.
+    /// The reason why the block is not text of the article, if there is one.
     pub(super) fn boilerplate(&self, at: usize) -> Option<ParagraphReason> {
         let block = &self.model.blocks[at];
         let has_links = is_mostly_links(block.link_share, block.weight);
@@ -296,8 +296,8 @@ impl<'t> Inside<'t> {
             && self.model.ancestors_of_block(at).next().is_some_and(is_cell)
     }
 
-    /// Keeps headings, listings, items, quotes and answers of the core that other pages have as well, where the article's own
-    /// text stands before and behind them: every recipe says what it takes, and each takes salt.
+    /// Keeps headings, listings, items, quotes and answers of the core that other pages also have, if the article's own
+    /// text is before and after them: every recipe lists its ingredients, and each has salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay =
             |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
@@ -340,7 +340,7 @@ impl<'t> Inside<'t> {
         false
     }
 
-    /// Whether a block is what somebody says to a question, in a few words: "Yes." stands in many interviews.
+    /// Whether a block is the short answer to a question: many interviews have "Yes."
     fn answers(&self, at: usize) -> bool {
         let paragraphs = &self.cut.page.paragraphs()[self.cut.scope.clone()];
         let asks = |text: &str| text.trim_end_matches(['"', '”', '“', '»', '«', ' ']).ends_with(['?', '？', '؟']);
@@ -354,7 +354,7 @@ impl<'t> Inside<'t> {
             && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
     }
 
-    /// What stands before the colon of a paragraph that is one link, if it is no item of a list.
+    /// The text before the colon of a paragraph that is one link, if it is not an item of a list.
     fn announced(&self, at: usize) -> Option<&'t str> {
         let block = &self.model.blocks[at];
         if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
@@ -417,7 +417,7 @@ fn is_section(node: &Node, cut: &Cut<'_>, model: &PageModel, shapes: &Shapes) ->
     all > 0 && 3 * same >= 2 * all
 }
 
-/// Whether the names on an element of that tag say nothing of a box.
+/// Whether a name on an element with this tag does not indicate a box.
 fn may_be_marked(tag: Tag) -> bool {
     matches!(tag, Tag::P | Tag::Span | Tag::A) || tag.heading_level().is_some()
 }
