@@ -1,7 +1,8 @@
-//! Which stoplist a page needs: an expected language is confirmed by its own stoplist, which costs next to nothing; only if
-//! that fails the detector is asked.
+//! Chooses the stoplist of a page: an expected language is confirmed by its own stoplist, which costs next to nothing;
+//! the detector runs only if that fails.
 //!
-//! Expected are the language of the domain so far and the one that the page declares. Neither is believed without the text.
+//! The expected languages are that of the domain's pages so far and the one that the page declares. The text must
+//! confirm both.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -26,21 +27,21 @@ use super::spaced_words::SpacedWords;
 pub struct PageLanguage {
     /// BCP 47 primary subtag; nothing where neither the text nor the page tells.
     pub code: Option<String>,
-    /// Its stoplist; [`Stoplist::none`] where there is none.
+    /// Its stoplist; [`Stoplist::none`] if there is none.
     pub stoplist: &'static Stoplist,
 }
 
 /// Running text has at least this share of stopwords (the lists were made so that it is about a half), text of an
 /// unrelated language less than half of it.
 const CONFIRMED: f64 = 0.35;
-/// Less is enough where the domain's pages so far and the page itself agree, as in manuals that are full of names of
-/// commands: still more than an unrelated language has.
+/// A smaller share is enough if the domain's pages so far and the page itself agree, as in manuals that are full of
+/// names of commands: it is still more than an unrelated language has.
 const CONFIRMED_TWICE: f64 = 0.25;
 /// A related language must have clearly less.
 const MARGIN: f64 = 0.05;
-/// With fewer words a share says nothing.
+/// The fewest words from which a share is meaningful.
 const MIN_WORDS: usize = 40;
-/// In function words of a language without spaces.
+/// The same share for the function words of a language without spaces.
 const CONFIRMED_SPACELESS: f64 = 0.08;
 
 /// Languages that share so many words that a stoplist alone may take one for the other.

@@ -130,7 +130,7 @@ fn is_publication(name: &str) -> bool {
 /// What pairs of elements for Twitter are named.
 const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2"];
 
-/// The writer, where one of these pairs has a label that says so, in the languages in which systems do.
+/// The writer, if one of these pairs has a label for that, in the languages that publishing systems use.
 fn writer_on_twitter(page: &Page, pairs: &[Option<Cow<'_, str>>]) -> Vec<String> {
     let says_writer = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
     let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(says_writer));

@@ -20,7 +20,7 @@ const FOOT: Categories = category("name/foot");
 /// The most hits that are looked at; a page with more speaks about licences.
 const MAX_LOOKED_AT: usize = 500;
 
-/// A `<meta>` whose name is one of those that tell of rights.
+/// A `<meta>` with a name for rights.
 pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
     let name = name.trim().to_ascii_lowercase();
     match name.as_str() {
@@ -43,7 +43,7 @@ pub(super) fn may_speak(block: &str) -> bool {
         .any(|word| memchr::memmem::find(block.as_bytes(), word.as_bytes()).is_some())
 }
 
-/// An object of JSON-LD that speaks of the page.
+/// An object of JSON-LD about the page.
 pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
     for (key, name) in [
         ("license", "license"),
@@ -69,7 +69,8 @@ fn named(value: &Value) -> Option<String> {
     }
 }
 
-/// A property of microdata, whose value is `value` where it is no address. One of a picture or a person is none of the page's.
+/// A property of microdata, with the value `value` if it is not an address. A property of a picture or a person is not
+/// the page's.
 pub(super) fn of_property(
     page: &Page,
     id: ElementId,
@@ -93,8 +94,8 @@ pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
     mentions(page, said);
 }
 
-/// Links to licences of Creative Commons in the page's foot, and pictures of such licences, that no relation says are the
-/// text's.
+/// Links to licences of Creative Commons in the page's foot, and pictures of such licences, without a relation that
+/// makes them the text's.
 fn mentions(page: &Page, said: &mut Vec<Signal>) {
     let bytes = page.text().as_bytes();
     for position in LICENSES.iter().flat_map(|finder| finder.find_iter(bytes).take(MAX_LOOKED_AT)) {
@@ -130,7 +131,7 @@ fn is_in_foot(page: &Page, id: ElementId) -> bool {
     })
 }
 
-/// A picture's licence is none of the text's.
+/// The licence of a picture is not that of the text.
 fn is_in_figure(page: &Page, id: ElementId) -> bool {
     page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure)
 }

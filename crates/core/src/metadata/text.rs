@@ -7,7 +7,7 @@ use goldminer_html::Tag;
 use goldminer_html::tokens::{TokenKind, Tokens};
 use rustc_hash::FxHashSet;
 
-/// Longer texts are no metadata.
+/// The most characters in a value; longer texts are no metadata.
 const MAX_CHARS: usize = 1_000;
 
 /// Elements that shape a text. The tags of others are words of it: "How the <dialog> element works".
@@ -26,7 +26,7 @@ pub(super) fn line(text: &str) -> Option<String> {
     folded(&unshaped(&htmlize::unescape(&*shown)))
 }
 
-/// A text of readers in one line: what looks like a tag in it is none.
+/// A visible text in one line: a tag-like part of it is not a tag.
 pub(super) fn folded(text: &str) -> Option<String> {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -213,7 +213,7 @@ impl PhraseTable {
     }
 }
 
-/// The places of some categories, in order. Each word of an element's name asks for one, so that not all bits are looked at.
+/// The indexes of some categories, in order. It is called for each word of an element's name, and so skips unset bits.
 fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = wanted.trailing_zeros();

@@ -31,7 +31,7 @@ pub(super) struct Scanner {
 #[derive(Debug)]
 struct Entry {
     phrase: usize,
-    /// Its first eight bytes, with the bits that small letters have and capital ones have not, …
+    /// Its first eight bytes, with the bits that lower-case letters have and capital ones do not, …
     begin: u64,
     /// … these bits, …
     small: u64,
@@ -51,7 +51,7 @@ impl Scanner {
             let (small, mask) = (u64::from_le_bytes(small), eight(&[u8::MAX; 8][..text.len().min(8)]));
             let group = if text.len() > FIRST { long.entry(caseless(begin)).or_default() } else { &mut short };
             group.push(Entry { phrase, begin: begin | small, small, mask });
-            // Behind a shorter one there may be any bytes.
+            // A shorter phrase may be followed by any bytes.
             let known = text.len().min(FIRST);
             let fourth = text.get(FIRST).map_or(u32::MAX, |fourth| 1 << (fourth & 31));
             for other in 0..1 << (8 * (FIRST - known)) {
@@ -77,8 +77,8 @@ impl Scanner {
         (last..bytes.len()).for_each(|at| ask(at, begin >> (8 * (at - last))));
     }
 
-    /// Calls for each phrase that a text begins with, with its number and its length. At most places there is none: the search
-    /// for others is to stay small.
+    /// Calls the function for each phrase that a text begins with, with its number and its length. At most places there
+    /// is none, so the search for the others stays out of line.
     #[inline(never)]
     fn compare(&self, text: &[u8], short: &[Entry], found: &mut impl FnMut(usize, usize)) {
         let there = eight(text);
@@ -93,7 +93,7 @@ impl Scanner {
     }
 }
 
-/// The first eight bytes of a text, with zeros behind its end.
+/// The first eight bytes of a text, with zeros after its end.
 fn eight(text: &[u8]) -> u64 {
     let whole = text.first_chunk().map(|eight| u64::from_le_bytes(*eight));
     whole.unwrap_or_else(|| text.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)))

@@ -1,5 +1,5 @@
-//! What a page asks of crawlers: `noindex`, `nofollow`, `none`, `unavailable_after`, in `<meta name=robots>`, in a `<meta>`
-//! with the crawler's own name, and in the header `X-Robots-Tag`. What follows from it is decided elsewhere.
+//! A page's rules for crawlers: `noindex`, `nofollow`, `none`, `unavailable_after`, in `<meta name=robots>`, in a
+//! `<meta>` with the crawler's own name, and in the header `X-Robots-Tag`. Their consequences are decided elsewhere.
 //!
 //! Rules for everybody and rules for us add up: what one of them forbids is forbidden.
 
@@ -13,7 +13,7 @@ use super::Restriction;
 use super::preferences::pieces;
 use crate::metadata::date;
 
-/// Longer texts are no dates.
+/// The most bytes in a date.
 const MAX_DATE_BYTES: usize = 80;
 
 /// A page's rules for crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
@@ -35,7 +35,7 @@ pub struct RobotsRules {
     pub nofollow: bool,
     /// What of the rest is restricted: copies, snippets, the training of models.
     pub restrictions: Vec<Restriction>,
-    /// From then on it is not wanted in an index.
+    /// The time from which it must not be in an index.
     pub unavailable_after: Option<Timestamp>,
 }
 

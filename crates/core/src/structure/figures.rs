@@ -17,13 +17,13 @@ const MAX_AROUND: usize = 5;
 /// A box whose text is not kept and has at most this many characters, at most half of them in links, says nothing about
 /// a figure in it.
 const FEW_CHARS: u32 = 160;
-/// A box with a picture and its caption has no more elements.
+/// The most elements in a box with a picture and its caption.
 const MAX_ELEMENTS: usize = 400;
-/// A page has no more objects.
+/// The most objects of a page.
 const MAX_OBJECTS: usize = 1 << 14;
-/// Names of the element that says whose picture it is.
+/// Names of the element with the credit of a picture.
 const CREDITS: [&str; 6] = ["credit", "copyright", "photographer", "attribution", "byline", "source"];
-/// How such a line begins where no element says so.
+/// The beginnings of a credit line, if no element marks it.
 const CREDIT_LINES: [&str; 14] = [
     "Photo:",
     "Photos:",
@@ -213,7 +213,7 @@ impl Finder<'_, '_> {
         self.text.contains(&page.element(id).start)
     }
 
-    /// Whether more of an element's text is kept than not; nothing where it has hardly any.
+    /// Whether more of an element's text is kept than dropped; nothing if it has hardly any text.
     fn holds_text(&self, id: ElementId, own: Option<&Range<usize>>) -> Option<bool> {
         let page = self.reader.page;
         let inside = page.paragraphs_in(id);
@@ -232,7 +232,7 @@ impl Finder<'_, '_> {
     }
 }
 
-/// The element of a caption that something lies in, if it lies in one.
+/// The caption element around an element, if there is one.
 pub(super) fn caption_around(page: &Page, element: ElementId) -> Option<ElementId> {
     page.ancestors_and_self(element).take(4).find(|id| names_caption(page, *id))
 }

@@ -1,8 +1,8 @@
 //! Turns the kept paragraphs of a page into those of a document, with their structure (levels, lists, quotes, listings,
 //! tables, formulas, notes, links) and the objects between them (figures, embeds, rules).
 //!
-//! The cut has decided what stays. Here nothing is dropped but what is no text (the numbers of lines), and what belongs
-//! together goes together: a listing, a table, a figure with its caption.
+//! The cut has decided what stays. Only line numbers are dropped here, since they are not text. Parts that belong
+//! together are kept together: a listing, a table, a figure with its caption.
 
 mod embeds;
 mod figures;
@@ -33,7 +33,7 @@ use wholes::{Around, Wholes};
 pub(crate) use table::Cells;
 pub(crate) use wholes::is_listing_of_lines;
 
-/// A footnote has no more paragraphs.
+/// The most paragraphs in a footnote.
 const MAX_NOTE: usize = 16;
 
 /// How the paragraphs of a document are made.
@@ -79,7 +79,7 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
         captions: figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect(),
         embeds: FxHashMap::default(),
     };
-    // A caption goes with its figure, whatever the cut took it for.
+    // A caption belongs to its figure, whatever the cut decided about it.
     let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
     captions.sort_unstable();
@@ -178,7 +178,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Takes the links out of a heading with which its section can be edited, in brackets behind it.
+    /// Removes the links for editing a section, in brackets after its heading.
     fn without_editing(&self, inline: &mut Inline, at: usize) {
         let page = self.reader.page;
         let edits = |(link, _)| leads_to_editing(page, link);

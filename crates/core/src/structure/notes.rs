@@ -27,7 +27,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Those of a page; `is_kept` tells whether a link stands in its text.
+    /// The footnotes of a page; `is_kept` says whether a link is in its text.
     pub(super) fn of(page: &Page, targets: &Targets, is_kept: impl Fn(ElementId) -> bool) -> Self {
         let mut notes = Self::default();
         let mut ids: Option<FxHashMap<String, ElementId>> = None;
@@ -48,7 +48,7 @@ impl Notes {
         notes
     }
 
-    /// The back link of an element that is a footnote. An element that is named as a footnote needs none.
+    /// The back link of an element that is a footnote. An element with the name of a footnote needs none.
     fn note(
         &self,
         page: &Page,

@@ -28,7 +28,8 @@ pub(super) fn may_hold(text: &str) -> bool {
     memchr::memchr2(b'$', b'\\', text).is_some()
 }
 
-/// The formulas of a text, in order. `is_drawn` tells whether the page draws formulas: without that, money is none.
+/// The formulas of a text, in order. `is_drawn` says whether the page renders formulas: if not, amounts of money are
+/// not formulas.
 pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -46,7 +47,7 @@ pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
         let body = at + open.len();
         let inside = if kind < missing.len() && missing[kind] || is_money { None } else { end_of(text, body, &close) };
         let Some(end) = inside else {
-            // Of single dollars only the next one is asked.
+            // For single dollars only the next one is checked.
             if (1..missing.len()).contains(&kind) {
                 missing[kind] = true;
             }
@@ -100,7 +101,7 @@ fn end_of(text: &str, body: usize, close: &str) -> Option<usize> {
     loop {
         let end = from + memmem::find(&text.as_bytes()[from..limit], close.as_bytes())?;
         let is_escaped = text[body..end].ends_with('\\') && close != "\\)" && close != "\\]";
-        // As Pandoc has it: no white space before the sign, and no digit behind it.
+        // As in Pandoc: no white space before the sign, and no digit after it.
         let ends = close != "$"
             || !text[body..end].ends_with(char::is_whitespace)
                 && !text[end + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '$');

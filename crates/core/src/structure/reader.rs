@@ -11,7 +11,7 @@ use super::raw_tex;
 use crate::document::{Item, ItemPart};
 use crate::goldminer::sums::Sums;
 
-/// Of the article's text an element holds that only lays it out, in tenths.
+/// The least share of the article's text, in tenths, in an element that only lays it out.
 const MOST_OF_TEXT: u32 = 9;
 /// Lists and quotes that are nested deeper are given this depth.
 const MAX_DEPTH: u8 = 32;
@@ -118,7 +118,7 @@ impl<'p> Reader<'p> {
         is_layout
     }
 
-    /// Where something stands that lies in an element.
+    /// The place of something inside of an element.
     pub(super) fn place(&self, element: ElementId) -> Nesting {
         let page = self.page;
         let mut place = Nesting::default();
@@ -197,14 +197,14 @@ fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i
     }
 }
 
-/// The elements that lie in an element and in no other inside of it.
+/// The direct children of an element.
 pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
     let end = page.element(id).subtree_end as usize;
     let next = move |index: usize| (index < end).then(|| page.ids_from(index).next()).flatten();
     std::iter::successors(next(id.index() + 1), move |child| next(page.element(*child).subtree_end as usize))
 }
 
-/// The paragraph that an element lies in, as a range.
+/// The paragraph around an element, as a range.
 pub(super) fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {
     let at = page.paragraphs().partition_point(|paragraph: &Paragraph| paragraph.span.end <= page.element(id).content);
     at..(at + 1).min(page.paragraphs().len())

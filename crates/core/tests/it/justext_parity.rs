@@ -108,7 +108,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
         let share = equal as f64 / f64::from(all.max(1) as u32);
         eprintln!("{set}: {equal} of {all} paragraphs equal ({:.3} %), {pages_equal} of {pages} pages", 100.0 * share);
         (equal_in_all, of_all) = (equal_in_all + equal, of_all + all);
-        // Of a few pages one that is broken in its own way weighs too much: they are held to the bar together.
+        // In a set of few pages, one broken page has too much weight: small sets are compared with the bar together.
         if share < BAR && lab::every() == 1 {
             below.push(set);
         }

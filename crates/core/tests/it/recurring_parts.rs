@@ -1,9 +1,9 @@
-//! What recurs on a portal's pages and is the article's all the same: subheads, listings, items and quotes between its text.
-//! And what no exclusion may take, however often it was right elsewhere.
+//! Parts that recur on a portal's pages and still belong to the article: subheads, listings, items and quotes between
+//! its text. Also parts that no exclusion may remove, however often it was right elsewhere.
 
 use super::made_up_portal::{articles, learn, page, paragraph, paragraphs, text, title, whole, word};
 
-/// An article with something on every second page behind its second paragraph.
+/// An article with a part after its second paragraph, on every second page.
 fn with_part(n: usize, part: &str) -> String {
     let own = paragraphs(n);
     let (before, behind) = own.split_at(own.match_indices("</p>").nth(1).unwrap().0 + 4);

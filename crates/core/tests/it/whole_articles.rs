@@ -1,5 +1,6 @@
-//! Ordinary articles are whole: of sets of real pages none is taken for a wall, and next to none for one that a wall has cut
-//! off; next to no page that shows no article gives one from its data. It prints those that are, to be looked at.
+//! Ordinary articles are complete: in sets of real pages none is taken for a wall, and hardly any for an article that a
+//! wall has cut off; hardly any page that shows no article gives one from its data. The test prints the exceptions, so
+//! that you can look at them.
 
 use std::collections::BTreeMap;
 

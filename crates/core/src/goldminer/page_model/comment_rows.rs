@@ -62,7 +62,7 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
     found
 }
 
-/// Whether a row begins with a short line, as with a name, and goes on with what somebody said.
+/// Whether a row begins with a short line, such as a name, and continues with a comment.
 fn is_said_by_somebody(row: &Node, model: &PageModel) -> bool {
     let is_said = |at: usize| model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3;
     is_byline(row.blocks.start, model) && row.blocks.clone().skip(1).any(is_said)
@@ -80,12 +80,12 @@ fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
     2 * rows.iter().filter(has_title).count() > rows.len()
 }
 
-/// Whether the element that holds the rows, which begin at this block, has running text of its own before them, as an
-/// article's has: comments stand in one of their own.
+/// Whether the element that holds the rows, which begin at this block, has running text of its own before them, like an
+/// article: comments have their own element.
 fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
     let is_own = |at: usize| {
         let mut ancestors = model.ancestors_of_block(at).map(|node| &model.nodes[node as usize]);
-        // A paragraph's own element, and what stands between.
+        // Skips the paragraph's own element, and elements that hold nothing else.
         ancestors.find(|node| node.blocks.len() > 1).is_some_and(|node| node.element == parent.element)
     };
     (parent.blocks.start..begin).any(|at| model.blocks[at].class == Class::Good && is_own(at))

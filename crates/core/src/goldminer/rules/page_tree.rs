@@ -93,7 +93,8 @@ impl PageTree {
             around.push(*siblings + element.parent.map_or(0, |parent| around[parent.index()]));
             upwards.add(u64::from(element.depth) + 1);
             sideways.add(around[id.index()]);
-            // What lies behind a long tag up to its parent's end may look at it, and with `:has` what it lies in.
+            // The elements from a long tag to its parent's end may look at it, and with `:has` also the elements around
+            // it.
             let long = (page.start_tag(id).len().min(MAX_VALUE_BYTES) / STEP_BYTES) as u64;
             let end = element.parent.map_or(page.elements().len(), |parent| page.element(parent).subtree_end as usize);
             let behind = (end - id.index()) as u64;

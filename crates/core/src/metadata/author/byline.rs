@@ -17,7 +17,7 @@ use crate::phrases::{Categories, PHRASES, category};
 const WITHIN: Categories = category("byline/within");
 /// What says that who follows did something else than write.
 const ANOTHER_ROLE: Categories = category("byline/another role");
-/// More characters than this between headline and a line that is only a name, and it is another thing.
+/// The most characters between the headline and a byline that is only a name.
 const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
 /// A byline and where it stands.
@@ -75,7 +75,7 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// The first label at the beginning of a line or of a part of it, and the names behind it.
+/// The first label at the beginning of a line or of a part of it, and the names after it.
 fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
         label::parts(line).into_iter().find_map(|part| {
@@ -151,7 +151,7 @@ fn names(page: &Page, text: &str) -> Option<Vec<String>> {
     are_names.then_some(names)
 }
 
-/// A name with a date in one line, or in the line before or behind it.
+/// A name in the same line as a date, or in the line before or after it.
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
     let reading = DateText::of(&line.paragraph.text, &Customs::default());
@@ -185,7 +185,7 @@ fn is_line_of_text(paragraph: &Paragraph) -> bool {
     paragraph.heading.is_none_or(|level| level > 3)
 }
 
-/// A text that is the name of one person and nothing else, as far as it can be told.
+/// A text that is the name of one person and nothing else, as far as can be determined.
 fn bare_name(page: &Page, text: &str) -> Option<String> {
     let [name] = &author::cleaned(page, &[text.to_owned()])[..] else { return None };
     let words = name.split_whitespace().count();

@@ -1,8 +1,8 @@
 //! Several names in one text: "Anna Nagy and Béla Kis", "Anna Nagy, Béla Kis", "王小明和李华".
 //!
-//! Some of the words between names stand within names, too: "Ortega y Gasset" is one man. There both sides must be whole
-//! names, of two words at least. Others are other words elsewhere ("in" joins names in Slovenian): they count where the page
-//! says that it is in their language.
+//! Some of the words between names also occur within names: "Ortega y Gasset" is one man. For these both sides must be
+//! whole names, of at least two words. Others mean something else in other languages ("in" joins names in Slovenian):
+//! they count only if the page says that it is in their language.
 
 use goldminer_html::Page;
 use goldminer_html::text::script::is_han_or_kana;
@@ -18,9 +18,9 @@ const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
 const PREFIXED: Categories = category("person/prefixed");
 /// Signs that do the same in all languages.
 const SIGNS: [&str; 3] = ["&", "+", "/"];
-/// What ends one name and begins the next in any case.
+/// Characters that always separate names.
 pub(crate) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
-/// What ends a block: what stands behind is something else than the names before.
+/// The end of a block: the text after it is not part of the names before.
 pub(crate) const BLOCK: char = '¦';
 /// Letters that say *and* at the beginning of the next name.
 const PREFIXES: [char; 2] = ['و', 'ו'];
@@ -58,7 +58,7 @@ pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     parts
 }
 
-/// Adds a part; one that must be a whole name and is none belongs to the part before.
+/// Adds a part. If it must be a whole name and is not, it belongs to the part before.
 fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: bool) {
     let is_whole = |part: &str| part.rsplit(',').next().unwrap_or(part).split_whitespace().count() >= 2;
     let begins_whole = |part: &str| part.split(',').next().unwrap_or(part).split_whitespace().count() >= 2;

@@ -21,7 +21,7 @@ const ANOTHER_WORD: Categories = category("byline/another word");
 const BEHIND: Categories = category("byline/behind");
 /// All of the others.
 pub(crate) const LABEL: Categories = VERB | NOUN;
-/// What stands between such a noun and the name.
+/// The characters between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨', '＝', '=', '՝'];
 
 /// The single words of some labels.
@@ -63,7 +63,7 @@ fn han_name(text: &str) -> Option<&str> {
     (HAN_CHARS.contains(&name.chars().count()) && name.chars().all(is_han_or_kana)).then_some(name)
 }
 
-/// The name before a label that stands behind it, and the label: "김철수 기자".
+/// The name before a label, and the label: "김철수 기자".
 pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
     let text = bare(text);
     PHRASES.list(BEHIND).find_map(|label| {

@@ -18,7 +18,7 @@ use crate::phrases::{Categories, PHRASES, category};
 
 use label::is_label_word;
 
-/// What a publishing system puts in where nobody is named.
+/// Placeholders of publishing systems for a missing author.
 const NOBODY: Categories = category("person/nobody");
 /// Words that begin something else behind a name.
 const END: Categories = category("person/end");
@@ -27,13 +27,13 @@ const ROLE: Categories = category("person/role");
 const ORGANISATION: Categories = category("person/organisation");
 /// Words within names that are in lower case.
 pub(crate) const PARTICLE: Categories = category("person/particle");
-/// Words that no name begins with, and those that stand in none, but are written like names.
+/// Words that no name begins with, and words that are in no name, but are written like names.
 const NO_FIRST_NAME: Categories = category("person/no first name");
 const NO_NAME: Categories = category("person/no name");
 
 /// A longer text is no name.
 const MAX_NAME_CHARS: usize = 80;
-/// More authors are a list of something else.
+/// The most authors; a longer list is of something else.
 pub(crate) const MAX_AUTHORS: usize = 20;
 /// Different texts that are looked at: a page may have any number.
 const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
@@ -43,7 +43,7 @@ pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut known = FxHashSet::default();
     for text in texts.iter().filter(|text| known.insert(text.as_str())).take(MAX_TEXTS) {
-        // Of blocks one behind another the first that names somebody counts.
+        // Among consecutive blocks, the first with a name counts.
         let first = text.split(joined::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
         for name in first.unwrap_or_default() {
             let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
@@ -205,7 +205,7 @@ fn is_name(name: &str) -> bool {
         && !are_labels(name)
 }
 
-/// "Written By", "Last Modified", "Staff Writer": nobody has been put in behind the words.
+/// "Written By", "Last Modified", "Staff Writer": labels without a name after them.
 fn are_labels(name: &str) -> bool {
     let is_label = |word: &str| {
         let word = &*word.to_lowercase();
@@ -216,7 +216,7 @@ fn are_labels(name: &str) -> bool {
     name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_label)
 }
 
-/// "page.head.extra.author": a variable that nobody has filled in.
+/// "page.head.extra.author": a variable of a template without a value.
 fn is_path(name: &str) -> bool {
     !name.contains(' ') && name.matches('.').count() >= 3 && !name.ends_with('.')
 }

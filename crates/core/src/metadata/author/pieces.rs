@@ -9,7 +9,7 @@ use goldminer_html::{Page, Tag};
 use super::super::text;
 use super::joined::BLOCK;
 
-/// Between unlike things, as where people write it.
+/// The separator of unlike things, as people write it.
 const BAR: &str = " | ";
 
 /// The text of a piece of the page in one line, with bars where another thing begins.

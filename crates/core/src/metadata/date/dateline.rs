@@ -14,12 +14,12 @@ use super::token::{BESIDE_TIME, is_of_word};
 use super::{DateText, Dated};
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with a date, and with what is said of a picture.
+/// Names of elements with a date, and of elements with the caption or credit of a picture.
 const NAMES_DATE: Categories = category("name/date");
 const NAMES_PICTURE: Categories = category("name/picture");
 /// The most other words in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
-/// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
+/// The most other words in a line with an unlabelled day in its middle; with more it is a sentence.
 const MAX_WORDS_AROUND: usize = 5;
 /// A longer text with a word that says *published* somewhere on the page is no date line.
 const MAX_LABELLED_CHARS: u32 = 100;
@@ -115,7 +115,7 @@ pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> O
     })
 }
 
-/// The dates of a line with what is said of each.
+/// The dates of a line with their labels.
 fn read(
     paragraph: &Paragraph,
     index: usize,

@@ -14,10 +14,10 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Words and endings between the parts of a date.
 const BETWEEN: Categories = category("date/between");
 
-/// Years of the Buddha that are none of ours, and how far they are ahead.
+/// Years of the Buddhist calendar that cannot be Gregorian, and how far they are ahead.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
 const AHEAD: i16 = 543;
-/// Years of the Persian calendar that are none of ours.
+/// Years of the Persian calendar that cannot be Gregorian.
 const OF_PERSIA: RangeInclusive<i16> = 1200..=1480;
 /// Where it is in use, and where that of the Buddha is.
 const PERSIAN: &[&str] = &["fa", "ps", "prs"];
@@ -62,7 +62,8 @@ pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
         Some(month) => (day, month),
         None => {
             let second = at.next()?.short()?;
-            // With dots the day comes first everywhere; with slashes only a number above 12 tells, or the page's customs.
+            // With dots the day comes first everywhere; with slashes only a number above 12 decides, or the page's
+            // customs.
             let (day, number) = match sign {
                 Some('.') => (day, second),
                 Some('/' | '-') if second > 12 => (second, day),

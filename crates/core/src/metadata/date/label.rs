@@ -20,7 +20,7 @@ pub(crate) enum Label {
     Other,
 }
 
-/// What the last of such words in a text in lower case says.
+/// The label by the last such word in a text in lower case.
 pub(crate) fn label(text: &str) -> Option<Label> {
     let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
     let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));

@@ -34,7 +34,7 @@ const YEARS: RangeInclusive<i16> = 1800..=2100;
 pub(crate) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;
 /// Where clocks of computers begin: nothing but a default.
 const DEFAULTS: [Date; 2] = [jiff::civil::date(1969, 12, 31), jiff::civil::date(1970, 1, 1)];
-/// How much of a text is looked at.
+/// The most characters of a text that are read.
 const MAX_CHARS: usize = 160;
 
 /// A date in a value that should be one.
@@ -65,7 +65,7 @@ pub(crate) fn in_text(text: &str) -> Option<String> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Dated {
     pub date: Date,
-    /// The date in the form that documents have, with the time of day behind it.
+    /// The date in the form that documents have, followed by the time of day.
     pub written: String,
     /// Where it stands in [`DateText::lower`].
     pub at: Range<usize>,
@@ -178,7 +178,7 @@ fn machine_readable(value: &str) -> Option<String> {
     if let Some(zoned) = jiff::fmt::rfc2822::parse(value).ok().filter(|_| has_offset) {
         return in_range(zoned.date()).map(|date| written(date, Some(zoned.time()), Some(zoned.offset())));
     }
-    // `/Date(1795166100000+0100)/`, as ASP.NET writes it; what stands behind the number is no more than a hint.
+    // `/Date(1795166100000+0100)/`, as ASP.NET writes it; the part after the number is only a hint.
     if let Some((_, inner)) = value.split_once("Date(") {
         let end = inner.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(inner.len());
         let end = inner[1.min(end)..end].find('-').map_or(end, |at| at + 1);

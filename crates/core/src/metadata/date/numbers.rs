@@ -54,8 +54,8 @@ pub(crate) fn has_year(text: &str) -> bool {
         || text.contains('年') && ERAS.iter().any(|(name, _)| text.contains(name))
 }
 
-/// The eras of Japan and Taiwan with the year before their first. Of each the library says which of its years is which of
-/// ours: `+:2:2020/01/01:+*:令和:%EC%Ey年`.
+/// The eras of Japan and Taiwan with the year before their first. The library gives one year of each era with its
+/// Gregorian year: `+:2:2020/01/01:+*:令和:%EC%Ey年`.
 static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
     let lists = [locales::ja_JP::LC_TIME::ERA, locales::cmn_TW::LC_TIME::ERA];
     let eras = lists.into_iter().flatten().flatten().filter_map(|era| {
@@ -71,7 +71,7 @@ static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
     eras
 });
 
-/// A year that is counted from the beginning of an era, and what is left of the text behind it: "令和6年", "令和元年".
+/// A year that is counted from the beginning of an era, and the rest of the text after it: "令和6年", "令和元年".
 pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
     let (name, before) = ERAS.iter().find(|(name, _)| text.starts_with(name))?;
     let rest = text[name.len()..].trim_start();

@@ -11,7 +11,7 @@ use crate::phrases::{Categories, PHRASES, Phrase, category};
 /// What says which half of the day a time is of, before it or behind.
 const FORENOON: Categories = category("date/forenoon");
 const AFTERNOON: Categories = category("date/afternoon");
-/// What stands between hours and minutes, and behind minutes and seconds.
+/// The characters between hours and minutes, and the words after minutes and seconds.
 const COLONS: [char; 2] = [':', '：'];
 const MINUTES: [&str; 2] = ["分", "분"];
 const SECONDS: [&str; 2] = ["秒", "초"];
@@ -20,7 +20,7 @@ const SECONDS: [&str; 2] = ["秒", "초"];
 const REACH: usize = 8;
 const REACH_IN_CJK: usize = 12;
 
-/// A time of day with the offset from UTC, if that is told.
+/// A time of day with the offset from UTC, if one is given.
 pub(crate) type TimeOfDay = (Time, Option<Offset>);
 
 /// The offset that a zone's name in lower case stands for: those of RFC 5322 and the ones of Europe. "CST", "BST" and "IST"
@@ -41,7 +41,7 @@ fn zone(name: &str) -> Option<Offset> {
     Some(Offset::constant(hours))
 }
 
-/// The time behind a date in a text, of which `tokens` is the rest.
+/// The time after a date in a text; `tokens` is the rest of the text.
 pub(crate) fn behind(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
     let reach = if tokens.first()?.text.starts_with(is_cjk) { REACH_IN_CJK } else { REACH };
     (0..tokens.len().min(reach)).find_map(|at| {
@@ -67,7 +67,7 @@ fn is_usual(token: &Token<'_>) -> bool {
     }
 }
 
-/// The time at the beginning of `tokens`, within a date, and how many of them it takes with the zone behind it.
+/// The time at the beginning of `tokens`, within a date, and the number of tokens in it and in the zone after it.
 pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
     let clock = Clock::at(tokens, false)?;
     let (offset, used) = offset_at(&tokens[clock.used..], is_range(tokens, clock.used));
@@ -94,7 +94,7 @@ fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Opti
         12 if is_forenoon => 0,
         hour => hour,
     };
-    // Between a time and its zone stands no more than the half of the day.
+    // Only the half of the day may be between a time and its zone.
     let is_of_half = |token: &&Token<'_>| match token.word {
         Word::Letters => token.text.len() == 1 || PHRASES.is(token.text, BESIDE_TIME),
         _ => token.is('.'),
@@ -195,6 +195,6 @@ fn offset_in_numbers(tokens: &[Token<'_>], is_named: bool) -> Option<(Offset, us
     };
     let seconds = (i32::from(hours) * 60 + i32::from(minutes)) * 60;
     let offset = Offset::from_seconds(if sign == '+' { seconds } else { -seconds }).ok()?;
-    // No place is further from Greenwich.
+    // No time zone has a larger offset.
     (seconds <= 14 * 3600 && minutes < 60).then_some((offset, used))
 }

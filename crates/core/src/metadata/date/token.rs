@@ -6,7 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::numbers;
 use crate::phrases::{Categories, category};
 
-/// What stands behind an hour, with minutes behind it or without.
+/// Words after an hour, with or without minutes after them.
 pub(crate) const HOUR: Categories = category("date/hour");
 /// The same, and what says which half of the day a time is of.
 pub(crate) const BESIDE_TIME: Categories = HOUR | category("date/forenoon") | category("date/afternoon");

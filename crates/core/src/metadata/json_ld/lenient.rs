@@ -1,6 +1,6 @@
-//! JSON that is broken as pages break it: line breaks in strings, quotes that nobody escaped, quotes of the other kind,
-//! commas too many or too few, comments, brackets that were closed too early or never. It is mended, and then read as JSON;
-//! what is broken in other ways is none.
+//! Repairs JSON with the errors that are common on pages: line breaks in strings, unescaped quotes, quotes of the other
+//! kind, missing or extra commas, comments, brackets that are closed too early or never. The result is read as JSON;
+//! text with other errors is not JSON.
 
 use serde_json::{Deserializer, Value};
 
@@ -27,12 +27,12 @@ struct Mending {
     out: String,
     /// What closes the brackets that are open.
     open: Vec<char>,
-    /// Behind the last bracket or before the last comma: where a member that is cut off begins.
+    /// The position after the last bracket or before the last comma: a member that is cut off begins there.
     whole_to: usize,
 }
 
 impl Mending {
-    /// Nothing if the source is cut off inside of a string.
+    /// Repairs the source; nothing if it is cut off inside of a string.
     fn mend(&mut self, source: &str) -> Option<()> {
         let mut rest = source;
         while let Some(c) = rest.chars().next() {
@@ -74,7 +74,7 @@ impl Mending {
         Some(())
     }
 
-    /// Before a string or a bracket: behind another value there is a comma.
+    /// Called before a string or a bracket: adds a comma if another value precedes.
     fn begin(&mut self) {
         if !self.open.is_empty() && self.out.ends_with(['"', '}', ']']) {
             self.whole_to = self.out.len();
@@ -96,7 +96,7 @@ impl Mending {
         }
     }
 
-    /// Takes a string, and gives what stands behind it.
+    /// Reads a string, and returns the text after it.
     fn string<'s>(&mut self, quote: char, source: &'s str) -> Option<&'s str> {
         let in_object = self.open.last() == Some(&'}');
         self.out.push('"');
