@@ -41,29 +41,29 @@ impl ElementId {
 pub struct Element {
     /// The name of the element.
     pub tag: Tag,
-    /// Whether it is an item of a list (`li`, `dt`, `dd`) or lies in one.
+    /// Whether it is an item of a list (`li`, `dt`, `dd`) or is inside of one.
     pub in_item: bool,
     /// Whether it has any of [`Marks`].
     pub is_marked: bool,
     /// Whether an attribute may hide it.
     pub(super) may_hide: bool,
-    /// How many elements it lies in; at most 511.
+    /// The number of elements around it; at most 511.
     pub depth: u16,
     /// The bytes of its name.
     pub(super) name_length: u16,
     /// Where its class, id and href stand.
     pub(super) named: Named,
-    /// The element it lies in.
+    /// The element around it.
     pub parent: Option<ElementId>,
     /// Where its start tag begins.
     pub start: u32,
-    /// Where its content begins, just behind its start tag.
+    /// Where its content begins, just after its start tag.
     pub content: u32,
     /// Where its end tag begins; where it ends, if its end was implied.
     pub close: u32,
-    /// Where the page goes on, just behind its end tag.
+    /// Where the page continues, just after its end tag.
     pub end: u32,
-    /// The index of the first element behind it that doesn't lie in it: its descendants are the elements between.
+    /// The index of the first element after it that is not inside of it: its descendants are the elements between.
     pub subtree_end: u32,
 }
 
@@ -97,7 +97,7 @@ pub struct Comment {
     pub span: Span,
     /// What it says, without delimiters.
     pub data: Span,
-    /// The element it lies in.
+    /// The element around it.
     pub element: Option<ElementId>,
 }
 

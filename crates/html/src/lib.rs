@@ -115,7 +115,7 @@ impl Page {
     /// The elements of a name, in order.
     #[inline]
     pub fn elements_of(&self, tag: Tag) -> impl Iterator<Item = ElementId> + '_ {
-        // Of most names that are asked for a page has none.
+        // A page has no elements of most names that are requested.
         let elements = if self.tags.contains(tag) { &*self.elements } else { &[] };
         elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
     }
@@ -151,7 +151,7 @@ impl Page {
         (ancestor.0..self.element(ancestor).subtree_end).contains(&id.0)
     }
 
-    /// The element in whose start tag a byte of the page lies.
+    /// The element with a start tag around a byte of the page.
     #[must_use]
     pub fn start_tag_at(&self, position: usize) -> Option<ElementId> {
         let behind = self.elements.partition_point(|element| element.start as usize <= position);
@@ -182,7 +182,7 @@ impl Page {
         Attributes::from(&self.text, self.element(id).name_span().end as usize)
     }
 
-    /// The value of one attribute, decoded; `name` in lower case. For several of class, id, role and itemprop ask
+    /// The value of one attribute, decoded; `name` in lower case. For several of class, id, role and itemprop use
     /// [`Page::marks`].
     #[must_use]
     pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
@@ -307,13 +307,13 @@ impl Page {
         self.paragraphs.iter().filter(|paragraph| paragraph.is_running_text())
     }
 
-    /// How much running text it has, in characters: a page that hardly has any shows no article.
+    /// The number of characters of its running text: a page with hardly any shows no article.
     #[must_use]
     pub fn running_chars(&self) -> usize {
         self.running_text().map(|paragraph| paragraph.chars as usize).sum()
     }
 
-    /// The paragraph that a byte of the page lies in, or else the last one before it.
+    /// The paragraph around a byte of the page, or else the last one before it.
     #[must_use]
     #[inline]
     pub fn paragraph_at(&self, position: usize) -> Option<&Paragraph> {
@@ -368,7 +368,7 @@ impl Page {
         &self.comments
     }
 
-    /// The tokens again, for whoever needs end tags.
+    /// The tokens again, for callers that need end tags.
     #[must_use]
     #[inline]
     pub fn tokens(&self) -> Tokens<'_> {

@@ -1,7 +1,8 @@
-//! Where a page leads: links, feeds, its canonical address, a refresh. What it asks of crawlers is in `robots_rules`.
+//! The addresses in a page: links, feeds, its canonical address, a refresh. Its rules for crawlers are in
+//! `robots_rules`.
 //!
-//! Addresses are resolved against `<base href>` and canonical; each is given once, in the order of the page. What is
-//! wanted of them is decided elsewhere (`frontier::scope`), also whether a canonical address may be believed.
+//! Addresses are resolved against `<base href>` and canonical; each is given once, in the order of the page. Other
+//! modules decide which of them are wanted (`frontier::scope`), and whether to trust a canonical address.
 
 use std::borrow::Cow;
 
@@ -37,7 +38,7 @@ const MAX_LINKS_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Links {
-    /// Of `a`, `area`, `frame`, and `link` with `rel` next or prev.
+    /// The links of `a`, `area`, `frame`, and of `link` with `rel` next or prev.
     pub links: Vec<Link>,
     /// RSS, Atom and JSON feeds that the page names.
     pub feeds: Vec<CrawlUrl>,
@@ -260,8 +261,8 @@ fn is_feed(media_type: &str) -> bool {
     )
 }
 
-/// The address in `5; url='…'`, which is what a header `Refresh` or a `<meta http-equiv=refresh>` holds (HTML standard,
-/// "Refresh state"); none where the page is only to be loaded again.
+/// The address in `5; url='…'`, the value of a header `Refresh` or a `<meta http-equiv=refresh>` (HTML standard,
+/// "Refresh state"); none if the page is only to be reloaded.
 ///
 /// ```
 /// use goldminer_html::links::refresh_target;

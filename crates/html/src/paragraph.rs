@@ -26,7 +26,7 @@ pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 pub struct Paragraph {
     /// White space folded, character references decoded, trimmed; without marks of where a word may be broken.
     pub text: Box<str>,
-    /// From its first to its last character in the page, with the tags between.
+    /// The bytes from its first to its last character in the page, with the tags between.
     pub span: Span,
     /// Characters of `text`.
     pub chars: u32,
@@ -60,8 +60,8 @@ impl Paragraph {
     }
 }
 
-/// A piece of a paragraph's text between two tags, and where it stands in the page: what is marked inside of a paragraph is
-/// told from these and the elements.
+/// A piece of a paragraph's text between two tags, and its place in the page: the marks inside of a paragraph are made
+/// from these and the elements.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -77,7 +77,7 @@ pub struct Run {
     pub at: u32,
     /// Its first byte in the paragraph's text …
     pub start: u32,
-    /// … and the byte behind its last one.
+    /// … and the byte after its last one.
     pub end: u32,
 }
 
@@ -87,7 +87,7 @@ pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()
 }
 
-/// Where a piece of text stands.
+/// Where a piece of text is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextPosition {
     /// The innermost open element.
@@ -100,7 +100,7 @@ pub(super) struct TextPosition {
     pub in_link: bool,
 }
 
-/// Gathers the paragraph at hand.
+/// Collects the current paragraph.
 #[derive(Debug)]
 pub(super) struct ParagraphMaker {
     folder: Folder,
@@ -110,7 +110,8 @@ pub(super) struct ParagraphMaker {
     element: Option<ElementId>,
     /// The depth of `element`.
     depth: usize,
-    /// As readers see it: a letter alone may begin the word behind it, and what cannot be seen is no text.
+    /// Whether it is read as readers see it: a single letter may begin the word after it, and invisible characters are
+    /// no text.
     as_seen: bool,
     /// A letter that is a paragraph, until what follows tells whether it is a drop cap.
     letter: Option<Paragraph>,
@@ -146,7 +147,7 @@ impl ParagraphMaker {
         self.letter.as_ref().filter(|_| self.is_empty())
     }
 
-    /// The element of a letter with which the paragraph at hand begins, if nothing else has come.
+    /// The element of a letter that begins the current paragraph, if it has no other text so far.
     pub(super) fn letter_at_hand(&self) -> Option<ElementId> {
         self.element.filter(|_| self.folder.begins_with(drop_cap::is_letter))
     }
@@ -158,7 +159,7 @@ impl ParagraphMaker {
             self.span = span;
             (self.element, self.depth, self.heading) = (place.element, place.depth, place.heading);
             self.tags = letter.tags;
-            // A word of one letter has a space behind it; ends of lines are the source's.
+            // A word of one letter is followed by a space; line ends are only those of the source.
             if text.starts_with([' ', '\u{a0}']) {
                 self.folder.space();
             }
@@ -205,7 +206,7 @@ impl ParagraphMaker {
         self.folder.add_blank(in_link);
     }
 
-    /// An inline tag: the text before and behind it are two runs.
+    /// An inline tag: the text before it and after it are two runs.
     #[inline]
     pub(super) fn inline_tag(&mut self) {
         self.folder.end_run();
@@ -238,7 +239,7 @@ impl ParagraphMaker {
     fn end(&mut self) {
         if let Some((text, link_chars, words)) = self.folder.take() {
             let paragraph = Paragraph {
-                // To see that all of them take a byte costs less than to count them.
+                // Checking that all characters are single bytes costs less than counting them.
                 chars: if text.is_ascii() { text.len() } else { text.chars().count() } as u32,
                 text,
                 span: self.span,

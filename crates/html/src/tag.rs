@@ -8,7 +8,7 @@ use crate::text::swar::{first_of, lower};
 
 /// Has no content and no end tag (HTML standard, "Void elements").
 const VOID: u16 = 1;
-/// Of the standard's category "special": the end tag of an inline element doesn't reach across it.
+/// It is in the standard's category "special": the end tag of an inline element doesn't reach across it.
 const SPECIAL: u16 = 1 << 1;
 /// Ends a search for an open element (HTML standard, "has an element in scope").
 const SCOPE: u16 = 1 << 2;
@@ -246,7 +246,7 @@ impl Tag {
         self.has(VOID)
     }
 
-    /// Of the standard's category "special".
+    /// Whether it is in the standard's category "special".
     pub(super) fn is_special(self) -> bool {
         self.has(SPECIAL)
     }
@@ -256,7 +256,7 @@ impl Tag {
         self.has(SCOPE)
     }
 
-    /// Its start ends an open `p`.
+    /// Whether its start tag ends an open `p`.
     pub(super) fn closes_p(self) -> bool {
         self.has(CLOSES_P)
     }
@@ -341,7 +341,7 @@ pub(super) struct NameKey {
 impl NameKey {
     const LENGTH: usize = 8;
 
-    /// Of a name of this length that begins with these bytes.
+    /// The key of a name of this length that begins with these bytes.
     #[inline]
     pub(super) const fn new(first_eight: u64, length: usize) -> Self {
         let shown = if length < u8::MAX as usize { length as u8 } else { u8::MAX };

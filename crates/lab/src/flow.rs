@@ -26,7 +26,7 @@ pub(crate) enum PieceKind<'p> {
 pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     let (mut pieces, mut elements) = (Vec::new(), page.elements().iter().peekable());
     let (mut tokens, mut base) = (page.tokens(), 0);
-    // A tag may hide the text behind it where its element's end is not known.
+    // A tag may hide the text after it if its element's end is not known.
     let mut hides_next = false;
     while let Some(token) = tokens.next() {
         let at = base + token.span.start as usize;

@@ -79,8 +79,8 @@ fn may_be_article(classification: &Classification) -> bool {
     classification.score == 0 || classification.article + classification.score >= MIN_SHORT
 }
 
-/// Whether a text is that of one article, and does not mostly announce other pages. The page's own text may be short,
-/// but must have running text; on a page that asks for a password a short text is not enough.
+/// Whether a text is that of one article, and does not mostly announce other pages. A short text needs a lower score,
+/// if it has running text and the page does not ask for a password.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();

@@ -81,14 +81,14 @@ fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     }
 }
 
-/// Whether a column beside the article says but a few words of it.
+/// Whether a column beside the article has only a few words about it.
 fn is_note(page: &Page, id: ElementId) -> bool {
     let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
     let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
     inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
 }
 
-/// Whether a column stands right behind the headline and begins with a day.
+/// Whether a column is right after the headline and begins with a day.
 fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let Some(headline) = headline else { return false };
     let (behind, all) = (page.element(headline).end, page.paragraphs());

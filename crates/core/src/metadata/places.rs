@@ -120,7 +120,7 @@ pub(super) fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
     places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
 }
 
-/// Whether it shows a day where other pages of the domain name that of publication.
+/// Whether it shows a day at a place where other pages of the domain name the day of publication.
 pub(crate) fn shows_day(page: &Page, places: &dyn KnownPlaces) -> bool {
     published(page, places, &Customs::of(page, known_order(places))).is_some()
 }
@@ -142,7 +142,7 @@ pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: 
     places.published_by_hand().iter().copied().find_map(read)
 }
 
-/// The authors by a person's word.
+/// The authors in an element that is marked by hand.
 pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors_by_hand().iter().map(|id| marked::names_in(page, *id));
     named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()

@@ -59,7 +59,7 @@ pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
     }
 }
 
-/// A value as text: of an object its name, or its address.
+/// A value as text: the address or the name of an object.
 fn named(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -222,7 +222,7 @@ fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A phrase as it stands in texts: `_` is a space at its beginning or end.
+/// A phrase as it is in texts: `_` is a space at its beginning or end.
 fn spaced(phrase: &'static str) -> Cow<'static, str> {
     let bare = phrase.trim_matches('_');
     match bare.len() == phrase.len() {

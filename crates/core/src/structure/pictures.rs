@@ -164,7 +164,7 @@ fn of_set(set: &str) -> Option<(u32, &str)> {
 fn size(descriptor: &str) -> u32 {
     let number = |suffix| descriptor.strip_suffix(suffix).and_then(|number: &str| number.trim().parse::<f32>().ok());
     match (number('w'), number('x')) {
-        // A candidate with a density, such as `2x`, is hardly as wide as one with a width.
+        // A width ranks above any density: a file for `2x` is hardly as wide.
         (Some(width), _) => 10_000 + width.clamp(0.0, 1e6) as u32,
         (_, Some(density)) => (1_000.0 * density.clamp(0.0, 9.0)) as u32,
         _ => 1_000,

@@ -39,7 +39,7 @@ const TRACKERS: &[&str] = &[
     "at_campaign",
 ];
 
-/// Prefixes of such parameters.
+/// Prefixes of tracking parameters.
 const TRACKER_PREFIXES: &[&str] = &["utm_", "pk_", "mtm_", "piwik_", "matomo_", "aspsessionid"];
 
 /// Names that are session ids only when the value looks like one (`sid=3` may well be a story).

@@ -50,7 +50,7 @@ impl CrawlUrl {
         self.join_with(reference, |base| base.to_url().join(reference))
     }
 
-    /// The same without white space around it; what is neither plain nor absolute the parser joins as it is told.
+    /// The same without white space around it; `join` joins a reference that is neither plain nor absolute.
     pub(super) fn join_with(
         &self,
         reference: &str,

@@ -64,15 +64,15 @@ impl Joiner {
     }
 }
 
-/// What stands before the path of an absolute reference, and the path with all behind it.
+/// The part of an absolute reference before the path, and the rest from the path on.
 fn split(reference: &str) -> Option<(&str, &str)> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| reference.starts_with(scheme))?;
     let path = scheme.len() + memchr::memchr(b'/', &reference.as_bytes()[scheme.len()..])?;
     Some(reference.split_at(path))
 }
 
-/// A reference with its query in an encoding, percent-encoded; none where the query is ASCII anyway. A character that the
-/// encoding lacks is sent as a reference of HTML (URL standard, "percent-encode after encoding").
+/// A reference with its query in an encoding, percent-encoded; none if the query is ASCII anyway. A character that the
+/// encoding lacks is sent as an HTML character reference (URL standard, "percent-encode after encoding").
 fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String> {
     let end = memchr::memchr(b'#', reference.as_bytes()).unwrap_or(reference.len());
     let begin = memchr::memchr(b'?', &reference.as_bytes()[..end])? + 1;

@@ -1,4 +1,4 @@
-//! From presentation MathML to TeX, as well as elements tell it.
+//! Converts presentation MathML to TeX, as far as its elements allow.
 
 use super::symbols;
 use crate::tokens::{TokenKind, Tokens};
@@ -106,7 +106,7 @@ impl Node {
     }
 }
 
-/// Adds a piece; a command does not run into the letters behind it.
+/// Adds a piece; a command is kept apart from letters after it.
 fn push(piece: &str, out: &mut String) {
     let ends_command = out.rfind('\\').is_some_and(|at| {
         let name = &out[at + 1..];

@@ -1,7 +1,7 @@
 //! The formulas of a page as TeX: from the source that a renderer keeps in the page, or converted from MathML.
 //!
-//! `outline` asks at each start tag that may begin one, reads its TeX as text and passes over what is drawn. What stands
-//! raw in the text (`$x$`) is text here.
+//! `outline` looks for one at each start tag that may begin it, reads its TeX as text and skips its rendering. Formulas
+//! in the text itself (`$x$`) are text here.
 
 mod mathml;
 mod symbols;
@@ -16,11 +16,11 @@ use crate::tokens::{Token, TokenKind, Tokens, decoded};
 const MAX_SOURCE: usize = 1 << 18;
 /// The same of TeX.
 pub(crate) const MAX_TEX: usize = 1 << 14;
-/// The most other drawings between a formula that a script drew and its source.
+/// The most other renderings between one by a script and its source.
 const MAX_TWINS: usize = 3;
-/// What stands in a page that has any formula: without it no tag need be looked at.
+/// Words of which a page with any formula has one: without them no tag is checked.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];
-/// Names of what MathJax 2 draws beside the script that holds the source.
+/// Names of the rendering that MathJax 2 puts beside the script with the source.
 const DRAWN: [&str; 7] = [
     "MathJax",
     "MathJax_Display",
@@ -176,7 +176,7 @@ fn element_end(page: &str, start: usize, token: &Token) -> Option<(usize, usize)
     None
 }
 
-/// Whether a script with the source of a formula follows, behind other drawings of it.
+/// Whether a script with the source of a formula follows, possibly after other renderings of it.
 fn source_follows(behind: &str) -> bool {
     let mut rest = behind;
     for _ in 0..=MAX_TWINS {

@@ -1,6 +1,6 @@
-//! The text of preformatted elements with its lines: what a listing of a program lives by, and paragraphs fold away.
+//! The text of preformatted elements with its lines and white space, which listings need and paragraphs don't have.
 //!
-//! Read from the source again, by whoever wants it; the numbers that highlighters put before lines are left out.
+//! It is read from the source again, on request; the numbers that highlighters put before lines are left out.
 
 use crate::Page;
 use crate::element::ElementId;

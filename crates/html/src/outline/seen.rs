@@ -50,7 +50,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a link leads to the very heading that it stands in: such headings link nowhere. Notes whether it leads to a
+    /// Whether a link leads to the heading that it is in: such headings link nowhere. Records whether it leads to a
     /// place on a page at all.
     pub(super) fn is_permalink(&mut self, start: &Start) -> bool {
         let tag = &self.page[start.span.range()];
@@ -63,7 +63,7 @@ impl<'a> Outline<'a> {
         let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
         self.in_anchor = place.is_some();
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
-        // The heading may have the name, what it heads, or an anchor inside of it.
+        // The name may be on the heading, on the element that it heads, or on an anchor inside of it.
         let Some(heading) = self.stack.heading() else { return false };
         let around =
             std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
@@ -138,7 +138,7 @@ impl<'a> Outline<'a> {
             && (self.is_said_drop_cap(element) || self.is_in_line(element) && drop_cap::continues(&letter.text, text))
     }
 
-    /// Whether an element that has ended stands among the text at hand, and in no cell or paragraph beside it.
+    /// Whether an element that has ended is within the current text, and not in a cell or paragraph beside it.
     fn is_in_line(&self, element: ElementId) -> bool {
         let at_hand = self.innermost();
         std::iter::successors(self.elements[element.index()].parent, |id| self.elements[id.index()].parent)
@@ -168,7 +168,7 @@ impl<'a> Outline<'a> {
             .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
     }
 
-    /// Whether an object wants a plug-in. No browser has any more, so that all show what stands in its place.
+    /// Whether an object needs a plug-in. Browsers no longer have any, and show the fallback content.
     fn is_for_plug_in(&self, start: &Start) -> bool {
         Attributes::from(self.page, start.name_end as usize).any(|attribute| {
             attribute.is("classid") || (attribute.is("type") && attribute.raw_value.starts_with("application/x-"))

@@ -1,4 +1,4 @@
-//! Letters and digits in lower case: asked of every character beyond ASCII of every text, and most languages with an
+//! Letters and digits in lower case: needed for every character beyond ASCII in every text, and most languages with an
 //! alphabet have theirs at the beginning of Unicode.
 
 use std::sync::LazyLock;

@@ -15,7 +15,7 @@ pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     }))
 }
 
-/// Marks the bytes that are `byte`. Of all marks only the lowest is sure to be right, here and in [`below`].
+/// Marks the bytes that are `byte`. Only the lowest mark is reliable, here and in [`below`].
 #[inline]
 pub(crate) const fn equal(eight: u64, byte: u8) -> u64 {
     below(eight ^ (EACH * byte as u64), 1)
@@ -27,7 +27,7 @@ pub(crate) const fn below(eight: u64, limit: u8) -> u64 {
     eight.wrapping_sub(EACH * limit as u64) & !eight & HIGH
 }
 
-/// How many bytes stand before the first that is marked.
+/// The number of bytes before the first marked one.
 #[inline]
 pub(crate) const fn before(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
@@ -71,7 +71,7 @@ pub(crate) fn next(
     bytes.get(at..)?.iter().position(|byte| is_end(*byte)).map(|length| at + length)
 }
 
-/// As `memchr`, which costs more than it saves on what is as short as most.
+/// Like `memchr`, which costs more than it saves on short texts, and most are short.
 #[inline]
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     let mut at = 0;

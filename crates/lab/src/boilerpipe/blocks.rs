@@ -58,7 +58,7 @@ impl Measures {
     }
 }
 
-/// As Boilerpipe 1.2 has it.
+/// Whether a tag is inline in Boilerpipe 1.2.
 fn is_inline(tag: Tag) -> bool {
     matches!(
         tag,

@@ -16,9 +16,9 @@ const FULL_TEXT_DENSITY: f64 = 9.0;
 /// The fewest words in a part of the title that may be the headline.
 const MIN_HEADLINE_WORDS: usize = 4;
 
-/// How blocks begin that announce comments, in lower case.
+/// Beginnings of blocks that announce comments, in lower case.
 const BEGINNINGS: [&str; 4] = ["comments", "© reuters", "please rate this", "post a comment"];
-/// What stands somewhere in such blocks.
+/// Texts anywhere in such blocks.
 const INSIDE: [&str; 7] = [
     "what you think...",
     "add your comment",
@@ -28,7 +28,7 @@ const INSIDE: [&str; 7] = [
     "reader comments",
     "rätta artikeln",
 ];
-/// What follows a number in such blocks.
+/// Texts after a number in such blocks.
 const COUNTED: [&str; 2] = [" comments", " users responded in"];
 
 /// The page's own title, white space folded.
@@ -96,7 +96,7 @@ fn headline(blocks: &[Block], title: &str) -> Option<usize> {
     if candidates.is_empty() { None } else { blocks.iter().position(is_headline) }
 }
 
-/// What the headline may be by the title: as a whole, or one of its parts that is long enough.
+/// Candidates for the headline from the title: the whole title, and each of its parts that is long enough.
 fn headlines(title: &str) -> Vec<String> {
     let parts = title.split(['|', '»', '«', ':', '(', ')', '-', '–', '—', '·']).map(normalised);
     let parts = parts.filter(|part| part.split(' ').count() >= MIN_HEADLINE_WORDS);

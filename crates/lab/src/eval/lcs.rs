@@ -49,7 +49,7 @@ fn places(words: &[u32]) -> FxHashMap<u32, Vec<u32>> {
 // Which words of a text stand in its gold text: a longest common subsequence with its pairs. Training labels
 // paragraphs by it; scoring needs only the `length`.
 
-/// A larger table is not made, in cells of 64.
+/// The most cells in a table, of 64 bits each.
 const MAX_CELLS: usize = 1 << 25;
 
 /// For each piece of a text, word by word, whether the word has a partner in the gold text, on the fair scale. Nothing where

@@ -31,7 +31,7 @@ pub struct Model {
     counts: Counts,
     /// By n-gram: the probability of its last symbol after the others, in clean and in dirty text.
     probabilities: FxHashMap<u64, [f64; 2]>,
-    /// Of a symbol that was never seen.
+    /// The same for a symbol that was never seen.
     unseen: [f64; 2],
 }
 
@@ -132,7 +132,7 @@ impl Model {
     /// Reads a model's file.
     ///
     /// # Errors
-    /// When it is none.
+    /// If it is not a model's file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let counts = bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?;
         let counts: Counts = postcard::from_bytes(counts).map_err(|_| ModelError::Damaged)?;
