@@ -187,7 +187,7 @@ fn stage(name: &str, bytes: usize, mut run: impl FnMut() -> usize) {
     println!("{name:<28} {:>8.0} MB/s", bytes as f64 / 1e6 / best.as_secs_f64());
 }
 
-/// CPU time of this thread, where the system tells it.
+/// CPU time of this thread, if the system reports it.
 struct Clock {
     wall: Instant,
     cpu: Option<Duration>,

@@ -122,7 +122,7 @@ impl<'p> Measured<'p> {
         self.view.headline
     }
 
-    /// What the page says of its own kind.
+    /// What the page declares about its own kind.
     pub(super) fn declared(&self) -> [i16; declared::WIDTH] {
         declared::read(self.view.page)
     }
@@ -200,7 +200,7 @@ impl View<'_> {
         self.within_unit(at, sink);
     }
 
-    /// Where it stands in the repeated unit with several paragraphs around it.
+    /// Its place in the repeated unit with several paragraphs around it.
     fn within_unit(&self, at: usize, sink: &mut impl Sink) {
         let unit = self.units[self.tree.innermost[at] as usize][1];
         let node = self.tree.get(unit);

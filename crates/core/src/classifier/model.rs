@@ -73,7 +73,7 @@ impl Linear {
         self.weights().zip(others).map(|(weight, other)| ((i64::from(weight) * other) >> LINEAR_SHIFT) as i32).collect()
     }
 
-    /// A weight as it is kept.
+    /// A weight in the stored form.
     pub fn weight(weight: f64) -> i32 {
         ((weight * f64::from(UNIT << LINEAR_SHIFT)).round() as i32).clamp(-MAX_WEIGHT, MAX_WEIGHT)
     }

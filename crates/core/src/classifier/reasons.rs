@@ -31,7 +31,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// Whether it speaks for the paragraph.
+    /// Whether it is a reason for the paragraph.
     pub fn is_for(&self) -> bool {
         self.odds > 0
     }

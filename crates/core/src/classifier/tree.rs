@@ -26,7 +26,7 @@ pub(super) struct Node {
     pub parent: NodeId,
     /// The number of the first node after it that is not inside of it.
     pub subtree_end: NodeId,
-    /// How many elements it lies in, and one.
+    /// The number of elements around it, plus one.
     pub depth: u32,
     /// The paragraphs inside.
     pub first: u32,
@@ -87,7 +87,7 @@ impl Sums {
 /// All nodes of a page.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// In page order; a node stands before those inside of it.
+    /// In page order; a node is before those inside of it.
     pub nodes: Vec<Node>,
     /// For each paragraph the innermost node that holds it.
     pub innermost: Vec<NodeId>,
@@ -207,13 +207,13 @@ impl Tree {
         std::iter::successors(first, move |at| wider(*at))
     }
 
-    /// Whether a node is another one or lies in it.
+    /// Whether a node is another one or is inside of it.
     pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
         other <= node && node < self.get(other).subtree_end
     }
 }
 
-/// Hashes of an element's names and of its shape: what names say is asked of few elements.
+/// Hashes of an element's names and of its shape: the meaning of names is determined for few elements.
 fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
     let element = page.element(id);
     let mut shape = FxHasher::default();

@@ -1,7 +1,7 @@
 //! A paragraph of a document: what it is, its text, and what is marked inside.
 //!
-//! The keys are those of the document model (`structure` 1). A reader that knows `kind` and `text` alone sees running text:
-//! everything else is optional, and left out of the JSON line where it says nothing.
+//! The keys are those of the document model (`structure` 1). A reader that only knows `kind` and `text` sees running
+//! text: everything else is optional, and left out of the JSON line if it is empty.
 
 use goldminer_html::ParagraphKind;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub struct DocumentParagraph {
     /// Its place in a list, for a paragraph of any kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Item>,
-    /// How many quotes stand around it.
+    /// The number of quotes around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<u8>,
     /// The language of code as the page names it, in lower case.
@@ -67,7 +67,7 @@ impl DocumentParagraph {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Item {
-    /// How many lists it stands in, from 1.
+    /// The number of lists around it, from 1.
     pub depth: u8,
     /// Whether its list has numbers.
     pub ordered: bool,
@@ -154,7 +154,7 @@ pub struct CellSpan {
     pub columns: u32,
 }
 
-/// A stretch of a paragraph's text that means something of its own.
+/// A range of a paragraph's text with a meaning of its own.
 ///
 /// ```
 /// use goldminer_core::document::{Mark, MarkKind};
@@ -168,7 +168,7 @@ pub struct CellSpan {
 pub struct Mark {
     /// Its first character, counted in Unicode characters of the text.
     pub start: u32,
-    /// The character behind its last one.
+    /// The character after its last one.
     pub end: u32,
     /// What it is.
     pub mark: MarkKind,

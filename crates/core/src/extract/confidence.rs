@@ -2,8 +2,8 @@
 //! pages that a profile cuts and for pages that the classifier judges alone.
 //!
 //! `goldminer-lab` learns the weights from pages with gold texts (`train confidence`); `confidence.weights` is reviewed like
-//! code. The classifier is not asked about pages that a profile cuts, since that would cost more than cutting them: there
-//! the template says how well it did on the pages that taught it.
+//! code. The classifier is not used for pages that a profile cuts, since that would cost more than cutting them: for
+//! these the template stores how well it cut the pages that it was learned from.
 
 use std::fmt;
 use std::str::FromStr;
@@ -32,7 +32,7 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
     include_str!("confidence.weights").parse().expect("a test reads the weights that come with the program")
 });
 
-/// What the classifier said of a page that it cut.
+/// The classifier's result for a page that it cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Certainty {
@@ -62,7 +62,7 @@ pub struct Certainty {
 pub struct Measured {
     /// Whether a profile cut the page; else the classifier judged it alone.
     pub by_profile: bool,
-    /// In thousandths. Measures that such a page does not have are zero.
+    /// In thousandths. Measures that do not apply to the page are zero.
     pub values: [i32; WIDTH],
 }
 

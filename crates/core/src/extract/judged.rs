@@ -69,7 +69,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     of_classification(page, source, classification, Some(&around))
 }
 
-/// What stands around the text of a page of which no other page is known.
+/// The surroundings of the text on a page, without knowledge of other pages.
 fn surroundings(page: &Page, source: &SourcePage<'_>) -> Surroundings {
     Surroundings::of(page, source.url, |_| false)
 }
@@ -121,7 +121,7 @@ pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &C
     is_clear.then(|| of_classification(page, source, classification, Some(&surroundings(page, source))))
 }
 
-/// The cut of what is taken for text; where that is to be an article, with what stands around it in mind.
+/// The cut of the classified text; if it is to be an article, its surroundings are considered.
 fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,

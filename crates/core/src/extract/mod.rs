@@ -100,9 +100,9 @@ pub struct Cut {
     pub method: Method,
     /// What is left, or why nothing is.
     pub trimmed: Result<Trimmed, NoCut>,
-    /// How good the classifier expects it to be, in thousandths, where it was asked.
+    /// How good the classifier expects it to be, in thousandths, if it was used.
     pub score: Option<u16>,
-    /// What the classifier said of the page, where it cut it.
+    /// The classifier's result for the page, if it made the cut.
     pub certainty: Option<Certainty>,
 }
 
@@ -323,7 +323,8 @@ impl Extractor {
         Ok((left, text))
     }
 
-    /// The document that a cut gives; by which method it was made, and how good the classifier expects it to be, if it was asked.
+    /// The document of a cut, with the method that made it, and how good the classifier expects it to be, if it was
+    /// used.
     fn document_of(
         &self,
         page: &Page,

@@ -1,6 +1,6 @@
-//! What a page without an article is instead, as far as its own elements tell: a list, a gallery, a stub.
+//! What a page without an article is instead, as far as its own elements show: a list, a gallery, a stub.
 //!
-//! Asked of pages that gave no text, never of others: it decides on no word of any document.
+//! Used only for pages that gave no text: it has no influence on any document.
 
 use goldminer_html::{Page, Paragraph, Tag};
 
@@ -58,7 +58,7 @@ fn shows_a_recording(page: &Page) -> bool {
     let mut headlines = page.elements_of(Tag::H1);
     let (Some(headline), None) = (headlines.next(), headlines.next()) else { return false };
     let begin = page.element(headline).start;
-    // What stands behind titles of other pages belongs to those.
+    // The text after titles of other pages belongs to those titles.
     let end = page.paragraphs().iter().filter(|p| p.span.start > begin && is_title(p)).map(|p| p.span.start).min();
     let is_player = |tag, id| match tag {
         Tag::Iframe => page.attributes(id).any(|attribute| attribute.is("allowfullscreen")),

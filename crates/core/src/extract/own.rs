@@ -42,13 +42,13 @@ struct Whole {
     inside: Range<usize>,
     /// The paragraphs of what holds nothing else, …
     framed: Range<usize>,
-    /// … and of the element that this stands in.
+    /// … and of the element around it.
     around: Range<usize>,
     is_listing: bool,
     is_table: bool,
 }
 
-/// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
+/// Adds parts within the text that belong to it to the text of a page (paragraph numbers in order).
 pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>) {
     if text.is_empty() {
         return;
@@ -61,8 +61,8 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     *text = own.text();
 }
 
-/// Puts listings, formulas and tables of data back into a cut that learned to leave them out, or left them out for a name:
-/// over a sample few sentences stand in them. The same for lists of references that went as links, and for footnotes.
+/// Puts listings, formulas and tables of data back into a cut that leaves them out, because of the sample or of a name:
+/// in a sample they have few sentences. The same for lists of references that were removed as links, and for footnotes.
 pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |fate: &ParagraphReason| {
         matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
@@ -206,13 +206,13 @@ impl<'p> Own<'p> {
         Some(whole)
     }
 
-    /// Whether a paragraph stands above what it announces.
+    /// Whether a paragraph announces the part below it.
     fn announces(&self, at: usize) -> bool {
         let paragraph = &self.page.paragraphs()[at];
         paragraph.heading.is_some() || paragraph.text.ends_with([':', '：'])
     }
 
-    /// Whether the paragraphs before and behind something are text, and stand in the same element as it.
+    /// Whether the paragraphs before and after a part are text, and are in the same element as the part.
     fn is_between(&self, whole: &Whole, later: &[Whole]) -> bool {
         let Whole { inside, framed, around, .. } = whole;
         if inside.clone().any(|at| self.is_text[at]) {
@@ -299,7 +299,7 @@ fn is_code(page: &Page, id: ElementId) -> bool {
 mod tests {
     use super::*;
 
-    /// A page with two paragraphs before something and one behind it, and the texts of it that are added to these.
+    /// The texts that are added to a page with two paragraphs before a part and one after it.
     fn added(before: &str, html: &str, behind: &str) -> Vec<String> {
         let told = |day: &str| format!("It rained all {day} in the town, and nobody came to the boats. ").repeat(3);
         let page = format!(

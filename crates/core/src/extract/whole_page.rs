@@ -101,7 +101,7 @@ fn of_text(source: &SourcePage<'_>, page: &Page, mut text: Text) -> Result<Box<D
     Ok(Box::new(document(source, told_by(page, source, None), text)))
 }
 
-/// The language of some texts of a page, its own word for it or the source's where they do not tell.
+/// The language of some texts of a page; if they do not show it, the language that the page or the source declares.
 pub(super) fn language_of<'t>(
     page: &Page,
     source: &SourcePage<'_>,
@@ -147,7 +147,7 @@ pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>>
         return Some(document);
     }
     let is_kept = |at: usize| keep.get(at).copied().unwrap_or(true);
-    // What stood before a paragraph stands before the next one that is left.
+    // Objects before a dropped paragraph are now before the next one that is left.
     let before: Vec<u32> = (0..=document.paragraphs.len())
         .scan(0, |kept, at| {
             let before = *kept;

@@ -30,7 +30,7 @@ use super::trim::{self, NoCut};
 pub struct Trial {
     /// Its number in the profile, from 0.
     pub template: usize,
-    /// Where it cuts, as it is written.
+    /// Where it cuts, in the words of the profile.
     pub bounds: String,
     /// Whether it cuts the page.
     pub verdict: BlockChange,

@@ -57,7 +57,7 @@ impl Titles {
 }
 
 /// The index of the headline among the paragraphs: the longest heading that is the page's title or a part of it, else
-/// the only `h1`, else the longest other text that stands in the title and links nowhere.
+/// the only `h1`, else the longest other text that is in the title and links nowhere.
 pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     let headings = || paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
     let titled = headings().filter(|(_, paragraph)| titles.name(&paragraph.text));

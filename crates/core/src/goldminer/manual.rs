@@ -40,7 +40,7 @@ pub(super) fn headline(page: &Page, profile: &PageProfile<'_>) -> Option<usize> 
     elements.map(|id| page.paragraphs_in(*id)).find(|inside| !inside.is_empty()).map(|inside| inside.start)
 }
 
-/// What was said of a paragraph, if anything was: by the innermost element around it of which something was said.
+/// The rule for a paragraph, if there is one: that of the innermost element around it with a rule.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<Said> {
     let element = page.paragraphs()[paragraph].element?;
     page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())

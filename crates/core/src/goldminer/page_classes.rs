@@ -61,8 +61,8 @@ pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged 
     classify_part(page, 0..page.paragraphs().len(), None, expected)
 }
 
-/// Classifies a part of a page leniently. `expected` is the language of the domain's pages: the detector need not be asked
-/// where its stoplist fits.
+/// Classifies a part of a page leniently. `expected` is the language of the domain's pages: the detector is not needed
+/// if its stoplist fits.
 pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);

@@ -1,5 +1,5 @@
-//! The elements that hold the most of a page's good text, and how far a paragraph stands from them: what tells more of it
-//! than anything else.
+//! The elements that hold the most of a page's good text, and the distance of a paragraph from them: these are the most
+//! informative features.
 
 use super::text::Counts;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
@@ -12,7 +12,8 @@ const MIN_OWN: u32 = 25;
 pub(crate) struct Container {
     /// The element.
     pub node: NodeId,
-    /// For each node: steps up to the common ancestor, steps down from there; before it, inside of it, behind it (0 to 2).
+    /// For each node: steps up to the common ancestor, steps down from there; before it, inside of it, after it (0 to
+    /// 2).
     ways: Vec<[u16; 3]>,
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
             if common < MIN_LETTERS || common * 1_000 <= all * MIN_OVERLAP {
                 continue;
             }
-            // Each word once: what stands above comments repeats the title, and says more.
+            // Each word once: a title above comments repeats the page's title, and has more words.
             let mut different = words.clone();
             different.sort_unstable();
             different.dedup();

@@ -22,7 +22,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     phrases::categories().map_while(|name| name.strip_prefix("element/"))
 }
 
-/// What the marks of an element say: by whole words, and by parts that stand anywhere in a name.
+/// The categories of an element's marks: by whole words, and by parts anywhere in a name.
 pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
     let mut found = 0;
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];

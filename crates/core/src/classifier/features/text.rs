@@ -30,7 +30,7 @@ pub(crate) struct Counts {
     pub sentences: u32,
     /// Commas.
     pub commas: u32,
-    /// `|`, `»`, `·` and the like, that stand between links.
+    /// `|`, `»`, `·` and the like, which are between links.
     pub bars: u32,
     /// Digits.
     pub digits: u32,

@@ -1,5 +1,5 @@
-//! A page as the model's features are made of it: what is counted once, so that each feature is a look. What they look at
-//! stands in `features`.
+//! A page in the form that the model's features are made from: everything is counted once, so that each feature is a
+//! lookup. The features are in `features`.
 
 use goldminer_html::{Page, Tag};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -43,7 +43,7 @@ pub(crate) struct View<'p> {
     pub(crate) alike: FxHashMap<(NodeId, u64), u32>,
     /// By parent and tag.
     pub(crate) families: FxHashMap<(NodeId, Tag), Family>,
-    /// For each node how many of its family stand before it.
+    /// For each node, the number of nodes of its family before it.
     pub(crate) nth: Vec<u32>,
     /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
     pub(crate) units: Vec<[NodeId; 2]>,
@@ -61,7 +61,7 @@ pub(crate) struct View<'p> {
     pub(crate) headings: Vec<[Option<u32>; 2]>,
     /// The last good paragraph before each, and the next one behind.
     pub(crate) good: Vec<[Option<u32>; 2]>,
-    /// The titles that each stands below.
+    /// The titles above each.
     pub(crate) below: Vec<[Option<(u32, NodeId)>; TITLES]>,
     pub(crate) h1: u32,
 }
@@ -132,7 +132,7 @@ impl<'p> View<'p> {
             let family = self.families.entry((node.parent, node.tag)).or_default();
             self.nth.push(family.members);
             family.members += 1;
-            // A look at the first paragraphs tells enough and keeps this linear.
+            // The first paragraphs are enough, and keep this linear.
             let first = (node.first as usize..node.end as usize).take(4);
             family.dated += u32::from(first.clone().any(|at| self.counts[at].has_date));
             family.headed += u32::from(
@@ -145,7 +145,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Which repeated unit each node lies in.
+    /// Finds the repeated unit around each node.
     fn find_units(&mut self) {
         self.of_units = vec![[0; OF_UNIT]; self.tree.nodes.len()];
         self.of_units[ROOT as usize] = values(self.of_unit(ROOT, Family::default()));

@@ -81,7 +81,7 @@ impl LearningTask {
 pub struct Taught {
     /// How many article-like pages the lesson had.
     pub teachers: u64,
-    /// Where these pages stood, by the first segment of their paths.
+    /// The places of these pages, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
     /// The record of the lesson's first page.
     pub first: Option<ArchivePosition>,
@@ -115,7 +115,7 @@ pub struct Taught {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Conclusion {
-    /// Where the domain stands now.
+    /// The domain's present state of learning.
     pub standing: LearningState,
     /// The new version of its profile, if one was learned.
     pub serving: Option<ServingProfile>,

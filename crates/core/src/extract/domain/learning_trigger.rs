@@ -94,7 +94,7 @@ impl LearningTrigger {
         self.ends = self.ends.or(why.map(|why| LearningEnds { why, pages: self.pages }));
     }
 
-    /// How the phase ends, if it does by `now`; `queue_is_empty` tells that nothing of the domain is left to be asked for.
+    /// How the phase ends, if it does by `now`; `queue_is_empty` says that no URL of the domain is left to be fetched.
     pub fn ends(&self, queue_is_empty: bool, now: Timestamp) -> Option<LearningEnds> {
         let is_quiet = self.last_at.is_some_and(|last| now.duration_since(last) >= QUIET);
         let why = match (queue_is_empty, is_quiet) {

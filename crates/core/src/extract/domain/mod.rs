@@ -341,7 +341,7 @@ impl DomainExtraction {
         at.filter(|at| is_open && *at > self.standing.teachers).min()
     }
 
-    /// Notes how the profile fits, and begins to learn anew where it is time to.
+    /// Notes how the profile fits, and begins to learn again when it is time to.
     fn watch(&mut self, reading: &PageReading, profiles: &ProfileSet) {
         let serves_from = || reading.position.as_ref().map(ArchivePosition::end);
         let mut has_drifted = false;

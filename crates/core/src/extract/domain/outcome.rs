@@ -47,11 +47,11 @@ pub enum PageOutcome {
     TooLarge,
     /// The confidence of its document is below the required minimum.
     Uncertain,
-    /// It does not say when it was published, and only dated documents were asked for.
+    /// It does not say when it was published, and the filter requires a date.
     Undated,
     /// Its bytes could not be read.
     Unreadable,
-    /// A wall stands in the place of its text: a call to subscribe, or what many pages of the domain say instead.
+    /// A wall replaces its text: a call to subscribe, or a text that many pages of the domain show instead.
     Wall,
 }
 

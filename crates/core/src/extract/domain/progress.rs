@@ -1,4 +1,4 @@
-//! Where a domain stands: what must survive a kill, as plain data. What follows from it is decided in [`super`].
+//! The state of a domain that must survive a kill, as plain data. Decisions from it are made in [`super`].
 //!
 //! [`LearningState`] changes when something was learned and is stored with the profile; [`ExtractionProgress`] changes with every page
 //! and is committed with the documents.
@@ -99,9 +99,9 @@ pub struct LearningState {
     pub ended: Option<LearningEnd>,
     /// The end of the archive when it learned last.
     pub ended_at: Option<ArchivePosition>,
-    /// Where the pages stood that taught, by the first segment of their paths.
+    /// The places of the pages that taught, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
-    /// What stands on many of its pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    /// Texts that many of its pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,
     /// Other sites of the registrable domain that are one with this one, as far as that was known when it learned first.
     pub kin: Vec<Domain>,
@@ -193,7 +193,7 @@ pub struct Relearning {
     pub skipped: Vec<u64>,
     /// The place in the archive just behind the last one.
     pub serves_from: Option<ArchivePosition>,
-    /// Why it is learned anew.
+    /// Why it is learned again.
     pub why: Why,
 }
 

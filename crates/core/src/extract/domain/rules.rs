@@ -1,4 +1,4 @@
-//! How a domain is extracted, and what there is of it to work on.
+//! How a domain is extracted, and which of its pages are available.
 
 use super::learning_trigger::LearningEnds;
 use crate::goldminer::learner::LEAST_PAGES;

@@ -59,7 +59,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// What tells a document from others: its id, the digest and the simhash of its text.
+    /// What distinguishes a document: its id, the digest and the simhash of its text.
     pub fn new(id: impl Into<String>, text_digest: impl Into<String>, simhash: u64) -> Self {
         Self { id: id.into(), text_digest: text_digest.into(), body_digest: None, simhash, prose: None }
     }

@@ -46,7 +46,7 @@ fn running(document: &Document) -> impl Iterator<Item = &str> {
 #[derive(Debug)]
 struct Short {
     seq: u64,
-    /// Where it stands, its query aside.
+    /// Its path, without the query.
     path: u64,
     /// The words of its title.
     title: FxHashSet<u64>,
@@ -99,7 +99,7 @@ impl ShortPages {
         walls.map(|(_, pages)| pages[0].seq).collect()
     }
 
-    /// Whether all running text of a document stands on many pages, or else it is that page's own.
+    /// Whether all running text of a document is on many pages; otherwise it is the page's own.
     pub(super) fn has_all_of(&self, document: &Document) -> bool {
         running(document).all(|text| {
             let key = text_key(text);
@@ -108,7 +108,7 @@ impl ShortPages {
     }
 }
 
-/// Whether pages with the same text are different articles otherwise, by where they stand and by their headlines.
+/// Whether pages with the same text are otherwise different articles, by their paths and their headlines.
 fn stand_for_articles(pages: &[&Short]) -> bool {
     let places: FxHashSet<u64> = pages.iter().map(|page| page.path).collect();
     if places.len() < LEAST_PAGES {

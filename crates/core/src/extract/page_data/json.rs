@@ -44,7 +44,7 @@ pub(super) fn values(page: &Page) -> Vec<Datum> {
     values
 }
 
-/// What a program assigns, or gives to a function, and is JSON as it stands.
+/// Values that a program assigns, or passes to a function, and that are valid JSON.
 fn in_program(source: &str, values: &mut Vec<Datum>) {
     let bytes = source.as_bytes();
     let (mut from, mut attempts) = (0, 0);
@@ -76,8 +76,8 @@ fn may_begin(bytes: &[u8]) -> bool {
     )
 }
 
-/// A list whose items refer to each other by their numbers, as some programs write their state, as the value that the first
-/// of them stands for; every other value as it is.
+/// Resolves a list whose items refer to each other by their numbers, as some programs write their state, to the value
+/// of its first item; returns every other value unchanged.
 fn put_together(value: Value) -> Value {
     let Value::Array(items) = &value else { return value };
     let refers = |value: &Value| value.as_i64().is_some_and(|number| number < items.len() as i64);
@@ -108,7 +108,7 @@ fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value
         Some(Value::Object(object)) => {
             Value::Object(object.iter().map(|(key, to)| (key.clone(), follow(to))).collect::<Map<_, _>>())
         }
-        // A wrapper's name stands before what it wraps.
+        // A wrapper's name is before the wrapped value.
         Some(Value::Array(list)) => match list.as_slice() {
             [Value::String(_), to] => follow(to),
             list => Value::Array(list.iter().map(follow).collect()),

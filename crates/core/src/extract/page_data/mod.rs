@@ -33,7 +33,7 @@ fn article(page: &Page, title: Option<&str>) -> Option<Article> {
     search::article(&json::values(page), title)
 }
 
-/// The document that stands in the data of a page, if one does; with its structure, where that is wanted and said in HTML.
+/// The document in the data of a page, if there is one; with its structure, if that is wanted and given in HTML.
 pub(super) fn extract(
     page: &Page,
     source: &SourcePage<'_>,

@@ -99,7 +99,7 @@ impl<'d> Search<'d> {
     /// The only text, on a page without a headline.
     fn only(&self) -> Option<&Found<'d>> {
         let best = self.found.iter().max_by_key(|found| found.weight)?;
-        // The same text may stand there twice, with HTML and without, or once more as the blocks that it is made of.
+        // The same text may be there twice, with HTML and without, or again as the blocks that it is made of.
         let holds = |other: &Found<'_>| {
             let first = other.paragraphs.first().map(|paragraph| comparable(&paragraph.text)).unwrap_or_default();
             best.paragraphs.iter().any(|paragraph| comparable(&paragraph.text).contains(&first))

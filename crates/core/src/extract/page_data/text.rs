@@ -8,7 +8,7 @@ use crate::document::{DocumentParagraph, ParagraphKind};
 
 /// The most blocks in an article; with more it is a list.
 const MAX_BLOCKS: usize = 2_000;
-/// How deep below a block its pieces may stand.
+/// How deep below a block its pieces may be.
 const MAX_DEPTH: usize = 8;
 /// The fewest characters of running text in an article (those of Han and kana count for three) …
 pub(super) const MIN_CHARS: usize = 400;
@@ -59,7 +59,7 @@ pub(super) fn of_blocks(blocks: &[Value]) -> Vec<DocumentParagraph> {
     let Some(key) = text_key(&pieces) else { return Vec::new() };
     let is_titled = |pieces: &&Vec<(&str, &str)>| pieces.iter().any(|(of, text)| *of != key && is_title(text));
     if 2 * pieces.iter().filter(is_titled).count() >= blocks.len() {
-        // What has titles of its own are stories.
+        // Items with titles of their own are stories.
         return Vec::new();
     }
     let paragraphs = blocks.iter().zip(&pieces).flat_map(|(block, pieces)| {

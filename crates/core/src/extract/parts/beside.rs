@@ -11,7 +11,7 @@ use crate::extract::walls;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::goldminer::{MIN_ARTICLE, Surroundings};
 
-/// The fewest paragraphs that speak of consent in a notice.
+/// The fewest paragraphs about consent in a notice.
 const MIN_NOTICE: usize = 2;
 
 /// The fewest characters before announcements of other pages that are an article.
@@ -27,8 +27,8 @@ pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_sign_up(page, cut);
 }
 
-/// Takes out what stands below a title above readers' comments or among rows that are made as comments are, where as
-/// much as an article has is left, and what announces other pages beside the text: the classifier sees sentences.
+/// Removes text below a title above readers' comments or in rows that are made like comments, if enough for an article
+/// is left, and announcements of other pages beside the text: the classifier only sees sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !around.is_comment(**at)).map(chars).sum();
@@ -49,7 +49,7 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     }
 }
 
-/// Whether all that announces other pages in the element of the text stands in one element there, below the text.
+/// Whether all announcements of other pages in the element of the text are in one element there, below the text.
 fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl Iterator<Item = usize>) -> bool {
     let part = |at: usize| {
         let element = page.paragraphs()[at].element?;
@@ -81,7 +81,7 @@ fn drop_notice(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// Takes out what stands around a field for an e-mail address, as far as it holds few paragraphs beside the text.
+/// Removes the element around a field for an e-mail address, as long as it holds few paragraphs beside the text.
 fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
     let is_mail =
         |id: &ElementId, name: &str| page.attribute(*id, name).is_some_and(|is| is.to_lowercase().contains("mail"));

@@ -37,8 +37,8 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// The paragraphs that say again what others said before, where a good part of the page's different texts comes again: what
-/// a plan says of each day is no copy. Long ones are copies in any case.
+/// The paragraphs that repeat earlier ones, if a good part of the page's different texts is repeated: the repeated
+/// words of a schedule for each day are not copies. Long ones are copies in any case.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();

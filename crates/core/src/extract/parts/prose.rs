@@ -29,7 +29,7 @@ fn repeated(text: &str) -> usize {
         seen.fill(0);
         let enough = (MIN_DIFFERENT_PERCENT * stretch.len()).div_ceil(100);
         let mut different = 0;
-        // Prose has said enough with its first sentences.
+        // The first sentences of prose are enough to decide.
         !stretch.windows(SEQUENCE_BYTES).any(|sequence| {
             let bytes: [u8; SEQUENCE_BYTES] = sequence.try_into().unwrap_or_default();
             let bit = u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;

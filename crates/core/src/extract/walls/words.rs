@@ -1,4 +1,4 @@
-//! What calls to subscribe and questions for consent say, and what walls are named.
+//! The words of calls to subscribe and of consent forms, and the names of walls.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ const MAX_CALL_BYTES: usize = 700;
 /// Subscribing, registering, logging in; and to read on.
 const SUBSCRIBE: Categories = category("wall/subscribe");
 const READ_ON: Categories = category("wall/read on");
-/// What is subscribed to otherwise, and what is often said beside it.
+/// Other things to subscribe to, and words that are common beside them.
 const LETTER: Categories = category("wall/letter");
 const LINE: Categories = category("wall/line");
 const CONSENT: Categories = category("wall/consent");

@@ -27,9 +27,9 @@ const LEAVES: &str = "p li span a b i em strong font tr dd dt blockquote pre h1 
 pub(super) struct Candidate {
     /// What it begins with.
     pub start: StartPattern,
-    /// What it ends with, if not with an end tag of its own.
+    /// The tags that it ends with, if not with its own end tag.
     pub end: Option<TagSequence>,
-    /// Both as text, once somebody has asked.
+    /// Both as text, made on first use.
     text: OnceCell<String>,
     /// The share of the sample's other pages that it matches. What articles and lists have in common is no sign of either.
     pub on_others: f64,

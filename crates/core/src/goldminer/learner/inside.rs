@@ -18,7 +18,7 @@ use super::names::Names;
 use crate::goldminer::pattern::shape::ShapeId;
 use crate::justext::Class;
 
-/// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
+/// Text on more than this share of the pages (and on at least three) is dropped everywhere.
 const DROPPED_SHARE: f64 = 0.3;
 /// A block whose characters are boilerplate to this share over the sample is dropped as a whole.
 const BAD_SHARE: f64 = 0.6;
@@ -41,8 +41,8 @@ pub(super) fn cuts<'s>(
     chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
 }
 
-/// The texts that come again and again: inside of cuts, where they are to be dropped, and good ones anywhere, which do not
-/// make a page an article.
+/// The texts that are often repeated: inside of cuts, where they are to be dropped, and good ones anywhere, which do
+/// not make a page an article.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
@@ -139,7 +139,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
     (leads, stretches)
 }
 
-/// The stretches with those that the candidate adds in the gaps; nothing if it does so on less than half of the pages.
+/// The ranges with those that the candidate adds in the gaps; nothing if it adds some on less than half of the pages.
 fn with_lead(
     candidate: &Candidate,
     slots: &FxHashMap<usize, usize>,

@@ -52,7 +52,7 @@ impl<'s> Kinds<'s> {
         self.get(self.of(shape)).is_marked
     }
 
-    /// Whether all names of elements of a shape are hashes that are made anew for each page.
+    /// Whether all names of elements of a shape are hashes that are different on each page.
     pub(super) fn says_nothing(&self, shape: ShapeId) -> bool {
         let kind = self.get(self.of(shape));
         kind.is_blanked && !kind.is_marked

@@ -37,7 +37,7 @@ const SHORT_TEXT_COST: f64 = 0.1;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frequencies {
     pages_with: FxHashMap<u64, u32>,
-    /// Leads that come again beneath their article's headline on other pages: the headline by the lead.
+    /// Leads that are repeated beneath their article's headline on other pages: the headline by the lead.
     teased: FxHashMap<u64, u64>,
     pages: usize,
 }
@@ -72,7 +72,7 @@ impl Frequencies {
         self.pages_with.get(&text).map_or(0, |pages| *pages as usize)
     }
 
-    /// Whether it stands on more than one page, and not by chance.
+    /// Whether it is on more than one page, and not by chance.
     pub(super) fn is_repeated(&self, text: u64) -> bool {
         let least = if self.pages < TWO_ARE_ENOUGH_BELOW {
             2

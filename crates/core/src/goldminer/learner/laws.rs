@@ -1,4 +1,4 @@
-//! What no rule may take out of a cut, whatever it has learned: text that is certain, and what gives the text its structure.
+//! Text that no learned rule may remove from a cut: certain text, and parts that give the text its structure.
 
 use goldminer_html::Tag;
 use rustc_hash::{FxHashMap, FxHashSet};

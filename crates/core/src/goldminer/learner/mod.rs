@@ -2,9 +2,9 @@
 //! gold texts.
 //!
 //! After I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits 48, 2013):
-//! what jusText finds good and only one page has marks the article, and what stands around it on many pages is where to
-//! cut. Where the paper lets boundaries vote, this one estimates for each way to cut how near it comes to the silver
-//! labels (`labels`), and takes the best (`choice`). Here pages are gathered; `learn` makes the profile.
+//! text that is good for jusText and on one page only marks the article, and the tags around it on many pages are where
+//! to cut. In the paper boundaries vote; here the learner estimates for each way to cut how near it comes to the silver
+//! labels (`labels`), and takes the best (`choice`). Here pages are collected; `learn` makes the profile.
 
 mod candidates;
 mod choice;

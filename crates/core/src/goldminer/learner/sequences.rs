@@ -145,7 +145,7 @@ fn cuts_page(page: &TagIndex<'_>, start: &[u32], end: &[u32]) -> bool {
     first.is_some_and(|(tag, _)| page.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }
 
-/// The sequences at the place asked for, those first whose pages have most to gain; of equal ones the longer.
+/// The sequences at the given place, those first whose pages have most to gain; the longer ones first among equals.
 fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
     pages: usize,
     of_page: impl Fn(usize) -> Option<(u64, I)>,

@@ -9,7 +9,7 @@ use super::cut::Cut;
 use super::fitness::{Sample, cleaned_fitness};
 use super::inside;
 
-/// How much worse the element may do than its paragraphs: what it has more is mostly text that counts neither way.
+/// How much worse the element may be than its paragraphs: its additional text mostly does not count either way.
 const MAX_LOSS: f64 = 0.02;
 /// The fewest pages that show what can be dropped.
 const MIN_PAGES: usize = 4;

@@ -2,8 +2,8 @@
 //! contain them. A [`PageModel`] has some kilobytes. Of a very large page only the beginning is kept (`budget`), so
 //! that a sample of a hundred pages fits into memory.
 //!
-//! `build` makes it, with the teasers that `teasers` finds; here is what it is and what can be asked of it. What becomes
-//! of a block is decided elsewhere: by `trim` for a page, by the learner for a sample.
+//! `build` makes it, with the teasers that `teasers` finds; here are its data and its queries. The decision about a
+//! block is made elsewhere: by `trim` for a page, by the learner for a sample.
 
 mod budget;
 pub(super) mod build;
@@ -191,7 +191,7 @@ impl PageModel {
         let first = self.headline.map_or(0, |headline| headline + 1);
         let counts_none = |at: usize| self.blocks[at].comment_title == CommentTitle::OfNone;
         let titles = (first..self.blocks.len()).filter(move |at| {
-            // A link to the comments may stand anywhere in the article.
+            // A link to the comments may be anywhere in the article.
             self.blocks[*at].link_share < 0.5 && (counts_none(*at) || self.titles_comments(*at, &is_repeated))
         });
         titles.filter_map(move |at| {

@@ -59,7 +59,7 @@ fn is_any_in(blocks: &[usize], row: &Node) -> bool {
     blocks.get(next).is_some_and(|at| row.blocks.contains(at))
 }
 
-/// Whether a text is what stands on a link to answer, and perhaps whom: `Reply`, `↩ Reply to anna (2)`.
+/// Whether a text is that of a link to reply, possibly with a name: `Reply`, `↩ Reply to anna (2)`.
 fn says_reply(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_word = PHRASES.at_start(text, REPLY).any(|(_, rest)| !rest.starts_with(char::is_alphabetic));
@@ -77,8 +77,8 @@ fn asks_for_reply(page: &Page, button: ElementId) -> bool {
     text.chars().count() <= MAX_REPLY as usize && says_reply(&text)
 }
 
-/// The blocks that are nothing but a short link that leads to where one answers: `?replytocom=7#respond`. A link into the
-/// page itself may lead anywhere, as to the post of a live blog that it stands in.
+/// The blocks that are nothing but a short link to a reply form: `?replytocom=7#respond`. A link into the page itself
+/// may lead anywhere, such as to the post of a live blog around it.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
     let is_word = |word: &str| word.starts_with("reply") || word == "respond";
     let answers = |href: &str| href.split(|c: char| !c.is_ascii_alphanumeric()).any(is_word);

@@ -55,7 +55,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
     lower
 }
 
-/// Most letters beyond ASCII stand before the first digits there.
+/// Most letters beyond ASCII are before the first digits there.
 fn is_numeric(c: char) -> bool {
     match c {
         '\u{c0}'..'\u{660}' => false,
