@@ -1,4 +1,4 @@
-//! What learning takes of memory, whatever the pages are: measured in a process of its own, by Linux's `VmHWM`.
+//! The memory that learning needs, for any pages: measured in a separate process, by Linux's `VmHWM`.
 //! All of the attack, 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
 
 #![allow(clippy::unwrap_used)]

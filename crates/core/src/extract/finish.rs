@@ -40,7 +40,7 @@ fn domain_of(source: &SourcePage<'_>) -> Domain {
     domain.filter(|domain| source.domain.registrable() == *domain).unwrap_or_else(|| source.domain.clone())
 }
 
-/// The document of what a page tells, and of what was taken for its text.
+/// The document, made from a page's metadata and the chosen text.
 pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);

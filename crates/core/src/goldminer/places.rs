@@ -1,5 +1,5 @@
 //! Where the pages of a domain name the day of publication and the authors: learned from pages on which a line near the
-//! headline says what they also tell machines, used on those that tell machines nothing.
+//! headline agrees with the machine-readable metadata, and used on pages without such metadata.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub struct Places {
     /// The elements that name the authors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<ElementPattern>,
-    /// Whether the day stands before the month where a date is written in numbers with slashes.
+    /// Whether the day is before the month in a date in numbers with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
 }
@@ -48,7 +48,7 @@ impl Places {
     }
 }
 
-/// What the pages of a sample have said of places.
+/// The evidence for places from the pages of a sample.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Witnesses {
     published: BTreeMap<String, Witness>,

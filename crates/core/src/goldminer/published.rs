@@ -1,9 +1,9 @@
 //! The algorithm as its authors published it, for comparison: I. Endrédy and A. Novák, *More Effective Boilerplate Removal
-//! – the GoldMiner Algorithm* (Polibits 48, 2013), section 4. What it lacks is in `learner`; nothing is mended here.
+//! – the GoldMiner Algorithm* (Polibits 48, 2013), section 4. Improvements are in `learner`; nothing is corrected here.
 //!
-//! Pages are learned from in the order in which they come, good paragraphs not seen before count as the page's own, the
-//! most frequent tags before the first and behind the last of them win by vote, literally as they stand in the page, and
-//! where the winners cover too few pages a second pair is kept. Who extracts with it is `extract`.
+//! It learns from pages in the order in which they come; good paragraphs not seen before count as the page's own; the
+//! most frequent tags before the first and after the last of them win by vote, literally as in the page; and if the
+//! winners cover too few pages, a second pair is kept. `extract` extracts with it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -165,7 +165,7 @@ pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile)
     None
 }
 
-/// The tags just before the article, one to five of them, that stand nowhere before.
+/// The tags just before the article, one to five of them, that do not occur earlier.
 fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let behind = boundaries.partition_point(|boundary| boundary.start < article.start);
     let sequences = (1..=MAX_STEPS.min(behind)).map(|length| &boundaries[behind - length..behind]);
@@ -175,7 +175,7 @@ fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<Tag
         .collect()
 }
 
-/// The tags just behind the article, one to five of them, that do not stand inside of it.
+/// The tags just after the article, one to five of them, that do not occur inside of it.
 fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let first = boundaries.partition_point(|boundary| boundary.start < article.end);
     let sequences = (1..=MAX_STEPS.min(boundaries.len() - first)).map(|length| &boundaries[first..first + length]);

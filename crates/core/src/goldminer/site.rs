@@ -5,7 +5,7 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Where the page itself stands.
+/// The site and the path of the page itself.
 #[derive(Default)]
 pub(crate) struct Site {
     /// Without `www.`.

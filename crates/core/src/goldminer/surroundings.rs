@@ -1,5 +1,5 @@
-//! What a page alone shows of its paragraphs by what stands around them: readers' comments, announcements of other pages,
-//! and siblings of its text. The classifier sees paragraph by paragraph.
+//! What a page alone shows about its paragraphs by their surroundings: readers' comments, announcements of other pages,
+//! and siblings of its text. The classifier judges each paragraph separately.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;

@@ -121,7 +121,7 @@ impl<'t> TagIndex<'t> {
         Some((last + 1, self.tags.blocks[last] as usize))
     }
 
-    /// Where a sequence stands: its first tag, and the block that would follow a cut there.
+    /// The places of a sequence: its first tag, and the block that would follow a cut there.
     pub(super) fn occurrences_with_blocks<'s>(
         &'s self,
         sequence: &'s [u32],
@@ -129,7 +129,7 @@ impl<'t> TagIndex<'t> {
         self.occurrences(sequence).map(|at| (at, self.tags.blocks[at] as usize))
     }
 
-    /// Whether a tag stands in a paragraph, an item or a listing that begins behind another tag.
+    /// Whether a tag is in a paragraph, an item or a listing that begins after another tag.
     pub(super) fn is_in_part_since(&self, tag: usize, first: usize) -> bool {
         self.tags.part[tag] as usize > first
     }

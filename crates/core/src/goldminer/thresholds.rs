@@ -1,8 +1,8 @@
 //! Numbers that more than one part of GoldMiner uses. Numbers of a single file are in that file, with their reasons;
 //! those of jusText are [`Thresholds`](crate::justext::Thresholds), and the system of 2013 keeps those of its authors.
 
-/// How much good text makes an article, in characters: a page with less is not worth learning from (section 4 of the
-/// paper), and comments are not taken out of a cut where less would be left.
+/// The fewest characters of good text in an article: a page with less is not worth learning from (section 4 of the
+/// paper), and comments are not removed from a cut if less would be left.
 pub(crate) const MIN_ARTICLE: u32 = 400;
 
 /// A text is mostly links from this share of its characters on, …

@@ -15,7 +15,7 @@ const CLOSED: Categories = category("comments/closed");
 /// Words that are counted in titles above comments, and how they continue.
 const COUNTED: Categories = category("comments/counted");
 const COUNTED_ON: Categories = category("comments/counted on");
-/// How languages say one, what it is one of, and what may follow.
+/// The words for one, for one comment, and words that may follow.
 const ONE: Categories = category("comments/one");
 const ONE_COMMENT: Categories = category("comments/one comment");
 const ONE_COMMENT_ON: Categories = category("comments/one comment on");
@@ -25,7 +25,7 @@ const LISTING: Categories = category("name/listing");
 
 /// The most characters in a title above comments.
 const MAX_COMMENT_TITLE: usize = 40;
-/// How many digits and marks may stand before one.
+/// The most digits and marks before a title.
 const MAX_BEFORE_TITLE: usize = 8;
 
 /// How a text may announce readers' comments.

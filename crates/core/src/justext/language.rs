@@ -25,7 +25,7 @@ use super::spaced_words::SpacedWords;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PageLanguage {
-    /// BCP 47 primary subtag; nothing where neither the text nor the page tells.
+    /// BCP 47 primary subtag; nothing if neither the text nor the page shows it.
     pub code: Option<String>,
     /// Its stoplist; [`Stoplist::none`] if there is none.
     pub stoplist: &'static Stoplist,
@@ -86,7 +86,7 @@ pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
             return PageLanguage { code: Some((*code).to_owned()), stoplist };
         }
     }
-    // Where the text is too short to tell, the page's word for it.
+    // If the text is too short to decide, the language that the page declares.
     let code = language::detect(sample).or(expected.last().copied());
     let stoplist = code.and_then(Stoplist::of_language).unwrap_or_else(Stoplist::none);
     PageLanguage { code: code.map(str::to_owned), stoplist }
@@ -115,7 +115,7 @@ fn relatives(code: &str) -> impl Iterator<Item = &'static Stoplist> {
     related.filter(move |other| **other != code).filter_map(|other| Stoplist::of_language(other))
 }
 
-/// The words of all related languages with spaces together, made when they are first asked for.
+/// The words of all related languages with spaces together, made on first use.
 fn words_of_relatives(code: &str) -> Option<&'static SpacedWords> {
     static MADE: LazyLock<FxHashMap<&str, OnceLock<SpacedWords>>> =
         LazyLock::new(|| RELATED.iter().copied().flatten().map(|code| (*code, OnceLock::new())).collect());

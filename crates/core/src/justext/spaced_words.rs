@@ -1,4 +1,4 @@
-//! Words of stoplists, looked up in a text whose words stand between spaces, in any case.
+//! Looks up words of stoplists, in any case, in a text whose words are separated by spaces.
 
 use rustc_hash::FxHashMap;
 

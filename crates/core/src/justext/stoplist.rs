@@ -1,7 +1,7 @@
 //! Stoplists: the most frequent words of a language. The hundred lists of jusText come through the crate `justext`
 //! (Pomikálek 2011, Belica 2013; made from Wikipedias); those of languages without spaces are our own.
 //!
-//! Each list is read once, when it is first asked for.
+//! Each list is read once, on first use.
 
 use std::sync::{LazyLock, OnceLock};
 

@@ -1,4 +1,4 @@
-//! Microdata, RDFa and `<time>`: what is said in the article's own markup.
+//! Microdata, RDFa and `<time>`: metadata in the article's own markup.
 
 use std::borrow::Cow;
 
@@ -120,7 +120,7 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
     kind_of_thing(page, id).is_none_or(|kind| KINDS.iter().any(|end| kind.ends_with(end)))
 }
 
-/// The time that an element tells machines: `<time datetime>`, or `<abbr title>` as microformats had it before.
+/// The machine-readable time of an element: `<time datetime>`, or `<abbr title>` as in old microformats.
 fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     match page.element(id).tag {
         Tag::Time => page.attribute(id, "datetime"),
@@ -137,7 +137,7 @@ fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<S
     times.sort_unstable();
     let times = times.into_iter().take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
     let own = times.filter_map(|id| Some((id, stamp(page, id)?))).filter(|(id, _)| is_own(page, *id, part));
-    // What stands in a column counts where the article itself names no time.
+    // A time in a column counts only if the article itself has none.
     let (beside, inside): (Vec<_>, Vec<_>) = own.partition(|(id, _)| is_in_column(page, *id, part));
     let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
     let first = own.next()?;

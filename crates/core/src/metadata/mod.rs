@@ -106,8 +106,8 @@ pub(crate) struct DeclaredMetadata {
     pub rights: Vec<Signal>,
 }
 
-/// The article's metadata as the page tells them. `address` is where the page was fetched from, if that is known. What
-/// doesn't stand in the page (domain, host, time of fetching, language by detector) is left to the caller.
+/// The article's metadata from the page. `address` is where the page was fetched from, if that is known. Metadata that
+/// are not in the page (domain, host, time of fetching, language by detector) are left to the caller.
 ///
 /// ```
 /// use goldminer_core::metadata::of_page;

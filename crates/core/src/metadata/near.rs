@@ -35,7 +35,7 @@ pub(crate) struct Line<'p> {
     /// Its place among the paragraphs of the page.
     pub index: usize,
     pub paragraph: &'p Paragraph,
-    /// How many characters stand between it and the headline.
+    /// The number of characters between it and the headline.
     pub distance: u32,
     /// Whether it is before the headline.
     pub is_before: bool,

@@ -1,5 +1,5 @@
-//! Whether a page tells machines that it is one article: asked where most of its text announces other pages, as below a
-//! report of two sentences.
+//! Whether a page's machine-readable metadata declare that it is one article: used if most of its text announces other
+//! pages, as below a report of two sentences.
 //!
 //! Front pages and lists declare themselves as well, and each as something else; so the day of publication and the title
 //! have to be there, and the title has to be the page's headline.

@@ -9,8 +9,8 @@ use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use super::date::numbers::may_hold_date;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with what readers have written, with posts from elsewhere and with other articles; and of columns
-/// beside the article.
+/// Names of elements with texts by readers, with posts from elsewhere and with other articles; and of columns beside
+/// the article.
 const FOREIGN: Categories = category("name/of others");
 const COLUMN: Categories = category("name/column");
 
@@ -100,7 +100,7 @@ fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> b
     })
 }
 
-/// Whether it is the page's foot, and not that of the article, nor of what stands above its text.
+/// Whether it is the page's foot, and not that of the article or of a part above its text.
 fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let is_of_article = page.ancestors_and_self(id).any(|around| {
         page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
@@ -152,7 +152,7 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<Eleme
     false
 }
 
-/// The paragraphs of which some text stands in an element.
+/// The paragraphs with some text in an element.
 fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = &Paragraph> {
     let span = page.element(id).span();
     let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
@@ -165,7 +165,7 @@ fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
     if paragraph.words < least || paragraph.link_density() <= 0.9 || may_hold_date(&paragraph.text) {
         return false;
     }
-    // A paragraph begins with its text: the tag of its first link stands before it.
+    // A paragraph begins with its text: the tag of its first link is before it.
     let (elements, span) = (page.elements(), &paragraph.span);
     let first = elements.partition_point(|element| element.start < span.start).saturating_sub(MAX_LEVELS);
     let near = elements[first..].iter().take_while(|element| element.start < span.end);

@@ -109,7 +109,7 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
     sightings
 }
 
-/// The day that stands in one of the known places.
+/// The day in one of the known places.
 pub(super) fn published(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<Dateline> {
     let own = places.published(page).into_iter().filter(|id| is_own(page, *id, None));
     own.into_iter().find_map(|id| dateline::in_element(page, id, customs))

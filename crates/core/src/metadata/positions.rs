@@ -1,5 +1,5 @@
-//! What stands on the page for readers, weighed against what it tells machines: the line below the headline is read by
-//! people, and mended by them; what publishing systems put into the head is often the day of an import, or the site's name.
+//! Weighs the visible text of the page against its machine-readable metadata: people read and correct the line below
+//! the headline; publishing systems often put the day of an import, or the site's name, into the head.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page};
@@ -14,7 +14,7 @@ use super::title::{self, Candidates};
 use super::{Field, Found, near, text};
 use crate::document::MetadataSource;
 
-/// Fills and mends what the sources for machines have said; what a person has said of the domain comes before all.
+/// Completes and corrects the machine-readable metadata; manual rules for the domain have precedence over everything.
 pub(super) fn read(
     page: &Page,
     customs: &Customs<'_>,
@@ -46,7 +46,7 @@ pub(super) fn read(
     }
 }
 
-/// What stands where a person has pointed.
+/// The metadata at the places that manual rules name.
 fn manual(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
     let headline = places.headline_by_hand(page).and_then(|at| text::folded(&page.paragraphs()[at].text));
     found.say(Field::Title, headline, MetadataSource::Text);
@@ -54,7 +54,7 @@ fn manual(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &
     found.say(Field::Authors, places::authors_by_hand(page, places), MetadataSource::Text);
 }
 
-/// What stands where other pages of the domain name day and authors.
+/// The metadata at the places where other pages of the domain name day and authors.
 fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
     if found.lacks(Field::Published) {
         let day = places::published(page, places, customs);
@@ -129,8 +129,8 @@ fn names_others(byline: &Byline, told: &[String]) -> bool {
     byline.is_labelled && byline.names.iter().all(|name| author::is_whole_person(name)) && !told.iter().any(is_named)
 }
 
-/// How the page writes days in numbers, where more than the page itself tells: as other pages of the domain do, else as is
-/// usual in the host's country.
+/// How the page writes days in numbers, by information from outside of the page: as other pages of the domain do, else
+/// as is usual in the host's country.
 pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Option<Order> {
     places.and_then(known_order).or_else(|| customs::order_of_host(address?.host_name()))
 }

@@ -1,5 +1,6 @@
-//! What a page itself says of its rights. What stands in `<meta>`, JSON-LD and microdata is found by those who read them;
-//! links with `rel=license` and RDFa are found here, and so are links to Creative Commons in the page's foot, which say less.
+//! A page's own statements about its rights. The readers of `<meta>`, JSON-LD and microdata find those there; this
+//! module finds links with `rel=license` and RDFa, and links to Creative Commons in the page's foot, which are weaker
+//! evidence.
 
 use std::sync::LazyLock;
 

@@ -41,7 +41,7 @@ pub(super) fn folded(text: &str) -> Option<String> {
     (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
 }
 
-/// The text without comments, breaks of lines, and tags that shape what stands between two of them.
+/// The text without comments, line breaks, and formatting tags.
 fn unshaped(text: &str) -> Cow<'_, str> {
     if memchr::memchr(b'<', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);

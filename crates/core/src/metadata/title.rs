@@ -59,7 +59,7 @@ fn may_part(title: &str, separator: &str) -> bool {
     }
 }
 
-/// The page's `<title>` as it stands.
+/// The page's `<title>`, unchanged.
 pub(super) fn whole(page: &Page) -> Option<String> {
     page.title_element().map(|id| page.inner_source(id)).and_then(text::line)
 }

@@ -26,7 +26,7 @@ struct Words {
     one: bool,
     is_compound: bool,
     state: bool,
-    /// Words that neither are of comments nor of what they are made of.
+    /// Words that are neither for comments nor for parts of them.
     others: u32,
     parts: u32,
 }

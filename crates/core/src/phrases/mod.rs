@@ -160,19 +160,19 @@ impl PhraseTable {
         self.of_word(word) & wanted != 0
     }
 
-    /// The categories of all phrases in a text that may stand anywhere, in any case of ASCII.
+    /// The categories of all phrases in a text that may be anywhere in it; ASCII case does not matter.
     pub(crate) fn of_text(&self, text: &str) -> Categories {
         let mut found = 0;
         self.scanner.for_each(text, |phrase, _| found |= self.patterns[phrase].anywhere);
         found
     }
 
-    /// Whether a phrase of some categories stands anywhere in a text.
+    /// Whether a phrase of some categories is anywhere in a text.
     pub(crate) fn are_in(&self, text: &str, wanted: Categories) -> bool {
         self.of_text(text) & wanted != 0
     }
 
-    /// Where phrases of some categories stand in a text, each with its categories and its text.
+    /// The places of phrases of some categories in a text, each with its categories and its text.
     pub(crate) fn find<'t>(
         &'t self,
         text: &'t str,

@@ -104,7 +104,7 @@ fn caseless(begin: u64) -> u32 {
     (begin & CASELESS) as u32
 }
 
-/// Where it stands which bytes may follow the first ones.
+/// The slot that says which bytes may follow the first ones.
 fn slot(begin: u32) -> usize {
     ((begin & (CASELESS >> 40) as u32).wrapping_mul(0x9E37_79B1) >> (u32::BITS - SLOT_BITS)) as usize
 }

@@ -136,10 +136,10 @@ pub struct Rights {
     /// What one signal restricts and another allows; `license` if several licences are named.
     #[serde(default)]
     pub contradictions: Vec<String>,
-    /// The licence, as it is named; of several the strictest.
+    /// The licence as the page names it; the strictest of several.
     #[serde(default)]
     pub license: Option<String>,
-    /// Everything that was said. Robots rules that only allow what is allowed anyway are left out.
+    /// All statements. Robots rules that only repeat the default are left out.
     #[serde(default)]
     pub signals: Vec<Signal>,
 }

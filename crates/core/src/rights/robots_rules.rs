@@ -59,7 +59,7 @@ impl RobotsRules {
                 piece.split([' ', ';']).for_each(|rule| self.rule(rule.trim()));
                 continue;
             };
-            // The day of the week stands before a comma.
+            // The day of the week is before a comma.
             let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
             let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
             if let Some(end) = moment(&whole[..second]).or_else(|| moment(date)) {

@@ -1,5 +1,4 @@
-//! Figures, embeds and rules that belong to the text: those that stand in it, in a box with more text that is kept than
-//! text that is not.
+//! Figures, embeds and rules that belong to the text: those within it, in a box with more kept text than dropped text.
 
 use std::ops::Range;
 
@@ -41,7 +40,7 @@ const CREDIT_LINES: [&str; 14] = [
     "©",
 ];
 
-/// An object as it stands in the page.
+/// An object in the page.
 pub(super) struct Figure {
     pub(super) start: u32,
     pub(super) element: ElementId,
@@ -136,7 +135,7 @@ impl Finder<'_, '_> {
                 let picture = pictures::of(page, id, &self.reader.targets)?;
                 let caption = caption_of(page, id);
                 let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
-                // What stands above the text has a caption, or only adorns the page.
+                // A picture above the text must have a caption; otherwise it is decoration.
                 let is_inside = self.core.is_none_or(|core| page.is_within(id, core));
                 if inside.is_none() && !is_inside {
                     return None;
@@ -183,7 +182,7 @@ impl Finder<'_, '_> {
         Figure { start, element, object: Object::new(kind, 0), caption: None, caption_element: None }
     }
 
-    /// Whether the box that something stands in is kept, but for the text that is its own.
+    /// Whether the box around an object is kept, apart from the object's own text.
     fn belongs(&mut self, id: ElementId, own: Option<&Range<usize>>) -> bool {
         let page = self.reader.page;
         for around in page.ancestors_and_self(id).skip(1) {
@@ -256,7 +255,7 @@ fn names_caption(page: &Page, id: ElementId) -> bool {
     }
 }
 
-/// Whether the text of a caption stands below a picture, and not below a quote or a listing.
+/// Whether a caption is below a picture, and not below a quote or a listing.
 pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
     let own = page.paragraphs_in(caption).len();
     let shows = |tag: Tag| {

@@ -21,7 +21,7 @@ const MAX_AROUND: usize = 16;
 pub(super) struct Inline {
     pub(super) text: String,
     pub(super) marks: Vec<ByteMark>,
-    /// The formulas that stand on a line of their own.
+    /// The formulas on a line of their own.
     pub(super) displays: Vec<Range<usize>>,
 }
 
@@ -235,7 +235,7 @@ impl Inline {
         marks.collect()
     }
 
-    /// A stretch of it as a text of its own, without white space around.
+    /// A range of it as a separate text, without white space around.
     fn slice(&self, range: Range<usize>) -> Self {
         let text = &self.text[range.clone()];
         let trimmed = text.trim();

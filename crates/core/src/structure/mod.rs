@@ -50,7 +50,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) structure: bool,
 }
 
-/// The paragraphs of a document, and what stands between them.
+/// The paragraphs of a document, and the objects between them.
 #[derive(Debug, Default)]
 pub(crate) struct Structured {
     pub(crate) paragraphs: Vec<DocumentParagraph>,
@@ -98,7 +98,8 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     maker.made
 }
 
-/// The paragraphs of the footnotes that a page's text refers to, note by note; `is_text` tells which paragraphs it has.
+/// The paragraphs of the footnotes that a page's text refers to, note by note; `is_text` says whether a paragraph is
+/// text.
 pub(crate) fn notes(page: &Page, address: Option<&CrawlUrl>, is_text: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let targets = Targets::of(page, address);
     let notes = Notes::of(page, &targets, |link| reader::around(page, link).any(&is_text));
@@ -113,7 +114,7 @@ struct Maker<'r, 'p> {
     made: Structured,
     /// Where the paragraphs begin in the page.
     begins: Vec<u32>,
-    /// Listings and tables that stand in the document.
+    /// Listings and tables that are already in the document.
     said: FxHashSet<ElementId>,
     /// The items that have begun.
     items: FxHashSet<ElementId>,
@@ -310,7 +311,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Whether the paragraph stands in front of those that it follows on the page.
+    /// Whether the paragraph was moved before those that it follows on the page.
     fn is_moved(&self, at: usize) -> bool {
         self.made.paragraphs[at].kind == Kind::Heading
             && self.begins.get(at + 1).is_some_and(|next| *next < self.begins[at])

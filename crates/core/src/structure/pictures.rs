@@ -1,4 +1,5 @@
-//! Where a picture is: of several files the largest that the page names, never a stand-in, never the picture itself.
+//! The address of a picture: the largest of the files that the page names, never a placeholder, never the picture
+//! itself.
 
 use goldminer_html::address::{MAX_URL_BYTES, Targets};
 use goldminer_html::{ElementId, Page, Tag};

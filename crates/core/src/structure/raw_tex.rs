@@ -1,4 +1,4 @@
-//! Formulas that stand raw in a text, for a script to draw: `\(x\)`, `$x$`, `\[x\]`, `$$x$$`, `\begin{align}…\end{align}`.
+//! Formulas as TeX in a text, for a script to render: `\(x\)`, `$x$`, `\[x\]`, `$$x$$`, `\begin{align}…\end{align}`.
 
 use std::ops::Range;
 
@@ -76,7 +76,8 @@ pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     found
 }
 
-/// What opens a formula here: its kind, the sign, the sign that closes it, and whether it stands alone.
+/// The delimiter that opens a formula here: its kind, itself, the closing delimiter, and whether it is a display
+/// formula.
 fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     Some(match () {
         () if rest.starts_with("$$") => (1, "$$", "$$".to_owned(), true),
@@ -94,7 +95,7 @@ fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     })
 }
 
-/// Where the sign that closes a formula stands.
+/// The place of the closing delimiter of a formula.
 fn end_of(text: &str, body: usize, close: &str) -> Option<usize> {
     let limit = text.floor_char_boundary((body + MAX_TEX).min(text.len()));
     let mut from = body;

@@ -1,4 +1,4 @@
-//! What a paragraph stands in: lists, quotes, notes, by the elements around it.
+//! The structure around a paragraph: lists, quotes, notes, by the elements around it.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -43,7 +43,7 @@ struct Lists {
     layouts: FxHashMap<ElementId, bool>,
 }
 
-/// Where a paragraph stands.
+/// The place of a paragraph.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     pub(super) item: Option<Item>,

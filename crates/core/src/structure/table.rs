@@ -21,7 +21,7 @@ const MAX_CELLS: usize = 1 << 17;
 /// The most columns, as in browsers.
 const MAX_COLUMNS: usize = 1_000;
 
-/// A cell as it stands in the page.
+/// A cell in the page.
 struct Cell {
     element: ElementId,
     is_head: bool,
@@ -82,7 +82,7 @@ impl Cells {
 
     fn read(page: &Page, table: ElementId) -> Self {
         let (mut cells, mut rows, mut head_rows, mut caption) = (Vec::new(), 0_usize, 0, None);
-        // The row that is open: of an element, or of cells that stand outside of one.
+        // The open row: that of an element, or of cells outside of one.
         let mut row: Option<Option<ElementId>> = None;
         let mut next = table.index() + 1;
         let end = page.element(table).subtree_end as usize;

@@ -79,7 +79,7 @@ impl<'p> Wholes<'p> {
                     return Around::Listing(id);
                 }
                 Tag::Table if self.is_whole_table(id, kept) => return Around::Table(id),
-                // The numbers beside a listing stand in a cell of their own.
+                // The line numbers of a listing are in a cell of their own.
                 Tag::Tr if numbers_lines(&paragraph.text) && self.holds_listing(id) => return Around::LineNumbers,
                 _ => {}
             }
@@ -87,7 +87,7 @@ impl<'p> Wholes<'p> {
         Around::Nothing
     }
 
-    /// Whether a listing of numbers alone stands beside another one, in one row.
+    /// Whether a listing with only numbers is beside another one, in one row.
     fn is_beside(&self, pre: ElementId) -> bool {
         let page = self.page;
         let row = page.ancestors_and_self(pre).take(5).find(|id| page.element(*id).tag == Tag::Tr);

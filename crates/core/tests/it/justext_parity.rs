@@ -77,7 +77,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
         let (mut equal, mut all, mut pages, mut pages_equal) = (0, 0, 0, 0);
         for lab::LabPage { path, bytes, columns } in lab::pages(&folder.join(set)).into_iter().step_by(lab::every()) {
             let html = decode(&bytes, None).text.into_owned();
-            // The reference has no list for languages without spaces; any will do to compare.
+            // The reference has no list for languages without spaces; any list is good enough to compare.
             let stoplist = Stoplist::of_language(&columns["language"]).filter(|list| !list.is_spaceless());
             let stoplist = stoplist.or_else(|| Stoplist::of_language("en")).expect("an English list");
             let question = serde_json::to_string(&(stoplist.name(), &html)).expect("a line of JSON");

@@ -295,7 +295,7 @@ fn extract(pages: &[Model]) -> Durable {
     durable
 }
 
-/// The pages of a job again, with what it has learned.
+/// The pages of a job again, with the profiles that it has learned.
 fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     let learns = job.standing.phase != Phase::Unprofiled;
     let mut rules = rules();
@@ -308,7 +308,7 @@ fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     durable.given
 }
 
-/// A job whose database was lost, but not what it has learned.
+/// A job whose database was lost, but not the profiles that it has learned.
 fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
     let mut durable = Durable { standing: job.standing.clone(), profiles: job.profiles.clone(), ..Durable::default() };
     let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_teachers: true };

@@ -54,14 +54,14 @@ pub struct DomainProfile {
     /// What the titles of teasers look like: linked, they announce another page.
     #[serde(default)]
     pub teasers: Vec<ElementPattern>,
-    /// Hashes of texts inside of articles that come again and again, ascending.
+    /// Hashes of texts that are often repeated inside of articles, ascending.
     #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
     /// Where its pages name the day of publication and the authors.
     #[serde(default, skip_serializing_if = "Places::is_empty")]
     pub places: Places,
-    /// What people say of its elements: it comes before what was learned and what pages tell machines, and learning
-    /// leaves it alone.
+    /// The manual rules for its elements: they have precedence over learned rules and machine-readable metadata, and
+    /// learning does not change them.
     #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
     pub manual: ManualRules,
     /// What it rests on.
@@ -72,7 +72,7 @@ pub struct DomainProfile {
 }
 
 impl DomainProfile {
-    /// Whether a text (by the hash of its normal form) comes again and again inside of articles.
+    /// Whether a text (by the hash of its normal form) is often repeated inside of articles.
     pub(crate) fn is_repeated(&self, text: u64) -> bool {
         self.repeated.binary_search(&text).is_ok()
     }

@@ -48,7 +48,7 @@ pub struct ManualRules {
     /// Elements that hold readers' comments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<CssSelector>,
-    /// Whether the day stands before the month where a date is written in numbers with slashes.
+    /// Whether the day is before the month in a date in numbers with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
 }

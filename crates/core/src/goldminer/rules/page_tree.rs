@@ -160,7 +160,7 @@ impl<'p> Builder<'p> {
         self.nodes.push(node);
     }
 
-    /// What an element lies in, also where the page leaves it out.
+    /// The parent of an element, also if the page leaves it out.
     fn parent(&mut self, id: ElementId) -> Node {
         let element = self.page.element(id);
         let around = element.parent.map(|parent| (self.nodes[parent.index()], self.page.element(parent).tag));

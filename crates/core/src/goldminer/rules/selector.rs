@@ -98,7 +98,7 @@ impl FromStr for CssSelector {
 }
 
 impl SelectorError {
-    /// `scraper` does not say where the mistake is: it stands behind the longest beginning that is a selector.
+    /// `scraper` does not say where the mistake is: it is after the longest beginning that is a valid selector.
     fn of(text: &str) -> Self {
         let is_selector = |end: &usize| scraper::Selector::parse(&text[..*end]).is_ok();
         let end = text.char_indices().map(|(end, _)| end).rev().find(is_selector).unwrap_or(0);
@@ -147,7 +147,7 @@ impl Shape {
                 depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
                 nesting = nesting.max(depth);
                 if c == '(' {
-                    // What a combinator right behind it begins at is known: `:has(> p)`.
+                    // A combinator right after it has a known start: `:has(> p)`.
                     gap = Some(true);
                     continue;
                 }

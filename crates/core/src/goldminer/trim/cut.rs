@@ -70,8 +70,8 @@ impl CutExtent {
         }
     }
 
-    /// The paragraphs from the headline, if it stands before the cut, to the cut's end, and some around them: a teaser's
-    /// title may stand before the cut.
+    /// The paragraphs from the headline, if it is before the cut, to the cut's end, and some around them: a teaser's
+    /// title may be before the cut.
     pub(super) fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
         let inside = self.paragraphs(page);
         let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
@@ -109,14 +109,14 @@ pub(super) struct Cut<'t> {
     pub scope: Range<usize>,
 }
 
-/// What lies inside of a cut; indexes count from the beginning of its scope.
+/// The inside of a cut; indexes count from the beginning of its scope.
 pub(super) struct Inside<'t> {
     cut: &'t Cut<'t>,
     model: &'t PageModel,
     shapes: &'t Shapes,
     /// The nodes that the template's start matches.
     slices: Vec<u32>,
-    /// By block: whether it lies in one of them.
+    /// By block: whether it is inside of one of them.
     pub blocks: Vec<bool>,
     core: Option<u32>,
     /// By node: whether it is a section of a text.
@@ -175,7 +175,7 @@ impl<'t> Inside<'t> {
         (good[most] > 0).then_some(most as u32)
     }
 
-    /// The nodes that may lie inside of the cut.
+    /// The nodes that may be inside of the cut.
     fn stretches(&self) -> Vec<Range<u32>> {
         let nodes = &self.model.nodes;
         match self.slices.is_empty() {
@@ -192,7 +192,7 @@ impl<'t> Inside<'t> {
         self.shapes.get(self.shape(node)).tag
     }
 
-    /// Takes in what stands between headline and cut and belongs to the article.
+    /// Adds the text between headline and cut that belongs to the article.
     pub(super) fn add_lead(&self, fates: &mut [ParagraphReason]) {
         let (Some(headline), Some(first)) = (self.model.headline, self.blocks.iter().position(|inside| *inside)) else {
             return;
@@ -206,8 +206,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a list of sentences between headline and article: its main points. A title may stand above them,
-    /// and a link below, as to the next article: these are judged by themselves.
+    /// Whether it is a list of sentences between headline and article: its main points. A title may be above them, and
+    /// a link below, for example to the next article: these are judged by themselves.
     fn holds_main_points(&self, node: &Node, gap: &Range<usize>) -> bool {
         if !matches!(self.shapes.get(node.shape).tag, Tag::Ul | Tag::Ol)
             || node.blocks.start < gap.start
@@ -287,7 +287,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a cell of a table with nothing but a number in it: those of other pages are the same but for their digits.
+    /// Whether it is a cell of a table with only a number in it: cells of other pages are the same except for their
+    /// digits.
     fn is_figure(&self, at: usize) -> bool {
         let is_cell = |node| matches!(self.tag(node), Tag::Td | Tag::Th);
         let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
@@ -366,7 +367,7 @@ impl<'t> Inside<'t> {
         (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
-    /// Whether nothing but plain elements stand between the block and the core.
+    /// Whether only plain elements are between the block and the core.
     fn is_core(&self, at: usize) -> bool {
         let Some(core) = self.core else { return false };
         for node in self.model.ancestors_of_block(at) {

@@ -1,4 +1,4 @@
-//! Which elements a template drops: its patterns, asked once for each shape of the page.
+//! Which elements a template drops: its patterns are matched once for each shape of the page.
 
 use goldminer_html::Page;
 

@@ -150,7 +150,7 @@ pub(crate) fn trim_on(
     profile: &PageProfile<'_>,
 ) -> Result<Trimmed, NoCut> {
     let asks_for_dates = profile.templates.iter().any(|template| template.dated);
-    // What readers see of the day will do, where other pages tell machines the same.
+    // A visible day is enough, if it agrees with the machine-readable metadata on other pages.
     let is_article =
         !asks_for_dates || publication_date::declares_publication(page) || crate::metadata::shows_day(page, profile);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
@@ -255,7 +255,7 @@ impl Cut<'_> {
     }
 }
 
-/// Puts the headline where it stands, if that is inside of the cut, else in front.
+/// Puts the headline at its place, if that is inside of the cut, else in front.
 fn with_headline(mut paragraphs: Vec<usize>, headline: Option<usize>, is_inside: impl Fn(usize) -> bool) -> Vec<usize> {
     let Some(headline) = headline else { return paragraphs };
     paragraphs.retain(|at| *at != headline);

@@ -10,7 +10,8 @@ use goldminer_html::text::script::is_han_or_kana;
 use super::PARTICLE;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// What joins the last two of a list; what does so and stands within names as well; what is another word in other languages.
+/// Words that join the last two of a list; such words that also occur within names; and words with another meaning in
+/// other languages.
 const WITHIN_NAMES: Categories = category("joint/within names");
 const ANOTHER_WORD: Categories = category("joint/another word");
 const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
@@ -27,7 +28,7 @@ const PREFIXES: [char; 2] = ['و', 'ו'];
 /// The number of characters in a name in Han.
 pub(crate) const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// What stands between two parts of a text.
+/// The separator between two parts of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Between {
     /// The names are two in any case.
@@ -144,12 +145,12 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     words.filter(|(_, word)| !word.is_empty())
 }
 
-/// Names in Han stand without spaces.
+/// Names in Han have no spaces.
 fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     let is_han = |c: char| is_han_or_kana(c) && !('\u{3040}'..='\u{30ff}').contains(&c);
     let are_names =
         |parts: &[&str]| parts.iter().all(|part| HAN_CHARS.contains(&part.chars().count()) && part.chars().all(is_han));
-    // What Chinese joins names with stands within Japanese ones.
+    // The character that joins names in Chinese is within names in Japanese.
     let is_chinese = || page.declared_language().is_some_and(|language| language == "zh");
     let signs = ["・", "·"].into_iter().map(|sign| (sign, false));
     let japanese = PHRASES.list(JOINT).filter(|joint| joint.is_in("ja")).map(|joint| (&*joint.text, false));

@@ -17,7 +17,7 @@ const NOUN: Categories = category("byline/noun");
 pub(crate) const WEAK: Categories = category("byline/weak");
 /// What is another word in other languages.
 const ANOTHER_WORD: Categories = category("byline/another word");
-/// What stands behind a name.
+/// Labels after a name.
 const BEHIND: Categories = category("byline/behind");
 /// All of the others.
 pub(crate) const LABEL: Categories = VERB | NOUN;
@@ -35,7 +35,7 @@ pub(crate) fn is_label_word(word: &str) -> bool {
     WORDS.contains(word)
 }
 
-/// Whether it is a word of a verb that a name stands behind.
+/// Whether it is a word of a verb that is followed by a name.
 pub(crate) fn is_verb_word(word: &str) -> bool {
     static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(VERB));
     WORDS.contains(word)

@@ -1,5 +1,5 @@
-//! The text of a byline with what its markup tells: a break of a line, an item of a list and a second link begin another
-//! name; a button and a time are no part of any.
+//! The text of a byline, divided by its markup: a line break, an item of a list and a second link begin another name; a
+//! button and a time are not part of a name.
 
 use std::ops::Range;
 

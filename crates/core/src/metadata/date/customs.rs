@@ -1,4 +1,4 @@
-//! How a page writes its days: in which language and calendar, and what stands first in numbers.
+//! How a page writes its days: in which language and calendar, and what comes first in numbers.
 
 use std::cell::OnceCell;
 
@@ -7,7 +7,7 @@ use goldminer_html::text::language;
 
 use super::locales;
 
-/// What stands first where a date is written in three numbers with slashes.
+/// What comes first in a date of three numbers with slashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     DayFirst,
@@ -42,13 +42,13 @@ impl<'p> Customs<'p> {
         self.detected().into_iter().chain(std::iter::once_with(declared).flatten())
     }
 
-    /// What stands first in numbers, if it is known.
+    /// What comes first in numbers, if it is known.
     pub(crate) fn order(&self) -> Option<Order> {
         *self.order.get_or_init(|| self.usual_order())
     }
 
-    /// What stands first in the page's language. English depends on the country; a language that begins with the year has the
-    /// day first where the year stands last.
+    /// What comes first in the page's language. English depends on the country; a language that begins with the year
+    /// has the day first if the year is last.
     fn usual_order(&self) -> Option<Order> {
         let form = |tag: &str| locales::short_english_date(tag.trim().rsplit_once(['-', '_'])?.1);
         self.languages().find_map(|language| match language {
@@ -73,7 +73,7 @@ pub(crate) fn order_of_host(host_name: &str) -> Option<Order> {
     agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))
 }
 
-/// What stands first by all of some forms of `strftime`, if they agree.
+/// What comes first in some `strftime` formats, if all agree.
 fn agreed(forms: impl IntoIterator<Item = &'static str>) -> Option<Order> {
     let order = |form: &str| {
         let (day, month) = (form.find("%d").or_else(|| form.find("%e"))?, form.find("%m")?);

@@ -36,7 +36,7 @@ pub(crate) fn is_beside(word: &str) -> bool {
     stands_beside(word) || label(word).is_some() || month::is_weekday(word)
 }
 
-/// Whether a word may stand beside a date without saying anything.
+/// Whether a word may be beside a date without a meaning.
 pub(crate) fn stands_beside(word: &str) -> bool {
     PHRASES.is(word, BESIDE)
 }

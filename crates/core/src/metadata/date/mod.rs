@@ -67,7 +67,7 @@ pub(crate) struct Dated {
     pub date: Date,
     /// The date in the form that documents have, followed by the time of day.
     pub written: String,
-    /// Where it stands in [`DateText::lower`].
+    /// Its place in [`DateText::lower`].
     pub at: Range<usize>,
 }
 
@@ -113,8 +113,8 @@ impl DateText {
         Self { lower, dates }
     }
 
-    /// Where a place in [`DateText::lower`] is in the text that was read: a letter in lower case and a digit of ASCII may take
-    /// more bytes than what they stand for, or fewer.
+    /// The place in the original text for a place in [`DateText::lower`]: a letter in lower case and an ASCII digit may
+    /// take more or fewer bytes than the original.
     pub(crate) fn place_in(&self, text: &str, at: usize) -> usize {
         let before = self.lower[..at].chars().count();
         let mut lowered = 0;

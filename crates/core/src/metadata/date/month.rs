@@ -1,9 +1,9 @@
 //! Names of months and weekdays in the languages that the stoplists cover, and in some more.
 //!
-//! They come from the locales of the GNU C Library, which follow CLDR: whole and shortened names, in the case that stands
-//! beside a day and in the one that stands alone. Other cases are known by their beginnings. The same name is another month
-//! in another language (`listopad` is October in Zagreb and November in Prague): then the page's language decides, and
-//! without one there is no month.
+//! They come from the locales of the GNU C Library, which follow CLDR: full and short names, in the grammatical case
+//! beside a day and in the one without a day. Other cases are recognised by their beginnings. The same name may be
+//! another month in another language (`listopad` is October in Zagreb and November in Prague): then the page's language
+//! decides, and without one there is no month.
 
 use std::ops::Range;
 use std::sync::LazyLock;

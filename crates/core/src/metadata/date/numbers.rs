@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use pure_rust_locales as locales;
 
-/// The zeros of the scripts whose digits stand in dates (Unicode's decimal digits, beside ASCII).
+/// The zeros of the scripts whose digits are used in dates (Unicode's decimal digits, besides ASCII).
 const ZEROS: [u32; 17] = [
     0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50, 0x0ed0,
     0x1040, 0x17e0, 0xff10,
@@ -47,7 +47,7 @@ pub(crate) fn may_hold_date(text: &str) -> bool {
     text.chars().filter(|c| digit(*c).is_some()).take(least).count() == least
 }
 
-/// Whether a number of four digits stands in a text, or a year of an era: no date is without. Digits are those of ASCII.
+/// Whether a text has a number of four digits, or a year of an era: every date has one. Digits are those of ASCII.
 pub(crate) fn has_year(text: &str) -> bool {
     let mut runs = text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
     runs.any(|run| run.len() == 4 && run[0].is_ascii_digit())

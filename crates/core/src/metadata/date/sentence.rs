@@ -23,7 +23,7 @@ const MAX_WORDS_OF_DAY: usize = 5;
 const LETTERS_OF_WORD: usize = 6;
 const HAN_OF_WORD: usize = 4;
 
-/// Whether a day stands between separators, apart from all else in a line.
+/// Whether a day is between separators, apart from everything else in a line.
 pub(crate) fn is_apart(text: &str) -> bool {
     let mut parts = text.split(SEPARATORS).filter(|part| part.len() < text.len());
     parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)

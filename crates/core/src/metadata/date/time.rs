@@ -58,7 +58,7 @@ pub(crate) fn before(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
     })
 }
 
-/// Whether it stands between a date and a time and says nothing else.
+/// Whether it can be between a date and a time without another meaning.
 fn is_usual(token: &Token<'_>) -> bool {
     match token.word {
         Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || stands_beside(token.text) || is_weekday(token.text),
@@ -105,12 +105,12 @@ fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Opti
     Some(((Time::new(hour, clock.minute, clock.second, 0).ok()?, offset), end))
 }
 
-/// Whether what stands at a place may be the end of a range, as in "10:00-12:00": no space is before it.
+/// Whether the token at a place may be the end of a range, as in "10:00-12:00": no space is before it.
 fn is_range(tokens: &[Token<'_>], at: usize) -> bool {
     tokens.get(at).is_some_and(|token| token.is('-')) && is_glued(&tokens[at - 1..])
 }
 
-/// Whether no space stands between the first two tokens.
+/// Whether there is no space between the first two tokens.
 fn is_glued(tokens: &[Token<'_>]) -> bool {
     matches!(tokens, [first, second, ..] if first.start + first.text.len() == second.start)
 }
@@ -170,7 +170,7 @@ impl Clock {
     }
 }
 
-/// The offset from UTC at the beginning of `tokens`, and how many of them tell it: "GMT+2", "(UTC+05:30)", "+0200", "CEST".
+/// The offset from UTC at the beginning of `tokens`, and its number of tokens: "GMT+2", "(UTC+05:30)", "+0200", "CEST".
 fn offset_at(tokens: &[Token<'_>], is_range: bool) -> (Option<Offset>, usize) {
     let open = usize::from(tokens.first().is_some_and(|token| token.is('(')));
     let name = tokens.get(open).and_then(|token| zone(token.text));

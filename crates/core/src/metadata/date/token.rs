@@ -102,7 +102,7 @@ pub(crate) fn is_cjk(c: char) -> bool {
     is_han_or_kana(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Marks of the direction of writing stand between the numbers of a date, and are not seen.
+/// Invisible marks for the writing direction, which may be between the numbers of a date.
 pub(crate) fn is_direction(c: char) -> bool {
     matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

@@ -6,10 +6,10 @@ use serde_json::{Deserializer, Value};
 
 /// A longer text before a colon is no name of a member.
 const MAX_KEY_CHARS: usize = 200;
-/// Brackets that are open further out are not closed by one that stands wrong.
+/// Brackets that are open further out are not closed by a misplaced one.
 const MAX_DEPTH: usize = 100;
 
-/// What can be read of a block; several values that stand one behind another become an array.
+/// The readable part of a block; several consecutive values become an array.
 pub(super) fn read(source: &str) -> Option<Value> {
     let mut mending = Mending { out: String::with_capacity(source.len()), open: Vec::new(), whole_to: 0 };
     let is_cut_off = mending.mend(source).is_none();
@@ -41,7 +41,7 @@ impl Mending {
             rest = match c {
                 '/' if rest.starts_with("/*") => past("*/"),
                 '<' if rest.starts_with("<![CDATA[") => past("<![CDATA["),
-                // What wraps a whole block is passed over sign by sign.
+                // Characters that wrap a whole block are skipped one by one.
                 '/' if rest.starts_with("//") && !self.open.is_empty() => past("\n"),
                 '<' if rest.starts_with("<!--") && !self.open.is_empty() => past("-->"),
                 '"' | '\'' if !self.open.is_empty() => {
@@ -82,7 +82,7 @@ impl Mending {
         }
     }
 
-    /// Closes the bracket, and those inside of it; one that was never opened is passed over.
+    /// Closes the bracket, and those inside of it; one that was never opened is skipped.
     fn close(&mut self, bracket: char) {
         if !self.open.iter().rev().take(MAX_DEPTH).any(|open| *open == bracket) {
             return;
@@ -149,7 +149,7 @@ fn code_unit(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
-/// Whether a string may end before this text: what follows is what can follow one.
+/// Whether a string may end before this text: it begins with something that can follow a string.
 fn may_end(behind: &str, in_object: bool) -> bool {
     let behind = behind.trim_start_matches(is_blank);
     match behind.chars().next() {

@@ -50,7 +50,7 @@ pub(super) fn only_article(page: &Page) -> Option<String> {
     titles.all(|title| title.as_ref() == Some(&first)).then_some(first)
 }
 
-/// The text of the page's own article, as `articleBody` tells it.
+/// The text of the page's own article in `articleBody`.
 pub(crate) fn article_body(page: &Page) -> Option<String> {
     page.elements_of(Tag::Script).find_map(|id| {
         let source = page.inner_source(id);
@@ -64,7 +64,7 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
     })
 }
 
-/// The blocks of a page as they stand there.
+/// The unparsed blocks of a page.
 fn sources(page: &Page) -> impl Iterator<Item = &str> {
     let blocks = page.elements_of(Tag::Script).filter(|id| is_json_ld(page, *id)).map(|id| page.inner_source(id));
     blocks.filter(|source| source.len() <= MAX_BLOCK_BYTES)
@@ -107,7 +107,7 @@ fn bare(source: &str) -> &str {
     }
 }
 
-/// All objects of some blocks that stand for something of their own.
+/// All objects of some blocks that stand for something by themselves.
 fn objects(blocks: &[Value]) -> Vec<&Object> {
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
