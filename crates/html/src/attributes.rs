@@ -63,7 +63,7 @@ pub(super) struct TagEnd {
     pub self_closing: bool,
     /// What it has.
     pub notable: Notable,
-    /// Where the names in it stand.
+    /// The places of the names in it.
     pub named: Named,
 }
 
@@ -148,7 +148,7 @@ impl Stretch {
     }
 }
 
-/// Which attributes a tag has, so that the others need not be asked.
+/// Which attributes a tag has, so that the others need not be searched.
 ///
 /// ```
 /// use goldminer_html::{TokenKind, Tokens};

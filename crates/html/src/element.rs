@@ -1,5 +1,5 @@
-//! An [`Element`] is a stretch of the page between a start tag and where it ends; [`Marks`] are the attributes that tell
-//! what it is for. Only data: `outline` makes them.
+//! An [`Element`] is the range of the page from a start tag to its end; [`Marks`] are the attributes that show its
+//! purpose. Only data: `outline` makes them.
 
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ pub struct Element {
     pub depth: u16,
     /// The bytes of its name.
     pub(super) name_length: u16,
-    /// Where its class, id and href stand.
+    /// The places of its class, id and href.
     pub(super) named: Named,
     /// The element around it.
     pub parent: Option<ElementId>,
@@ -75,7 +75,7 @@ impl Element {
         Span { start: self.start, end: self.end }
     }
 
-    /// Where the name stands in the start tag.
+    /// The place of the name in the start tag.
     #[inline]
     pub(super) fn name_span(&self) -> Span {
         Span { start: self.start + 1, end: self.start + 1 + u32::from(self.name_length) }

@@ -78,8 +78,8 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
     decoded(bytes, encoding)
 }
 
-/// UTF-16 by its form, which no mark and no header need to tell: the signs of markup and the spaces have a zero beside them,
-/// always on the same side, and no other encoding of the web has zeros at all.
+/// Detects UTF-16 by its form, without a byte order mark or a header: the characters of markup and the spaces have a
+/// zero byte beside them, always on the same side, and no other encoding of the web has zero bytes.
 ///
 /// ```
 /// use goldminer_html::encoding::utf16_without_mark;

@@ -97,7 +97,7 @@ impl Page {
         &self.text
     }
 
-    /// All elements that stand in the page, in the order of their start tags. There are no implied ones (a page without
+    /// All elements that are in the page, in the order of their start tags. There are no implied ones (a page without
     /// `<body>` has no body).
     #[must_use]
     #[inline]
@@ -327,7 +327,7 @@ impl Page {
         (id.0 + 1..self.element(id).subtree_end).map(ElementId)
     }
 
-    /// The links that stand in some consecutive paragraphs of the page, each with the place among these of the one that it
+    /// The links in some consecutive paragraphs of the page, each with the index, among these, of the paragraph that it
     /// begins in.
     pub fn links_in<'p>(&'p self, some: &'p [Paragraph]) -> impl Iterator<Item = (ElementId, usize)> + 'p {
         let (begin, end) =

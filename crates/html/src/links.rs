@@ -104,7 +104,7 @@ impl Page {
     }
 }
 
-/// What HTML inside of a script's texts links to, as it stands there.
+/// The link targets in HTML inside of a script's texts, unchanged.
 fn hrefs(script: &str) -> impl Iterator<Item = &str> {
     let ends = ["\\\"", "'", "\""];
     memmem::find_iter(script.as_bytes(), "href=").filter_map(move |at| {
@@ -130,7 +130,7 @@ fn unescaped(raw: &str) -> Cow<'_, str> {
 struct Collector<'a> {
     joiner: Joiner,
     found: Links,
-    /// The link of a reference as it stands in the page; nothing where it is no address. Most references come twice.
+    /// The link for a reference in the page; nothing if it is not an address. Most references occur twice.
     references: FxHashMap<&'a str, Option<usize>>,
     urls: FxHashMap<UrlKey, usize>,
     /// Bytes of the links found.

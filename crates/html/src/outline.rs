@@ -5,8 +5,8 @@
 //! elements are recorded, their text belongs to the last one on the stack. What a tag means for paragraphs depends on the
 //! [`Reading`]; nothing else does.
 //!
-//! What readers don't see is passed over, but on pages that show nothing else: where all of an article stands in
-//! `<noscript>`, or is hidden until a script comes, the page is read once more with that.
+//! Parts that readers don't see are skipped, except on pages that show nothing else: if a whole article is in
+//! `<noscript>`, or is hidden until a script runs, the page is read again with that part.
 
 mod ahead;
 pub(crate) mod drop_cap;

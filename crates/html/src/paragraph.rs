@@ -1,5 +1,5 @@
-//! A [`Paragraph`] is a stretch of text that readers see as one, with what jusText counts in it. `outline` tells the
-//! [`ParagraphMaker`] what it meets; where paragraphs end is decided there, what they hold is gathered here.
+//! A [`Paragraph`] is a range of text that readers see as one, with the counts that jusText needs. `outline` decides
+//! where paragraphs end, and calls the [`ParagraphMaker`], which collects their content.
 
 use serde::{Deserialize, Serialize};
 
@@ -51,8 +51,8 @@ impl Paragraph {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
     }
 
-    /// Whether it is running text: no heading, not mostly links, and more than a date or a name. A page on which nothing
-    /// is has no article, whatever stands in the place of one (the empty days of a calendar, the sheets of a shop).
+    /// Whether it is running text: no heading, not mostly links, and more than a date or a name. A page without running
+    /// text has no article, but something else (the empty days of a calendar, the pages of a shop).
     #[must_use]
     #[inline]
     pub fn is_running_text(&self) -> bool {
@@ -113,7 +113,7 @@ pub(super) struct ParagraphMaker {
     /// Whether it is read as readers see it: a single letter may begin the word after it, and invisible characters are
     /// no text.
     as_seen: bool,
-    /// A letter that is a paragraph, until what follows tells whether it is a drop cap.
+    /// A letter that is a paragraph, until the following text shows whether it is a drop cap.
     letter: Option<Paragraph>,
     done: Vec<Paragraph>,
     runs: Vec<Run>,
@@ -166,7 +166,7 @@ impl ParagraphMaker {
         }
     }
 
-    /// Adds text that stands at `span`. `common_depth` is the smallest number of open elements since the last text, and
+    /// Adds the text at `span`. `common_depth` is the smallest number of open elements since the last text, and
     /// `common` the innermost of those.
     pub(super) fn text(
         &mut self,

@@ -24,7 +24,7 @@ const KILLED: u16 = 1 << 6;
 const NO_TEXT: u16 = 1 << 7;
 /// Unwrapped by jusText's preprocessing: the tags vanish, the content stays.
 const UNWRAPPED: u16 = 1 << 8;
-/// May stand in `head` without ending it.
+/// It may be in `head` without ending it.
 const METADATA: u16 = 1 << 9;
 /// Ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign content").
 const BREAKOUT: u16 = 1 << 10;
@@ -205,7 +205,7 @@ const SLOTS: usize = 1024;
 static TABLE: [(NameKey, Tag); SLOTS] = table();
 
 impl Tag {
-    /// The tag of a name as it stands in a page, in any case.
+    /// The tag of a name in a page, in any case.
     #[must_use]
     pub fn of(name: &[u8]) -> Self {
         Self::of_key(NameKey::of(name), name)
@@ -299,7 +299,7 @@ impl Tag {
         self.has(UNWRAPPED)
     }
 
-    /// May stand in `head`.
+    /// Whether it may be in `head`.
     pub(super) fn is_metadata(self) -> bool {
         self.has(METADATA)
     }

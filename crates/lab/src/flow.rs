@@ -18,7 +18,7 @@ pub(crate) struct Piece<'p> {
 pub(crate) enum PieceKind<'p> {
     Start(Tag),
     End(Tag),
-    /// Character references decoded, white space as it stands.
+    /// Character references decoded, white space unchanged.
     Text(Cow<'p, str>),
 }
 
@@ -52,8 +52,8 @@ pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     pieces
 }
 
-// What a word is for the methods here: what stands between white space; and, beyond the papers, each character of Han or
-// kana by itself, so that languages without spaces have words at all.
+// The words of the methods here: the parts of a text between white space; and, beyond the papers, each character of Han
+// or kana, so that languages without spaces have words at all.
 
 /// The words of a text with the bytes that they begin at.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {

@@ -118,7 +118,7 @@ fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     paragraphs.iter().map(|text| words(text).map(|(_, word)| ngram(word)).collect()).collect()
 }
 
-/// Drops what stands between duplicates (or between one and an end) and has at most this many words in all.
+/// Drops text between duplicates (or between one and an end) with at most this many words in all.
 fn drop_stubs(paragraphs: &[Vec<Option<u64>>], keep: &mut [bool], max_words: usize) {
     let (mut begin, mut stub_words) = (0, 0);
     for at in 0..=keep.len() {
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn dropped_text_is_not_remembered() {
-        // NEWS with PROMO's words among it: dropped, so its own end may come again.
+        // NEWS with PROMO's words among it: it is dropped, so its own end may be repeated.
         let torn = format!("{NEWS} but nobody came to see it");
         let rough = OnionConfig { max_stub: None, ..OnionConfig::default() };
         let kept = keep(rough, &[&[NEWS], &[&torn], &["anybody had thought but nobody came to see it"]]);

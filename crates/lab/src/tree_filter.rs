@@ -64,7 +64,7 @@ impl PageSystem for TreeFilter {
 }
 
 impl TreeFilter {
-    /// The n-th ancestor of the paragraph that a text stands in.
+    /// The n-th ancestor of the paragraph around a text.
     fn group(&self, page: &Page, text: &Text) -> Option<ElementId> {
         let innermost = page.paragraph_at(text.at)?.element?;
         let paragraph = page.ancestors_and_self(innermost).find(|id| page.element(*id).tag.is_block());

@@ -99,7 +99,7 @@ impl CrawlUrl {
         &self.text
     }
 
-    /// The URL as the crate `url` has it, for whatever is not asked here.
+    /// The URL as a type of the crate `url`, for everything that this type does not offer.
     #[must_use]
     pub fn to_url(&self) -> Url {
         Url::parse(&self.text).expect("a canonical text is a URL")
@@ -163,7 +163,7 @@ impl CrawlUrl {
     fn split_authority(&self) -> (&str, Option<u16>) {
         let authority = self.authority();
         match authority.rsplit_once(':') {
-            // The colons of an IPv6 address stand in brackets.
+            // The colons of an IPv6 address are in brackets.
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
             _ => (authority, None),
         }

@@ -15,7 +15,7 @@ pub struct Joiner {
     base: CrawlUrl,
     /// What the page's queries are sent in.
     encoding: &'static Encoding,
-    /// The same as the parser has it, once it was asked.
+    /// The same as a type of the parser, made on first use.
     parsed: Option<Url>,
     /// Beginnings of references (`https://www.portal.example`), and whether they are canonical.
     origins: FxHashMap<String, bool>,
@@ -87,7 +87,7 @@ fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String>
         let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(query, &mut bytes, true);
         for byte in bytes {
             match byte {
-                // Parsers of URLs leave them out, wherever they stand.
+                // URL parsers drop them everywhere.
                 b'\t' | b'\n' | b'\r' => {}
                 b'!' | b'$'..=b'&' | b'('..=b';' | b'=' | b'?'..=b'~' => written.push(char::from(byte)),
                 _ => drop(write!(written, "%{byte:02X}")),

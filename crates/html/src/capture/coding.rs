@@ -172,7 +172,7 @@ fn is_identity(name: &str) -> bool {
     name.is_empty() || name.eq_ignore_ascii_case("identity") || name.eq_ignore_ascii_case("none")
 }
 
-/// The decoder of one coding; none if there is none of that name.
+/// The decoder of one coding; `None` if the name is unknown.
 fn stage<'a>(name: &str, mut input: Box<dyn BufRead + 'a>) -> io::Result<Option<Box<dyn Read + 'a>>> {
     Ok(Some(match name.to_ascii_lowercase().as_str() {
         "gzip" | "x-gzip" => Box::new(GzipMembers(Some(GzDecoder::new(input)))),
@@ -224,7 +224,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
             if count > 0 || out.is_empty() {
                 return Ok(count);
             }
-            // The input stands behind the member: at the next one, at garbage, or at its end.
+            // The input is after the member: at the next one, at garbage, or at its end.
             if member.get_mut().fill_buf()?.first() != Some(&0x1f) {
                 self.0 = None;
             } else {

@@ -34,7 +34,7 @@ use coding::{CodingError, CodingLimits};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capture {
-    /// What was asked for.
+    /// The requested URL.
     pub url: CrawlUrl,
     /// When the request left.
     pub fetched: Timestamp,

@@ -3,7 +3,7 @@
 use super::symbols;
 use crate::tokens::{TokenKind, Tokens};
 
-/// Deeper elements are read as if they stood here.
+/// The deepest level of elements; deeper ones are read as if they were on this level.
 const MAX_DEPTH: usize = 48;
 /// The most elements of a formula that are read: with more it is too long anyway.
 const MAX_NODES: usize = 20_000;

@@ -46,7 +46,7 @@ const DRAWN: [&str; 7] = [
 pub struct Formula {
     /// Where it begins in the page.
     pub at: u32,
-    /// Whether it stands on a line of its own.
+    /// Whether it is on a line of its own.
     pub display: bool,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Found {
     pub display: bool,
     /// Where the element's end tag begins, …
     pub close: usize,
-    /// … and where the page goes on.
+    /// … and where the page continues.
     pub end: usize,
 }
 
@@ -197,7 +197,7 @@ fn source_follows(behind: &str) -> bool {
     false
 }
 
-/// The TeX of the first formula in a source, and whether it stands on a line of its own.
+/// The TeX of the first formula in a source, and whether it is on a line of its own.
 fn first_math(source: &str) -> Option<(bool, Option<String>)> {
     let mut tokens = Tokens::new(source);
     let token = tokens.find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Math | Tag::Img, .. }))?;

@@ -69,7 +69,7 @@ impl Page {
         clean
     }
 
-    /// Whether a preformatted element holds a program, or what a program printed, by what stands in it.
+    /// Whether a preformatted element holds a program, or a program's output, by its content.
     pub fn holds_code(&self, id: ElementId) -> bool {
         let inside = id.index() + 1..self.element(id).subtree_end as usize;
         if self.elements()[inside].iter().any(|element| matches!(element.tag, Tag::Code | Tag::Samp | Tag::Kbd)) {

@@ -108,7 +108,7 @@ fn length_bit(name: &str) -> u64 {
     1 << name.len().min(63)
 }
 
-/// Where the next brace or semicolon stands outside of comments.
+/// The place of the next brace or semicolon outside of comments.
 fn next_mark(sheet: &str) -> Option<usize> {
     let sheet = sheet.as_bytes();
     let next = |from: usize| memchr::memchr3(b'{', b'}', b';', &sheet[from..]).map(|at| from + at);
@@ -123,7 +123,7 @@ fn next_mark(sheet: &str) -> Option<usize> {
     Some(at)
 }
 
-/// What stands behind the last comment.
+/// The text after the last comment.
 fn without_comments(prelude: &str) -> &str {
     let behind = prelude.rfind("*/").map_or(prelude, |end| &prelude[end + 2..]);
     behind.trim().trim_start_matches("<!--").trim_start()

@@ -1,4 +1,4 @@
-//! What readers see of an element, and what belongs to a word: asked where a start tag may say so.
+//! Which parts of an element readers see, and which belong to a word: checked at start tags that may matter.
 //!
 //! `hidden` reads what tags say, `ahead` and `openers` the rest of the page, `drop_cap` letters.
 
@@ -39,7 +39,7 @@ impl<'a> Outline<'a> {
                 effect
             }
             Some(by) if !self.shown.shows(by) => {
-                // What stood before it is a paragraph of its own, if it is not a part of the line.
+                // The text before it is a separate paragraph, if it is not a part of the line.
                 if effect == Effect::Block {
                     self.paragraphs.flush();
                 }
@@ -97,7 +97,8 @@ impl<'a> Outline<'a> {
         (!is_opened).then_some(by)
     }
 
-    /// Whether a button is the heading of what it opens, and no part of one: then what it says is text.
+    /// Whether a button is the heading of the element that it opens, and not part of a heading: then its words are
+    /// text.
     fn is_heading(&self, start: &Start) -> bool {
         if !self.paragraphs.is_empty() {
             return false;
@@ -129,7 +130,7 @@ impl<'a> Outline<'a> {
         ahead::is_seen_copy(content, self.paragraphs.is_empty())
     }
 
-    /// Whether a letter in an element of its own begins the word that comes now.
+    /// Whether a letter in a separate element begins the following word.
     pub(super) fn is_drop_cap(&self, letter: &Paragraph, text: &str) -> bool {
         let Some(element) = letter.element else { return false };
         let begins_word = text.trim_start().starts_with(char::is_alphabetic);

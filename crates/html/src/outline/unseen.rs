@@ -32,7 +32,7 @@ impl Shown {
     }
 }
 
-/// What was passed over.
+/// The skipped parts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Unseen {
     noscript: Text,

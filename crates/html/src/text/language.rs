@@ -32,7 +32,7 @@ pub fn detect(text: &str) -> Option<&'static str> {
     detect_by(&Detector::new(), text)
 }
 
-/// Running text of a page for the detector, at most 2 kB of it; of a page without running text, what there is.
+/// At most 2 kB of a page's running text for the detector; of its other text, if there is no running text.
 ///
 /// ```
 /// use goldminer_html::Page;

@@ -1,5 +1,5 @@
-//! Eight bytes of a page at a time, as one number: where the next of some bytes stands, without a call. Names, values and
-//! blanks between tags are shorter than what a vector search pays for itself with.
+//! Eight bytes of a page at a time, as one number: finds the next of some bytes, without a call. Names, values and
+//! blanks between tags are too short for a vector search to be worth it.
 
 /// The lowest bit of each byte, and the highest.
 const EACH: u64 = 0x0101_0101_0101_0101;

@@ -33,8 +33,8 @@ const fn kind(byte: u8) -> Byte {
 /// Bytes of running text that are looked at together.
 const ABREAST: usize = 32;
 
-/// How many spaces stand among all but the last of some bytes, if behind the first there are but characters that are kept
-/// and single spaces.
+/// The number of spaces among all but the last of some bytes, if only kept characters and single spaces follow the
+/// first.
 #[inline]
 fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
     let (mut spaces, mut others) = (0_u8, 0_u8);

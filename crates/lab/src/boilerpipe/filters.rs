@@ -9,7 +9,7 @@ use super::blocks::Block;
 
 /// The most words in a block that announces comments.
 const MAX_MARKER_WORDS: u32 = 14;
-/// Comments follow an article: this many words of it stand before them.
+/// The fewest words of an article before its comments.
 const MIN_ARTICLE_WORDS: u32 = 60;
 /// Words count as an article's in blocks with at least this text density.
 const FULL_TEXT_DENSITY: f64 = 9.0;
@@ -37,8 +37,8 @@ pub(crate) fn title(page: &Page) -> String {
     htmlize::unescape(source).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Takes away what stands before the headline (unless most of the content does), and all from the first sign of comments
-/// on, once there is an article. The headline itself becomes content.
+/// Removes the blocks before the headline (unless most of the content is there), and everything from the first sign of
+/// comments on, once there is an article. The headline itself becomes content.
 pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     if let Some(end) = comments(blocks) {
         blocks[end..].iter_mut().for_each(|block| block.is_content = false);

@@ -183,8 +183,8 @@ impl Trainer {
         Self { parameters, counts: FxHashMap::default() }
     }
 
-    /// Adds a page with its cleaned text, as gold standards have it: a segment a line, each with its marker; lines that
-    /// begin with `URL` are passed over.
+    /// Adds a page with its cleaned text in the format of gold standards: one segment per line, each with its marker;
+    /// lines that begin with `URL` are skipped.
     pub fn add(&mut self, page: &Page, gold: &str) {
         for paragraph in page.paragraphs() {
             self.add_raw(&segment(page.kind(paragraph), &paragraph.text));

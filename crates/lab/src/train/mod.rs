@@ -87,7 +87,7 @@ pub struct Trainer {
 pub enum Kind {
     /// An article of a set of articles.
     Article,
-    /// An article of a set that has other pages, too: what tells it from those is no habit of its set.
+    /// An article of a set that also has other pages: its differences from those are not a habit of its set.
     AmongOthers,
     /// A page that is no article.
     Other,

@@ -1,4 +1,4 @@
-//! The floors of `tests/quality.toml`, for whoever has the sets. It prints the figures of the README.
+//! The floors of `tests/quality.toml`; you need the sets for it. It prints the figures of the README.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! Classifiers that have not seen a page's domain, so that none is tested on what it was taught. They are trained anew from the
-//! lab's sets, each without a fifth of the domains, so that no weights can be older than the program's features.
+//! Classifiers that have not seen a page's domain, so that none is tested on its training data. They are trained again
+//! from the lab's sets, each without a fifth of the domains, so that no weights can be older than the program's
+//! features.
 
 use std::collections::HashSet;
 use std::path::Path;
