@@ -135,7 +135,7 @@ impl Stretch {
         (from > 0).then(|| &behind[from..from + usize::from(self.length)])
     }
 
-    /// Takes note of a value; whether it could, which it can't where it is out of reach, or the second of its name.
+    /// Records a value; returns false if it is out of reach, or the second one with its name.
     #[inline]
     fn note(&mut self, name_end: usize, value: usize, length: usize) -> bool {
         match (self.from, u16::try_from(value - name_end), u16::try_from(length)) {
@@ -270,7 +270,7 @@ impl<'a> Attributes<'a> {
         Self::from("", 0)
     }
 
-    /// Passes over what is left; nothing where the page ends inside of the tag.
+    /// Skips the rest; nothing if the page ends inside of the tag.
     #[inline]
     pub(super) fn end(mut self) -> Option<TagEnd> {
         let bytes = self.text.as_bytes();

@@ -203,7 +203,7 @@ fn country_of_host(host_name: &str) -> Option<String> {
     (top.len() == 2 && top.bytes().all(|b| b.is_ascii_lowercase())).then_some(top)
 }
 
-/// The country where the language is at home that `<html lang=…>` declares.
+/// The country of the language that `<html lang=…>` declares.
 fn country_of_language(bytes: &[u8]) -> Option<String> {
     let head = ascii_text(&bytes[..bytes.len().min(PRESCAN_BYTES)]);
     let html = Tokens::new(&head).find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Html, .. }))?;

@@ -387,7 +387,7 @@ impl<'a> Outline<'a> {
         self.common_depth = self.stack.len();
     }
 
-    /// Adds the element to the page; nothing where there is no room on the stack.
+    /// Adds the element to the page; nothing if the page already has too many elements.
     fn record(&mut self, tag: Tag, start: &Start) -> Option<ElementId> {
         let span = start.span;
         if self.elements.len() >= MAX_ELEMENTS {

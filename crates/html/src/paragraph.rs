@@ -8,8 +8,8 @@ use crate::outline::drop_cap;
 use crate::text::whitespace::Folder;
 use crate::tokens::Span;
 
-/// How many paragraphs a page has at most: all that comes behind belongs to the last one. Real pages have some hundred; of
-/// one that is made of paragraphs' ends alone, each would take a thousand times its bytes until all have looked at it.
+/// The most paragraphs of a page: all later text belongs to the last one. Real pages have some hundred; in a page made
+/// only of paragraph ends, each would cost a thousand times its bytes in the later stages.
 pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 
 /// A stretch of text between two paragraph breaks. Never empty.
@@ -24,7 +24,7 @@ pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Paragraph {
-    /// White space folded, character references decoded, trimmed; without marks of where a word may be broken.
+    /// White space folded, character references decoded, trimmed; without marks at which a word may be broken.
     pub text: Box<str>,
     /// The bytes from its first to its last character in the page, with the tags between.
     pub span: Span,

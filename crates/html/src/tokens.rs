@@ -218,7 +218,7 @@ impl<'a> Tokens<'a> {
         self.named
     }
 
-    /// Goes on at a later place: behind what somebody knows already.
+    /// Continues at a later place: after a part that the caller already knows.
     pub(super) fn pass_over(&mut self, to: usize) {
         self.at = to;
         self.raw = None;
@@ -249,7 +249,7 @@ impl<'a> Tokens<'a> {
         if end == start { None } else { self.token(kind, start, end) }
     }
 
-    /// What begins with a `<` at `start` that is no text; nothing where the standard drops it.
+    /// The token that begins with a `<` at `start`, if it is not text; nothing if the standard drops it.
     #[inline]
     fn markup(&mut self, start: usize) -> Option<Token> {
         let bytes = self.page.as_bytes();

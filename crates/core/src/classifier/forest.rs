@@ -41,7 +41,7 @@ impl Tree {
         if self.splits.is_empty() { !0 } else { 0 }
     }
 
-    /// The number of the leaf where a row comes out.
+    /// The number of the leaf that a row reaches.
     pub fn leaf(&self, row: &[i16]) -> usize {
         let mut at = self.root();
         while at >= 0 {

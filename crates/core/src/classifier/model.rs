@@ -51,7 +51,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Of weights in 2^14 parts of [`UNIT`], none of them larger than [`MAX_WEIGHT`].
+    /// Makes it of weights in 2^14 parts of [`UNIT`], none of them larger than [`MAX_WEIGHT`].
     pub fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
         Self { bias, weights: weights.to_vec(), usual }
     }
@@ -61,7 +61,7 @@ impl Linear {
         self.weights.iter().copied()
     }
 
-    /// In parts of [`UNIT`].
+    /// The log odds of a row, in parts of [`UNIT`].
     pub fn odds(&self, row: &[i16]) -> i32 {
         let products = self.weights.iter().zip(row).map(|(weight, value)| i64::from(*weight) * i64::from(*value));
         self.bias + (products.sum::<i64>() >> LINEAR_SHIFT) as i32
@@ -85,7 +85,7 @@ pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
 }
 
 impl Model {
-    /// Of its parts.
+    /// Makes it of its parts.
     pub(super) fn new(trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Self {
         Self { forest: Forest::of(&trees), trees, linear, kind }
     }
@@ -105,7 +105,7 @@ impl Model {
 pub(super) struct Asked<'m> {
     model: &'m Model,
     rows: Rows,
-    /// Of the rows that wait.
+    /// The regression's log odds of the waiting rows.
     linear: [i32; ROWS],
     waiting: usize,
     odds: Vec<i32>,

@@ -30,13 +30,13 @@ pub(super) struct Node {
     pub depth: u32,
     /// The paragraphs inside.
     pub first: u32,
-    /// The first paragraph behind.
+    /// The first paragraph after it.
     pub end: u32,
     /// Sums over those.
     pub sums: Sums,
-    /// The same for the same names, as they are written; nothing where it has none, or holds the page.
+    /// Equal for the same literal names; nothing if it has none, or holds the page.
     pub names: Option<u64>,
-    /// The same for elements with the same name and classes.
+    /// Equal for elements with the same tag and classes.
     pub shape: u64,
 }
 

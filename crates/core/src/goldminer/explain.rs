@@ -89,7 +89,7 @@ pub enum BlockChange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Part {
-    /// As it is written in the pattern.
+    /// Its text in the pattern.
     pub part: String,
     /// How many elements of the page have it.
     pub found: usize,

@@ -16,7 +16,7 @@ const SHAPES: &[&str] = &[
     "small", "span", "strong", "sub", "sup", "u",
 ];
 
-/// A text of machines in one line; nothing where it is empty, or too long to be what it pretends to be.
+/// A metadata value in one line; nothing if it is empty, or too long for its field.
 pub(super) fn line(text: &str) -> Option<String> {
     let shown = unshaped(text);
     if !shown.contains('&') {
@@ -33,7 +33,8 @@ pub(super) fn folded(text: &str) -> Option<String> {
         if !line.is_empty() && !line.ends_with(' ') {
             line.push(' ');
         }
-        // Control characters are no text, and orders to a terminal; nor are marks of where a word may be broken.
+        // Control characters are not text, and may be commands to a terminal; marks at which a word may be broken are
+        // not text.
         let is_text = |c: &char| !c.is_control() && !matches!(c, '\u{ad}' | '\u{2060}' | '\u{feff}');
         line.extend(word.chars().filter(is_text));
     }

@@ -140,7 +140,7 @@ impl Candidates {
     }
 }
 
-/// Whether two titles are the same, but for case, signs and a site's name behind one of them.
+/// Whether two titles are the same, except for case, punctuation and a site's name after one of them.
 fn same(one: &str, other: &str) -> bool {
     begins_so(one, other) && begins_so(other, one)
 }

@@ -1,8 +1,8 @@
 //! Words and phrases for reading pages, in all languages: titles of comment sections, bylines, words beside dates,
 //! paywalls, element names. The table is `phrases.tsv`; a new language needs only rows there, no code.
 //!
-//! Nothing in it names a site. All phrases are compiled once into one scanner for those that may stand anywhere, one index
-//! of how texts begin, and one map of whole words.
+//! Nothing in it names a site. All phrases are compiled once into one scanner for those that may be anywhere, one index
+//! of the beginnings of texts, and one map of whole words.
 
 mod comment_names;
 mod element_names;
@@ -87,7 +87,7 @@ struct Pattern {
     anywhere: Categories,
     /// At the beginning of a word.
     word_start: Categories,
-    /// As it is written.
+    /// In its exact spelling.
     exact: Categories,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct PhraseTable {
     /// Places in the lists, by the first two letters.
     starts: FxHashMap<[char; 2], Vec<(usize, usize)>>,
     scanner: Scanner,
-    /// By the scanner's numbers.
+    /// The patterns, by the scanner's numbers.
     patterns: Vec<Pattern>,
 }
 

@@ -40,7 +40,7 @@ struct Entry {
 }
 
 impl Scanner {
-    /// Of phrases that are not empty.
+    /// Makes a scanner of phrases that are not empty.
     pub(super) fn of(phrases: Vec<Cow<'static, str>>) -> Self {
         let mut fourths = Box::new([0; SLOTS]);
         let (mut long, mut short): (FxHashMap<_, Vec<_>>, _) = (FxHashMap::default(), Vec::new());

@@ -86,10 +86,10 @@ pub struct Signal {
     /// The crawler that it addresses; nothing if it addresses all.
     #[serde(default)]
     pub agent: Option<String>,
-    /// When what says so was fetched, where that is not the page itself.
+    /// When the source of the statement was fetched, if that is not the page itself.
     #[serde(default, serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
-    /// The WARC record of what says so, where that is not the page's.
+    /// The WARC record of the source of the statement, if that is not the page's.
     #[serde(default)]
     pub warc: Option<ArchivePosition>,
 }

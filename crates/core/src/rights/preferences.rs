@@ -5,7 +5,7 @@ use super::{RightsSource, Signal};
 
 /// Bytes of a list that are read: all that there are, many times over.
 const MAX_LIST_BYTES: usize = 8 * 1024;
-/// Rules with a value behind a colon, which are no names of crawlers.
+/// Rules with a value after a colon, which are not names of crawlers.
 const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
 /// The pieces of a list for robots, as in `<meta name=robots>` and `X-Robots-Tag`, each with the crawler that it is

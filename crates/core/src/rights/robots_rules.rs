@@ -46,7 +46,7 @@ impl RobotsRules {
         !self.noindex && self.unavailable_after.is_none_or(|end| fetched < end)
     }
 
-    /// Adds one value of `X-Robots-Tag`: rules for everybody, or behind `name:` for the crawler of that name; several in
+    /// Adds one value of `X-Robots-Tag`: rules for everybody, or after `name:` for the crawler of that name; several in
     /// one value, as proxies join them.
     pub fn add_header(&mut self, value: &str, product_token: &str) {
         self.add(value, |agent| agent.eq_ignore_ascii_case(product_token));

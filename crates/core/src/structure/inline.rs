@@ -258,7 +258,7 @@ impl Inline {
         let mut parts = Vec::new();
         let mut from = 0;
         for display in &self.displays {
-            // A sentence's point behind the formula stays with it.
+            // A full stop after the formula stays with it.
             parts.push((self.slice(from..display.start.max(from)), false));
             parts.push((self.slice(display.clone()), true));
             from = display.end.max(from);

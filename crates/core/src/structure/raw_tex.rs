@@ -33,7 +33,7 @@ pub(super) fn may_hold(text: &str) -> bool {
 pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     let mut found = Vec::new();
     let mut at = 0;
-    // Where an end was looked for in vain, it is not looked for again.
+    // A kind whose end was not found once is not searched for again.
     let mut missing: [bool; 4] = [false; 4];
     while let Some(next) = memchr::memchr2(b'$', b'\\', &text.as_bytes()[at..]) {
         at += next;

@@ -89,7 +89,7 @@ impl<'p> Reader<'p> {
         *self.draws_formulas.get_or_init(|| raw_tex::draws_formulas(self.page.text()))
     }
 
-    /// What a link is: a reference to a note by its label, or an address; nothing where it leads nowhere else.
+    /// The meaning of a link: a reference to a note by its label, or an address; nothing if it leads nowhere else.
     pub(super) fn link(&self, id: ElementId) -> Option<Result<&str, String>> {
         if let Some(label) = self.notes.reference(id) {
             return Some(Ok(label));

@@ -143,7 +143,7 @@ const OUT_OF_MEASURE: [&str; 20] = [
     "<style>.*{display:none} #*{display:none}</style><p class='*'>x",
 ];
 
-/// The same where all of it is shown as text, which then is no prose.
+/// The same with all of it shown as text, which then is not prose.
 const SHOWN_OUT_OF_MEASURE: [&str; 4] = ["<p itemprop=author>*", "<h1>*</h1>", "<time datetime='*'>*</time>", "&*;"];
 
 #[test]

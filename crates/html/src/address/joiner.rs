@@ -1,4 +1,4 @@
-//! Where the references of one page lead.
+//! Resolves the references of one page.
 
 use std::fmt::Write as _;
 

@@ -221,7 +221,7 @@ impl ArchivePosition {
         (segment_serial(&self.file).unwrap_or(0), self.offset)
     }
 
-    /// Just behind the record: whatever begins there begins with the next one.
+    /// The position just after the record, where the next one begins.
     #[must_use]
     pub fn end(&self) -> Self {
         Self { file: self.file.clone(), offset: self.offset + self.length, length: 0 }

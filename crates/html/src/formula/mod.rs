@@ -135,7 +135,7 @@ impl Finder {
         Some(Found { tex: Some(tex?), display, close, end })
     }
 
-    /// Where the end tag of an element begins and ends whose content begins at `start`.
+    /// The beginning and the end of the end tag of an element whose content begins at `start`.
     fn end(&mut self, page: &str, start: usize, token: &Token) -> Option<(usize, usize)> {
         if start < self.unclosed_until {
             return None;
@@ -247,7 +247,7 @@ fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
         .or_else(|| clean(&mathml::tex(inside)))
 }
 
-/// TeX on one line, without what only tells a renderer that it is TeX.
+/// TeX on one line, without marks that only say to a renderer that it is TeX.
 fn clean(tex: &str) -> Option<String> {
     if tex.len() > MAX_TEX {
         return None;

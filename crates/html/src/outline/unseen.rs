@@ -76,8 +76,8 @@ impl Unseen {
         unseen.has_headline |= is_headline;
     }
 
-    /// What has to be shown, if anything: what is more than the paragraphs that are seen, or has the headline that they lack.
-    /// A dialog is the article where it has more than all else and the page's only headline.
+    /// The parts that must be shown, if any: those that are longer than the visible paragraphs, or have the headline
+    /// that these lack. A dialog is the article if it has more text than everything else and the page's only headline.
     pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
         let all = self.noscript.and(self.hidden).and(self.aria);
         if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {

@@ -5,7 +5,7 @@
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = EACH << 7;
 
-/// The first eight bytes; zeros behind the end.
+/// The first eight bytes; zeros after the end.
 #[inline]
 pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {

@@ -117,7 +117,7 @@ pub(crate) fn extracted(set: &Path, page: &LabPage, extractor: &Extractor, profi
     }
 }
 
-/// As outputs in CleanEval's manner have it.
+/// The marker of a paragraph in the format of CleanEval outputs.
 fn mark(kind: ParagraphKind) -> &'static str {
     match kind {
         ParagraphKind::Code => "c",

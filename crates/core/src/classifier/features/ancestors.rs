@@ -19,7 +19,7 @@ type Kinds = u64;
 pub(crate) struct Nearest {
     /// How near it is.
     pub near: [i16; KINDS],
-    /// The share of the page's text inside, for each kind that names tell.
+    /// The share of the page's text inside, for each kind that is recognised by names.
     pub text: [i16; CATEGORIES],
 }
 
@@ -74,12 +74,12 @@ static OF_TAG: LazyLock<[Kinds; 256]> = LazyLock::new(|| {
 
 /// The kinds of the elements around paragraphs, each found at the first request for it.
 pub(crate) struct Ancestors {
-    /// Of each node, once it is known.
+    /// The kinds of each node, once known.
     kinds: Vec<Option<Kinds>>,
     /// The categories of names, by their spelling: most names are repeated.
     said: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
-    /// The paragraph with which the text behind the headline begins.
+    /// The first paragraph of the text after the headline.
     beginning: u32,
 }
 

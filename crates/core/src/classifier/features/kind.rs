@@ -25,7 +25,7 @@ pub(crate) struct Sums {
     sentences: u32,
     in_sentences: u32,
     longest: u32,
-    /// From the first to the last, what lies between them included.
+    /// Characters from the first to the last of them, with everything between.
     between: u32,
     /// What has come since the last.
     since: u32,

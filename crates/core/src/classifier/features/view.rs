@@ -57,9 +57,9 @@ pub(crate) struct View<'p> {
     pub(crate) repeats: FxHashMap<u64, u32>,
     /// Sums over all paragraphs before each.
     pub(crate) before: Vec<Sums>,
-    /// The last heading before each paragraph, and the next one behind.
+    /// The last heading before each paragraph, and the next one after it.
     pub(crate) headings: Vec<[Option<u32>; 2]>,
-    /// The last good paragraph before each, and the next one behind.
+    /// The last good paragraph before each, and the next one after it.
     pub(crate) good: Vec<[Option<u32>; 2]>,
     /// The titles above each.
     pub(crate) below: Vec<[Option<(u32, NodeId)>; TITLES]>,
@@ -217,7 +217,7 @@ pub(crate) fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
     (node.shape, tree.get(node.parent).shape)
 }
 
-/// The nearest before each place, and the nearest behind.
+/// The nearest before each place, and the nearest after it.
 fn around(length: usize, is_one: impl Fn(usize) -> bool) -> Vec<[Option<u32>; 2]> {
     let mut around = vec![[None; 2]; length];
     let mut last = None;

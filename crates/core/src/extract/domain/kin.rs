@@ -1,5 +1,5 @@
-//! Which sites of one registrable domain are one site: `sport.portal.example` may be a part of `portal.example`, and
-//! `anna.platform.example` has another author than `bela.platform.example`. A few pages of each site tell.
+//! Which sites of one registrable domain are one site: `sport.portal.example` may be a part of `portal.example`, but
+//! `anna.platform.example` has another author than `bela.platform.example`. A few pages of each site show it.
 //!
 //! Two sites are one if the pages of one name the other as their canonical place, or if both have the same template and
 //! either link to each other on most pages or hold the same articles at the same paths. A link to one article of

@@ -85,7 +85,7 @@ pub struct Taught {
     pub places: BTreeMap<String, u64>,
     /// The record of the lesson's first page.
     pub first: Option<ArchivePosition>,
-    /// The place in the archive just behind the last page that was looked at.
+    /// The place in the archive just after the last page that was looked at.
     pub end: Option<ArchivePosition>,
     /// Texts that many of these pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,

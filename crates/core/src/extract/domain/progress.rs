@@ -191,7 +191,7 @@ pub struct Relearning {
     pub last: u64,
     /// Those between that do not teach it, because the present version reads them.
     pub skipped: Vec<u64>,
-    /// The place in the archive just behind the last one.
+    /// The place in the archive just after the last one.
     pub serves_from: Option<ArchivePosition>,
     /// Why it is learned again.
     pub why: Why,

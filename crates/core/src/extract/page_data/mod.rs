@@ -24,7 +24,7 @@ struct Article {
     headline: Option<String>,
     /// Its text, without the headline.
     paragraphs: Vec<DocumentParagraph>,
-    /// The same as the data have it, where that is HTML.
+    /// The same in the form of the data, if that is HTML.
     html: Option<String>,
 }
 

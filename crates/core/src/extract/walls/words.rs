@@ -22,9 +22,9 @@ const NAME: Categories = category("name/wall");
 pub(super) enum Call {
     /// Nothing of the kind.
     None,
-    /// To subscribe, or to log in.
+    /// A call to subscribe, or to log in.
     Subscribe,
-    /// To do so in order to read on.
+    /// A call to do so in order to read on.
     ToReadOn,
 }
 

@@ -104,7 +104,7 @@ impl Labels {
         Self::of_weights(&weights)
     }
 
-    /// From the wanted and unwanted characters of each block.
+    /// Labels from the wanted and unwanted characters of each block.
     fn of_weights(weights: &[(f64, f64)]) -> Self {
         let sums = |part: fn(&(f64, f64)) -> f64| {
             let running = weights.iter().scan(0.0, |sum, weight| {

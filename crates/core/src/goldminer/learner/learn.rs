@@ -1,4 +1,4 @@
-//! From the gathered sample to the profile: the steps of learning, in their order.
+//! Makes the profile from the collected sample: the steps of learning, in their order.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
 
-/// Where elements reach this mean estimated F, tags are not tried.
+/// If elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
 
 /// A template whose estimated F is lower is not used.

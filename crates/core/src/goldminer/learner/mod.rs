@@ -81,7 +81,7 @@ pub struct Learner {
     /// The most bytes of one page.
     most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
-    /// What its pages say of where they name day and authors.
+    /// The evidence of its pages for the places of day and authors.
     witnesses: Witnesses,
 }
 
@@ -192,7 +192,7 @@ impl Learner {
         has_room
     }
 
-    /// Takes a page as one that teaches only where no other does.
+    /// Adds a page that teaches only if no other does.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.sample;
         if has_room {
@@ -204,7 +204,7 @@ impl Learner {
         has_room
     }
 
-    /// Where the sample takes too much memory, its largest pages are thinned, again and again, until it does not.
+    /// Thins the largest pages repeatedly until the sample no longer takes too much memory.
     fn keep_within_budget(&mut self) {
         loop {
             for page in self.pages.iter_mut().chain(&mut self.others) {

@@ -22,7 +22,7 @@ impl<'s> Names<'s> {
         Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), of_shapes: FxHashMap::default() }
     }
 
-    /// The number of the pattern that names an element; nothing where that would be any of its tag.
+    /// The number of the pattern that names an element; nothing if it would match any element with its tag.
     pub(super) fn of(&mut self, page: &PageModel, node: &Node) -> Option<usize> {
         let parent = match self.kinds.is_marked(node.shape) {
             true => None,

@@ -16,7 +16,7 @@ const MIN_PAGES: usize = 4;
 /// How many elements around are tried, from the inside out.
 const TRIED: usize = 4;
 
-/// Puts the element around in the place of a chosen pattern of paragraphs, where it does as well.
+/// Replaces a chosen pattern of paragraphs by the element around, if that is as good.
 pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Sample<'_>) {
     let paragraphs = &candidates[chosen.candidate];
     if !paragraphs.is_leaf || chosen.pages.len() < MIN_PAGES {

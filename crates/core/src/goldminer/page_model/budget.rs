@@ -40,7 +40,7 @@ impl PageModel {
     /// Keeps the first blocks.
     fn keep(&mut self, blocks: usize) {
         let nodes = self.nodes_of(blocks);
-        // Copied, not shrunk where they are: what is left of a large allocation would keep the next one from its place.
+        // They are copied, not shrunk in place: the rest of a large allocation would keep the next one from its place.
         self.blocks = self.blocks[..blocks].to_vec();
         self.good = self.good_in(0..blocks);
         self.nodes = self.nodes[..nodes].to_vec();

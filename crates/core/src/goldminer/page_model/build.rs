@@ -112,7 +112,7 @@ fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) 
         .collect()
 }
 
-/// Whether a link leads to where a text is edited, by a word of its address: "edit" in `?action=edit`, not in `/credits`.
+/// Whether a link leads to an editor, by a word of its address: "edit" in `?action=edit`, not in `/credits`.
 pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
     let has_word = |href: &str| href.split(|c: char| !c.is_alphanumeric()).any(|word| word == "edit");
     page.attribute(link, "href").is_some_and(|href| has_word(&href))

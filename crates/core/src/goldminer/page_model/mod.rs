@@ -141,7 +141,7 @@ impl PageModel {
         good > 0 && 2 * good >= self.good
     }
 
-    /// Whether an element behind the headline begins with a title above readers' comments.
+    /// Whether an element after the headline begins with a title above readers' comments.
     /// `is_repeated` says whether a text is repeated on other pages.
     pub(super) fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
         node.blocks.len() > 1

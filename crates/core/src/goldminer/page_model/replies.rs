@@ -14,7 +14,7 @@ const MAX_BUTTON: usize = 400;
 /// What links and buttons below a comment begin with.
 const REPLY: Categories = category("comments/reply");
 
-/// The places of a page where one answers.
+/// The places of a page where readers can reply.
 pub(super) struct Replies {
     /// Blocks that are nothing but a link to answer.
     links: Vec<usize>,
