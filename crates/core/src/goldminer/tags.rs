@@ -84,7 +84,7 @@ impl TagStream {
             .flat_map(move |last| (1..=longest.min(last + 1)).map(move |length| &self.steps[last + 1 - length..=last]))
     }
 
-    /// Sequences of up to `longest` tags that begin just before a block, hence just behind the one before it, and those
+    /// Sequences of up to `longest` tags that begin just before a block, hence just after the one before it, and those
     /// that begin a few tags later.
     pub(super) fn behind(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
         let behind = self.blocks.partition_point(|at| *at as usize <= block);
@@ -103,7 +103,7 @@ fn is_part(tag: Tag) -> bool {
 /// An index of a page's tags by their numbers, to look for many sequences.
 pub(super) struct TagIndex<'t> {
     tags: &'t TagStream,
-    /// A tag, what it is in front of where it stands, in order.
+    /// Pairs of a tag's number and its place, in order.
     places: Vec<u64>,
 }
 

@@ -61,8 +61,8 @@ const RELATED: &[&[&str]] = &[
     &["zh", "ja"],
 ];
 
-/// The language of a page's text. `expected` are primary subtags, the likeliest first; the last one is taken as the
-/// page's word where the text says nothing. One that comes twice is believed with fewer of its stopwords.
+/// The language of a page's text. `expected` are primary subtags, the likeliest first; the last one is used as the
+/// page's declaration if the text does not decide. One that is given twice is confirmed by fewer of its stopwords.
 ///
 /// ```
 /// use goldminer_core::justext::language;

@@ -66,7 +66,7 @@ pub(super) fn good_headings(
     }
 }
 
-/// Whether a good paragraph begins at most `max_distance` characters behind paragraph `i`.
+/// Whether a good paragraph begins at most `max_distance` characters after paragraph `i`.
 fn good_follows(paragraphs: &[Paragraph], classes: &[Class], i: usize, max_distance: u32) -> bool {
     let mut distance = 0;
     for (paragraph, class) in paragraphs[i + 1..].iter().zip(&classes[i + 1..]) {

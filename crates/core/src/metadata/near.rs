@@ -124,7 +124,7 @@ fn hashes(text: &str) -> Vec<u64> {
     words
 }
 
-/// The paragraphs that are near behind the headline, with their distance from it.
+/// The paragraphs closely after the headline, with their distance from it.
 fn behind(page: &Page, headline: usize) -> impl Iterator<Item = (usize, &Paragraph, u32)> {
     let paragraphs = page.paragraphs().iter().enumerate().skip(headline + 1).take(PARAGRAPHS_BEHIND);
     paragraphs.scan(0, |end, (index, paragraph)| {

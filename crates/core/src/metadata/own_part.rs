@@ -172,7 +172,7 @@ fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
     near.filter(|element| element.tag == Tag::A && element.end > span.start).nth(1).is_none()
 }
 
-/// The kind of thing that has a property, without its vocabulary; nothing where the page does not say it.
+/// The type of the item that has a property, without its vocabulary; nothing if the page does not declare it.
 pub(super) fn kind_of_thing(page: &Page, id: ElementId) -> Option<String> {
     let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
     let scope = page.ancestors_and_self(id).skip(1).find(is_scope)?;

@@ -1,5 +1,5 @@
-//! Texts of metadata in one line: white space folded, references decoded once more where a page encoded them twice, tags
-//! dropped that shape it.
+//! Texts of metadata in one line: white space is folded, references are decoded again if a page encoded them twice,
+//! formatting tags are dropped.
 
 use std::borrow::Cow;
 

@@ -10,7 +10,7 @@ use goldminer_testkit::portals::{Portal, Portals, Size};
 
 /// Of two hundred articles.
 const ARTICLES: usize = 200;
-/// Pages of a sample, which teach.
+/// The number of teaching pages in a sample.
 const SAMPLE: usize = 100;
 /// One article in this many is scored.
 const STEP: usize = 7;

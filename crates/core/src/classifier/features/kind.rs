@@ -27,9 +27,9 @@ pub(crate) struct Sums {
     longest: u32,
     /// Characters from the first to the last of them, with everything between.
     between: u32,
-    /// What has come since the last.
+    /// Characters since the last of them.
     since: u32,
-    /// Of the page.
+    /// Characters of the page.
     all: u32,
 }
 

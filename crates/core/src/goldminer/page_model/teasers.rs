@@ -28,7 +28,7 @@ const MIN_TITLE: u32 = 25;
 #[derive(Debug, Clone, Copy)]
 struct Link {
     block: usize,
-    /// The hash of where it leads.
+    /// The hash of the address that it leads to.
     target: u64,
     /// Long enough for a title, or a heading.
     is_title: bool,

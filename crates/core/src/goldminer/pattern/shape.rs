@@ -50,7 +50,7 @@ const MAX_BYTES: usize = 8 << 20;
 /// All shapes seen so far, each once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shapes {
-    /// Of the names in them.
+    /// Bytes of the names in them.
     bytes: usize,
     shapes: Vec<Known>,
     /// By the hash of the shape.
@@ -129,7 +129,7 @@ impl Shapes {
 }
 
 impl ShapeId {
-    /// As an index.
+    /// The id as an index.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }

@@ -201,7 +201,7 @@ fn line_of_key(text: &str, key: &str) -> usize {
 /// Where an invalid selector begins, and how many of its characters are before the mistake.
 fn wrong_selector(text: &str, error: &toml::de::Error) -> Option<(usize, usize)> {
     let span = error.span()?;
-    // Of a list, the item whose mistake it is.
+    // The item of a list that has the mistake.
     let value = text.get(span.clone())?;
     value.match_indices(['"', '\'']).find_map(|(at, quote)| {
         let item = value[at + 1..].split(quote).next()?;

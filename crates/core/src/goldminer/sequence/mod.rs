@@ -75,7 +75,7 @@ pub(super) struct Boundary {
     pub end: u32,
 }
 
-/// What stands there.
+/// The kind of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Start(ElementId),

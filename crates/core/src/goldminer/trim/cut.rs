@@ -45,7 +45,7 @@ pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> 
 pub(super) struct CutExtent {
     /// The elements that it matches; none for one that begins with tags.
     pub elements: Vec<ElementId>,
-    /// From the beginning of the first to the end of the last.
+    /// The bytes from the beginning of the first to the end of the last.
     bytes: Range<u32>,
 }
 
@@ -222,7 +222,7 @@ impl<'t> Inside<'t> {
         number >= 2 && others <= number.min(2) && weight >= MIN_POINT * number
     }
 
-    /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
+    /// Drops whole elements inside of the cut: comments, boxes by name, boxes by the evidence of the sample.
     pub(super) fn drop_elements(&self, fates: &mut [ParagraphReason]) {
         let is_repeated = |text| self.cut.profile.is_repeated(text);
         let comments = self.model.comments(self.shapes, is_repeated);

@@ -105,7 +105,7 @@ pub enum NoCut {
     /// What a template cuts out only announces other pages, or is boilerplate.
     #[error("a template matches the page, but has only teasers or boilerplate inside")]
     NoText,
-    /// The page has no date of publication, where all articles of the domain have one.
+    /// The page has no date of publication, but all articles of the domain have one.
     #[error("the page has no date of publication, but all articles of the profile have one")]
     NoDate,
     /// The page is too large for the profile's rules.

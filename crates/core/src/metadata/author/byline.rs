@@ -30,8 +30,8 @@ pub(crate) struct Byline {
     pub index: usize,
 }
 
-/// The byline among the article's own lines near the headline; `dated` is the place of the date line. A label that only
-/// authors have has precedence over one that may also begin a sentence, unless it is far away.
+/// The byline among the article's own lines near the headline; `dated` is the place of the date line. A label that says
+/// that somebody wrote has precedence over one that may also begin a sentence, unless it is far away.
 pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let part = page.paragraphs()[headline].element;
     let mut best: Option<(u8, Byline)> = None;
@@ -58,7 +58,7 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
-/// "Written by Anna Nagy" somewhere behind the headline.
+/// "Written by Anna Nagy" somewhere after the headline.
 pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
         let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
@@ -97,7 +97,7 @@ fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<Str
     may_name.then(|| pieces::line(page, paragraph.span.range())).flatten().and_then(|line| first(&line))
 }
 
-/// The names in a line, behind a date or a separator and a label.
+/// The names in a line, after a date or a separator and a label.
 fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     // Without a date or a separator before it, a "by" is in a sentence.
     let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))

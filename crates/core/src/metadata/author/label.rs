@@ -98,7 +98,7 @@ pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
         let name = match label.category == NOUN {
             true => Some(rest.trim_start()).filter(|rest| rest.starts_with(COLONS)),
             false => {
-                // "ByAnna Nagy", where a page forgets the space; "DiCaprio" is a name.
+                // "ByAnna Nagy", if a page forgets the space; "DiCaprio" is a name.
                 let is_glued = rest.starts_with(char::is_uppercase)
                     && text[..text.len() - rest.len()].ends_with(char::is_lowercase)
                     && !PHRASES.is(&label.text, PARTICLE);

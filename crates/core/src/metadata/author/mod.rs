@@ -20,7 +20,7 @@ use label::is_label_word;
 
 /// Placeholders of publishing systems for a missing author.
 const NOBODY: Categories = category("person/nobody");
-/// Words that begin something else behind a name.
+/// Words after a name that begin something else.
 const END: Categories = category("person/end");
 /// Words for the role of a person, and for organisations.
 const ROLE: Categories = category("person/role");
@@ -107,7 +107,7 @@ fn bare(name: &str) -> &str {
     name.trim_matches(|c: char| c.is_whitespace() || ",;|/-–—•·:&*".contains(c))
 }
 
-/// The text behind a word that says that authors follow.
+/// The text after a word that says that authors follow.
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
     label::at_beginning(text).map_or(text, |(_, rest)| rest)

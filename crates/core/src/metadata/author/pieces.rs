@@ -26,7 +26,7 @@ pub(crate) fn line(page: &Page, range: Range<usize>) -> Option<String> {
             }
             _ if passed_over.is_some() => {}
             TokenKind::Text => line.push_str(&token.text(source)),
-            // One link right behind another is another thing.
+            // One link right after another is a separate thing.
             TokenKind::StartTag { tag: Tag::A, .. } => {
                 let is_next = link_end > 0 && line[link_end..].trim().is_empty();
                 line.push_str(if is_next { BAR } else { " " });

@@ -1,4 +1,4 @@
-//! The line of an article that says when it was published: almost nothing but a date, or a date behind a word that says so.
+//! The line of an article that says when it was published: almost nothing but a date, or a date after a word for that.
 
 use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};

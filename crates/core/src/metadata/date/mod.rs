@@ -1,9 +1,9 @@
 //! Parses the dates of pages into one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as
 //! precise as on the page.
 //!
-//! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`, over the pieces of `token`),
-//! in the languages, digits and calendars of the web (`month`, `numbers`). Where nothing tells what stands first
-//! (`customs`), `03/04/2026` is two dates, therefore none.
+//! jiff reads machine-readable forms; a small grammar of numbers and names of months (`grammar`, over the pieces of
+//! `token`) reads texts in the languages, digits and calendars of the web (`month`, `numbers`). If nothing says what
+//! comes first (`customs`), `03/04/2026` is two dates, therefore none.
 
 pub(crate) mod customs;
 pub(crate) mod dateline;

@@ -8,7 +8,7 @@ use super::month::is_weekday;
 use super::token::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
 use crate::phrases::{Categories, PHRASES, Phrase, category};
 
-/// What says which half of the day a time is of, before it or behind.
+/// Words for the half of the day of a time, before or after it.
 const FORENOON: Categories = category("date/forenoon");
 const AFTERNOON: Categories = category("date/afternoon");
 /// The characters between hours and minutes, and the words after minutes and seconds.

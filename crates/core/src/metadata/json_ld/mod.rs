@@ -86,7 +86,7 @@ fn may_describe_article(source: &str) -> bool {
     ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
 }
 
-/// A block, read leniently where it is broken.
+/// A block, read leniently if it is broken.
 pub(crate) fn parsed(source: &str) -> Option<Value> {
     serde_json::from_str(bare(source)).ok().or_else(|| lenient::read(source))
 }
