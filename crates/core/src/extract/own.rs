@@ -40,7 +40,7 @@ struct Own<'p> {
 struct Whole {
     element: Option<ElementId>,
     inside: Range<usize>,
-    /// The paragraphs of what holds nothing else, …
+    /// The paragraphs of the outermost element that holds nothing else, …
     framed: Range<usize>,
     /// … and of the element around it.
     around: Range<usize>,
@@ -48,7 +48,7 @@ struct Whole {
     is_table: bool,
 }
 
-/// Adds parts within the text that belong to it to the text of a page (paragraph numbers in order).
+/// Adds to the text of a page (paragraph numbers in order) the parts within it that belong to it.
 pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>) {
     if text.is_empty() {
         return;

@@ -19,7 +19,7 @@ const COPIED: u32 = 3;
 const MIN_ARTICLE: u32 = 120;
 /// The fewest characters in a paragraph that no article has twice.
 const LONG_COPY: u32 = 400;
-/// The most headings on a page that are looked at; no page has more articles.
+/// The most headings on a page that are looked at; no page has more articles that matter.
 const MAX_HEADINGS: usize = 40;
 
 /// Leaves the first article of a cut, once.
