@@ -1,6 +1,6 @@
 //! Gives the program its version with the commit that it is built from, `0.2.0 (3f2a9c1b7d)`, so that two builds of a
-//! version are told apart. A package of the registry carries its commit in a file; without that file and without Git the
-//! version stands alone. Edits that are not committed are not seen: releases are built from clean trees.
+//! version can be distinguished. A package of the registry has its commit in a file; without that file and without Git
+//! there is only the version. Uncommitted edits do not show: releases are built from clean trees.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ const DIGITS: usize = 10;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
-    // A build for tests has none: it would be built anew after each commit.
+    // A build for tests has no commit: it would be rebuilt after each commit.
     let is_debug = std::env::var("PROFILE").is_ok_and(|profile| profile == "debug");
     let commit = if is_debug { None } else { packaged().or_else(checked_out) };
     let commit = commit.filter(|commit| commit.len() >= DIGITS);
@@ -26,7 +26,7 @@ fn packaged() -> Option<String> {
     digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| digits.to_owned())
 }
 
-/// The commit of the checkout, if this crate lies in the repository (and not in somebody else's).
+/// The commit of the checkout, if this crate is in its own repository (and not in somebody else's).
 fn checked_out() -> Option<String> {
     if !Path::new("../../domain-profiles").exists() {
         return None;

@@ -31,7 +31,7 @@ use goldminer_core::page::{Page, Reading, Tokens};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: usize = 5;
-/// The system's clock ticks in milliseconds: a round repeats its stage for so long.
+/// How long a round repeats its stage: the system's clock ticks in milliseconds.
 const MIN_ROUND: Duration = Duration::from_millis(200);
 
 fn main() {
@@ -196,7 +196,7 @@ fn stage(name: &str, bytes: usize, mut run: impl FnMut() -> usize) {
     println!("{name:<28} {:>8.0} MB/s", bytes as f64 / 1e6 / best.as_secs_f64());
 }
 
-/// CPU time of this thread, where the system tells it.
+/// CPU time of this thread, if the system reports it.
 struct Clock {
     wall: Instant,
     cpu: Option<Duration>,

@@ -33,8 +33,8 @@ pub use paragraph::{CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind,
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Document {
-    /// Stable over runs: hexadecimal xxh3-128 of the canonical URL; of domain and path where there is none; of the page's
-    /// bytes where there is neither.
+    /// Stable over runs: the hexadecimal xxh3-128 of the canonical URL; without a URL of domain and path; without
+    /// either of the page's bytes.
     pub id: String,
     /// The canonical URL; for pages without one, their path below the source.
     pub url: String,
@@ -42,7 +42,7 @@ pub struct Document {
     pub text: String,
     /// The paragraphs with their kinds, in page order.
     pub paragraphs: Vec<DocumentParagraph>,
-    /// What stands between the paragraphs and is no text: figures, embeds, rules, in page order.
+    /// Objects between the paragraphs that are not text: figures, embeds, rules, in page order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<Object>,
     /// Which version of the structure's keys the paragraphs have: 1; none in corpora without structure.
@@ -52,8 +52,8 @@ pub struct Document {
     pub metadata: Metadata,
     /// Where it came from, and how it was made.
     pub provenance: Provenance,
-    /// What its page allows, in the words of the page, of the response that brought it and of its host; left out where
-    /// nobody said anything.
+    /// What its page allows, according to the page, its response and its host; left out if none of them has a
+    /// statement.
     #[serde(default, skip_serializing_if = "Rights::is_empty")]
     pub rights: Rights,
 }
@@ -83,7 +83,7 @@ impl Document {
     /// ```
     #[must_use]
     pub fn words(&self) -> u64 {
-        // Its white space is folded: none of it lies beyond ASCII, and nothing else stands before the blank there.
+        // Its white space is folded: it is all ASCII, and no other character up to the blank occurs.
         let begins = |(before, byte): &(&u8, &u8)| **before <= b' ' && **byte > b' ';
         let text = self.text.as_bytes();
         let inside = text.iter().zip(text.iter().skip(1)).filter(begins).count();
@@ -142,14 +142,14 @@ pub struct Metadata {
     pub language: Option<String>,
     /// The name that the site gives itself.
     pub site_name: Option<String>,
-    /// The section of the site that the article stands in.
+    /// The section of the site that the article is in.
     pub section: Option<String>,
     /// What the page names as its canonical URL.
     pub canonical: Option<String>,
-    /// That a wall has cut the article off; none where it is whole, as far as can be told.
+    /// Whether a wall has cut the article off; none if it is complete, as far as can be determined.
     #[serde(default)]
     pub access: Option<Access>,
-    /// Which source on the page said title, authors, dates and so on.
+    /// The sources on the page of title, authors, dates and so on.
     #[serde(default)]
     pub sources: MetadataSources,
 }
@@ -165,7 +165,7 @@ pub struct Metadata {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Access {
-    /// Its beginning: behind that stands a call to subscribe, or the page says that it is not free and has hardly any text.
+    /// Its beginning: a call to subscribe follows, or the page says that it is not free and has hardly any text.
     Partial,
 }
 
@@ -191,17 +191,17 @@ impl Access {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MetadataSources {
-    /// Which source said [`Metadata::title`].
+    /// The source of [`Metadata::title`].
     pub title: Option<MetadataSource>,
-    /// Which source said [`Metadata::authors`].
+    /// The source of [`Metadata::authors`].
     pub authors: Option<MetadataSource>,
-    /// Which source said [`Metadata::published`].
+    /// The source of [`Metadata::published`].
     pub published: Option<MetadataSource>,
-    /// Which source said [`Metadata::modified`].
+    /// The source of [`Metadata::modified`].
     pub modified: Option<MetadataSource>,
-    /// Which source said [`Metadata::site_name`].
+    /// The source of [`Metadata::site_name`].
     pub site_name: Option<MetadataSource>,
-    /// Which source said [`Metadata::section`].
+    /// The source of [`Metadata::section`].
     pub section: Option<MetadataSource>,
     /// The source of [`Metadata::canonical`].
     pub canonical: Option<MetadataSource>,
@@ -228,7 +228,7 @@ pub enum MetadataSource {
     Rdfa,
     /// A `<time>` element.
     Time,
-    /// A line that stands on the page for readers: byline, date line, headline.
+    /// A visible line of the page: byline, date line, headline.
     Text,
     /// The `<title>` element.
     Title,
@@ -267,10 +267,11 @@ pub struct Provenance {
     pub profile: Option<ProfileUse>,
     /// The name of the stoplist, or `none` where the language has none (language-independent rules).
     pub stoplist: String,
-    /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut), `inside, article` where few
-    /// pages taught the cut and the classifier was asked as well; of other methods their parameters (of the classifier its convention).
+    /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut), `inside, article` if the
+    /// cut was learned from few pages and the classifier was used as well; for other methods their parameters (for the
+    /// classifier its convention).
     pub thresholds: String,
-    /// How good the classifier expects the text to be, in thousandths: the F that it promises itself. Only where it was asked.
+    /// How good the classifier expects the text to be, in thousandths: its estimate of F. Only if it was used.
     pub score: Option<u16>,
     /// How likely the document is to be whole and clean: to have an F of .95 or more against a gold text. None for the
     /// convention `page`, for other algorithms (jusText, GoldMiner as published), and in documents of older versions.

@@ -76,7 +76,7 @@
 //! No I/O, no clock, no async, no database, no global state: the same pages give the same documents, whoever calls.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
-// A field or a variant more breaks nobody's code. Where all variants must be known, an `allow` says why.
+// Another field or variant must not break users' code. If all variants must be known, an `allow` says why.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 #[doc(no_inline)]

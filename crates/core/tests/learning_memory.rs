@@ -1,4 +1,4 @@
-//! What learning takes of memory, whatever the pages are: measured in a process of its own, by Linux's `VmHWM`.
+//! The memory that learning needs, for any pages: measured in a separate process, by Linux's `VmHWM`.
 //! All of the attack, 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
 
 #![allow(clippy::unwrap_used)]
@@ -11,7 +11,7 @@ use goldminer_core::page::Page;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The most memory that the process has had so far, in bytes; none where the system does not tell.
+/// The peak memory of the process so far, in bytes; none if the system does not report it.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

@@ -1,7 +1,7 @@
 //! The attributes of a start tag, parsed on demand from its source by the WHATWG tokenizer's attribute states.
 //!
-//! The tokenizer itself walks over tags with [`Attributes`], so that there is one reading of where a tag ends. Names and
-//! values are slices of the page; character references are decoded when somebody asks for a value.
+//! The tokenizer itself walks over tags with [`Attributes`], so that only this code decides where a tag ends. Names and
+//! values are slices of the page; character references are decoded when a value is requested.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ use crate::text::swar::{self, below, equal, find, first_eight, first_of, lower};
 pub struct Attribute<'a> {
     /// As written, in any case.
     pub name: &'a str,
-    /// As written, without quotes and undecoded; empty where there is none.
+    /// As written, without quotes and undecoded; empty if there is none.
     pub raw_value: &'a str,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct TagEnd {
     pub self_closing: bool,
     /// What it has.
     pub notable: Notable,
-    /// Where the names in it stand.
+    /// The places of the names in it.
     pub named: Named,
 }
 
@@ -73,7 +73,7 @@ impl TagEnd {
     }
 }
 
-/// Where a tag's class, id and href stand: they are asked for again and again, and the tokenizer has passed them.
+/// The places of a tag's class, id and href: they are often needed, and the tokenizer has already found them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Named {
     class: Stretch,
@@ -86,7 +86,7 @@ pub(super) struct Named {
     pub more: bool,
 }
 
-/// Bytes of a tag, counted from the end of its name. What has none there begins at 0.
+/// Bytes of a tag, counted from the end of its name. It begins at 0 if the tag does not have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Stretch {
     from: u16,
@@ -94,7 +94,7 @@ struct Stretch {
 }
 
 impl Named {
-    /// What nobody has noted down.
+    /// The places in a tag for which none were recorded.
     pub(super) const UNKNOWN: Self =
         Self { class: Stretch::NONE, id: Stretch::NONE, href: Stretch::NONE, rel: true, more: true };
 
@@ -104,7 +104,7 @@ impl Named {
         self.class.of(behind)
     }
 
-    /// The same of the id.
+    /// The same for the id.
     #[inline]
     pub(super) fn id(self, behind: &str) -> Option<&str> {
         self.id.of(behind)
@@ -133,7 +133,7 @@ impl Stretch {
         (from > 0).then(|| &behind[from..from + usize::from(self.length)])
     }
 
-    /// Takes note of a value; whether it could, which it can't where it is out of reach, or the second of its name.
+    /// Records a value; returns false if it is out of reach, or the second one with its name.
     #[inline]
     fn note(&mut self, name_end: usize, value: usize, length: usize) -> bool {
         match (self.from, u16::try_from(value - name_end), u16::try_from(length)) {
@@ -146,7 +146,7 @@ impl Stretch {
     }
 }
 
-/// Which attributes a tag has, so that the others need not be asked.
+/// Which attributes a tag has, so that the others need not be searched.
 ///
 /// ```
 /// use goldminer_html::{TokenKind, Tokens};
@@ -194,7 +194,7 @@ impl Notable {
                 named.more |= is_role;
             }
             5 => {
-                // Nearly all styles that hide have one of these letters; most others have none.
+                // Nearly all styles that hide have one of these characters; most others have none.
                 if is(b"class\0\0\0") {
                     self.marks = true;
                     named.more |= !named.class.note(tag_name_end, value_at, value.len());
@@ -216,7 +216,8 @@ impl Notable {
     }
 }
 
-/// Whether a class may have one of the names that style sheets hide: those have `ly`, `r-tex`, `hid`, `d-none` or `inv`.
+/// Whether a class may have one of the names that style sheets hide: these contain `ly`, `r-tex`, `hid`, `d-none` or
+/// `inv`.
 #[inline]
 fn may_name_unseen(class: &[u8]) -> bool {
     let may_be = |at: usize| match class[at] {
@@ -267,7 +268,7 @@ impl<'a> Attributes<'a> {
         Self::from("", 0)
     }
 
-    /// Passes over what is left; nothing where the page ends inside of the tag.
+    /// Skips the rest; nothing if the page ends inside of the tag.
     #[inline]
     pub(super) fn end(mut self) -> Option<TagEnd> {
         let bytes = self.text.as_bytes();

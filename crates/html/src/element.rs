@@ -1,5 +1,5 @@
-//! An [`Element`] is a stretch of the page between a start tag and where it ends; [`Marks`] are the attributes that tell
-//! what it is for. Only data: `outline` makes them.
+//! An [`Element`] is the range of the page from a start tag to its end; [`Marks`] are the attributes that show its
+//! purpose. Only data: `outline` makes them.
 
 use std::borrow::Cow;
 
@@ -40,29 +40,29 @@ impl ElementId {
 pub struct Element {
     /// The name of the element.
     pub tag: Tag,
-    /// Whether it is an item of a list (`li`, `dt`, `dd`) or lies in one.
+    /// Whether it is an item of a list (`li`, `dt`, `dd`) or is inside of one.
     pub in_item: bool,
     /// Whether it has any of [`Marks`].
     pub is_marked: bool,
     /// Whether an attribute may hide it.
     pub(super) may_hide: bool,
-    /// How many elements it lies in; at most 511.
+    /// The number of elements around it; at most 511.
     pub depth: u16,
     /// The bytes of its name.
     pub(super) name_length: u16,
-    /// Where its class, id and href stand.
+    /// The places of its class, id and href.
     pub(super) named: Named,
-    /// The element it lies in.
+    /// The element around it.
     pub parent: Option<ElementId>,
     /// Where its start tag begins.
     pub start: u32,
-    /// Where its content begins, just behind its start tag.
+    /// Where its content begins, just after its start tag.
     pub content: u32,
     /// Where its end tag begins; where it ends, if its end was implied.
     pub close: u32,
-    /// Where the page goes on, just behind its end tag.
+    /// Where the page continues, just after its end tag.
     pub end: u32,
-    /// The index of the first element behind it that doesn't lie in it: its descendants are the elements between.
+    /// The index of the first element after it that is not inside of it: its descendants are the elements between.
     pub subtree_end: u32,
 }
 
@@ -73,7 +73,7 @@ impl Element {
         Span { start: self.start, end: self.end }
     }
 
-    /// Where the name stands in the start tag.
+    /// The place of the name in the start tag.
     #[inline]
     pub(super) fn name_span(&self) -> Span {
         Span { start: self.start + 1, end: self.start + 1 + u32::from(self.name_length) }
@@ -95,7 +95,7 @@ pub struct Comment {
     pub span: Span,
     /// What it says, without delimiters.
     pub data: Span,
-    /// The element it lies in.
+    /// The element around it.
     pub element: Option<ElementId>,
 }
 

@@ -1,8 +1,9 @@
-//! From bytes to text: which encoding a page is in, and the page in UTF-8.
+//! Decodes a page: finds its encoding, and converts it to UTF-8.
 //!
-//! The order is the WHATWG's (BOM, HTTP header, prescan of the first bytes, detector), with one correction: pages lie.
-//! Bytes that are UTF-8, with characters beyond ASCII, are UTF-8 whatever the page declares, because no text of another
-//! encoding has that form by chance; bytes that are no UTF-8 are not taken for it.
+//! The order is the WHATWG's (BOM, HTTP header, prescan of the first bytes, detector), with one correction, since pages
+//! declare wrong encodings. Bytes that are valid UTF-8, with characters beyond ASCII, are UTF-8 whatever the page
+//! declares, because no text of another encoding has that form by chance; bytes that are not valid are not taken for
+//! it.
 
 use std::borrow::Cow;
 
@@ -35,11 +36,11 @@ const PRESCAN_BYTES: usize = 1024;
 const LATE_PRESCAN_BYTES: usize = 16 * 1024;
 /// Bytes that the detector gets: words beyond ASCII only. It reads a few MB/s.
 const DETECTOR_BYTES: usize = 4 * 1024;
-/// With fewer different letters beyond ASCII the detector only guesses: it takes a single pound sign for Polish. Such pages
-/// are in English, with a sign or two.
+/// With fewer different letters beyond ASCII the detector only guesses: it takes a single pound sign for Polish. These
+/// pages are in English, with one or two such characters.
 const MIN_DISTINCT_LETTERS: usize = 4;
-/// So many well-formed UTF-8 characters for each malformed one make a text UTF-8 all the same (a page with a foreign
-/// advertisement pasted in).
+/// A text with at least this many well-formed UTF-8 characters for each malformed one is still UTF-8 (a page with a
+/// foreign advertisement pasted in).
 const UTF8_FOR_EACH_ERROR: usize = 10;
 
 /// Decodes a page. `content_type` is the HTTP header's value.
@@ -76,8 +77,8 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
     decoded(bytes, encoding)
 }
 
-/// UTF-16 by its form, which no mark and no header need to tell: the signs of markup and the spaces have a zero beside them,
-/// always on the same side, and no other encoding of the web has zeros at all.
+/// Detects UTF-16 by its form, without a byte order mark or a header: the characters of markup and the spaces have a
+/// zero byte beside them, always on the same side, and no other encoding of the web has zero bytes.
 ///
 /// ```
 /// use goldminer_html::encoding::utf16_without_mark;
@@ -95,7 +96,7 @@ pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
         little += usize::from(pair[1] == 0 && is_sign(pair[0]));
         big += usize::from(pair[0] == 0 && is_sign(pair[1]));
     }
-    // On the other side these pairs are rare ideographs and mathematical signs.
+    // In the other byte order these pairs are rare ideographs and mathematical symbols.
     let is_utf16 = |signs: usize, others: usize| signs >= 4 && signs * 64 >= head.len() && others * 8 <= signs;
     match (is_utf16(little, big), is_utf16(big, little)) {
         (true, false) => Some(UTF_16LE),
@@ -133,15 +134,15 @@ fn form(bytes: &[u8]) -> Form {
     if characters >= errors * UTF8_FOR_EACH_ERROR { Form::NearlyUtf8 } else { Form::Other }
 }
 
-/// How many bytes begin a UTF-8 character of several.
+/// The number of bytes that begin a UTF-8 character of several bytes.
 fn characters_begun(bytes: &[u8]) -> usize {
-    // As many as a byte can count, so that the processor compares many at a time: a count of all at once takes as long as
-    // the tokens of the page.
+    // Chunks no longer than a byte can count, so that the processor compares many bytes at a time: one count over the
+    // whole page takes as long as its tokens.
     let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte >= 0xc0)).sum::<u8>();
     bytes.chunks(u8::MAX.into()).map(|chunk| usize::from(in_chunk(chunk))).sum()
 }
 
-/// Whether a text ends inside of a character, as when it was cut at a number of bytes.
+/// Whether a text ends inside of a character, as after a cut at some number of bytes.
 fn is_cut(rest: &[u8]) -> bool {
     rest.len() < 4
         && std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
@@ -200,7 +201,7 @@ fn country_of_host(host_name: &str) -> Option<String> {
     (top.len() == 2 && top.bytes().all(|b| b.is_ascii_lowercase())).then_some(top)
 }
 
-/// The country where the language is at home that `<html lang=…>` declares.
+/// The country of the language that `<html lang=…>` declares.
 fn country_of_language(bytes: &[u8]) -> Option<String> {
     let head = ascii_text(&bytes[..bytes.len().min(PRESCAN_BYTES)]);
     let html = Tokens::new(&head).find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Html, .. }))?;

@@ -94,7 +94,7 @@ impl Page {
         &self.text
     }
 
-    /// All elements that stand in the page, in the order of their start tags. There are no implied ones (a page without
+    /// All elements that are in the page, in the order of their start tags. There are no implied ones (a page without
     /// `<body>` has no body).
     #[inline]
     pub fn elements(&self) -> &[Element] {
@@ -110,7 +110,7 @@ impl Page {
     /// The elements of a name, in order.
     #[inline]
     pub fn elements_of(&self, tag: Tag) -> impl Iterator<Item = ElementId> + '_ {
-        // Of most names that are asked for a page has none.
+        // A page has no elements of most names that are requested.
         let elements = if self.tags.contains(tag) { &*self.elements } else { &[] };
         elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
     }
@@ -173,7 +173,7 @@ impl Page {
         Attributes::from(&self.text, self.element(id).name_span().end as usize)
     }
 
-    /// The value of one attribute, decoded; `name` in lower case. For several of class, id, role and itemprop ask
+    /// The value of one attribute, decoded; `name` in lower case. For several of class, id, role and itemprop use
     /// [`Page::marks`].
     pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
         self.raw_attribute(id, name).map(attributes::value)
@@ -304,7 +304,7 @@ impl Page {
         (id.0 + 1..self.element(id).subtree_end).map(ElementId)
     }
 
-    /// The links that stand in some consecutive paragraphs of the page, each with the place among these of the one that it
+    /// The links in some consecutive paragraphs of the page, each with the index, among these, of the paragraph that it
     /// begins in.
     pub fn links_in<'p>(&'p self, some: &'p [Paragraph]) -> impl Iterator<Item = (ElementId, usize)> + 'p {
         let (begin, end) =

@@ -1,7 +1,8 @@
-//! Where a page leads: links, feeds, its canonical address, a refresh. What it asks of crawlers is in `robots_rules`.
+//! The addresses in a page: links, feeds, its canonical address, a refresh. Its rules for crawlers are in
+//! `robots_rules`.
 //!
-//! Addresses are resolved against `<base href>` and canonical; each is given once, in the order of the page. What is
-//! wanted of them is decided elsewhere (`frontier::scope`), also whether a canonical address may be believed.
+//! Addresses are resolved against `<base href>` and canonical; each is given once, in the order of the page. Other
+//! modules decide which of them are wanted (`frontier::scope`), and whether to trust a canonical address.
 
 use std::borrow::Cow;
 
@@ -37,7 +38,7 @@ const MAX_LINKS_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Links {
-    /// Of `a`, `area`, `frame`, and `link` with `rel` next or prev.
+    /// The links of `a`, `area`, `frame`, and of `link` with `rel` next or prev.
     pub links: Vec<Link>,
     /// RSS, Atom and JSON feeds that the page names.
     pub feeds: Vec<CrawlUrl>,
@@ -102,7 +103,7 @@ impl Page {
     }
 }
 
-/// What HTML inside of a script's texts links to, as it stands there.
+/// The link targets in HTML inside of a script's texts, unchanged.
 fn hrefs(script: &str) -> impl Iterator<Item = &str> {
     let ends = ["\\\"", "'", "\""];
     memmem::find_iter(script.as_bytes(), "href=").filter_map(move |at| {
@@ -128,7 +129,7 @@ fn unescaped(raw: &str) -> Cow<'_, str> {
 struct Collector<'a> {
     joiner: Joiner,
     found: Links,
-    /// The link of a reference as it stands in the page; nothing where it is no address. Most references come twice.
+    /// The link for a reference in the page; nothing if it is not an address. Most references occur twice.
     references: FxHashMap<&'a str, Option<usize>>,
     urls: FxHashMap<UrlKey, usize>,
     /// Bytes of the links found.
@@ -259,8 +260,8 @@ fn is_feed(media_type: &str) -> bool {
     )
 }
 
-/// The address in `5; url='…'`, which is what a header `Refresh` or a `<meta http-equiv=refresh>` holds (HTML standard,
-/// "Refresh state"); none where the page is only to be loaded again.
+/// The address in `5; url='…'`, the value of a header `Refresh` or a `<meta http-equiv=refresh>` (HTML standard,
+/// "Refresh state"); none if the page is only to be reloaded.
 ///
 /// ```
 /// use goldminer_html::links::refresh_target;

@@ -5,8 +5,8 @@
 //! elements are recorded, their text belongs to the last one on the stack. What a tag means for paragraphs depends on the
 //! [`Reading`]; nothing else does.
 //!
-//! What readers don't see is passed over, but on pages that show nothing else: where all of an article stands in
-//! `<noscript>`, or is hidden until a script comes, the page is read once more with that.
+//! Parts that readers don't see are skipped, except on pages that show nothing else: if a whole article is in
+//! `<noscript>`, or is hidden until a script runs, the page is read again with that part.
 
 mod ahead;
 pub(crate) mod drop_cap;
@@ -50,12 +50,13 @@ const MAX_ELEMENTS: usize = 1 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reading {
-    /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and
-    /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over, as is what tags hide from
-    /// readers (`hidden`, `display: none`, screen readers' text, dialogs); a drop cap is part of its word; white space
-    /// between inline elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>` open).
+    /// The visible text of an article: all of HTML's block elements split paragraphs; interface, embedded things and
+    /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are skipped, as are parts that tags hide
+    /// from readers (`hidden`, `display: none`, screen readers' text, dialogs); a drop cap is part of its word; white
+    /// space between inline elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>`
+    /// open).
     Article,
-    /// As Python's jusText 3.0 with lxml's cleaner prepares a page.
+    /// The page as Python's jusText 3.0 with lxml's cleaner prepares it.
     Justext,
 }
 
@@ -209,7 +210,7 @@ impl<'a> Outline<'a> {
                 self.pop(at);
             }
         }
-        // The second of these adds nothing to a page.
+        // A second tag of these adds nothing to a page.
         if matches!(tag, Tag::Html | Tag::Body if self.stack.has(tag)) || (tag == Tag::Head && self.in_body) {
             return;
         }
@@ -323,9 +324,9 @@ impl<'a> Outline<'a> {
                 self.pop_to(index + 1, Span { start: token.span.start, end: token.span.start });
                 self.pop(token.span);
             }
-            // An end tag alone makes an empty paragraph.
+            // An end tag without a start tag makes an empty paragraph.
             None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
-            // Out of reach behind a block: the link ends, its element goes on.
+            // The link is out of reach, outside of a block: the link ends, its element continues.
             None if tag == Tag::A => (self.in_link, self.in_anchor) = (false, false),
             None => {}
         }
@@ -403,13 +404,13 @@ impl<'a> Outline<'a> {
         self.common_depth = self.stack.len();
     }
 
-    /// Adds the element to the page; nothing where there is no room on the stack.
+    /// Adds the element to the page; nothing if the page already has too many elements.
     fn record(&mut self, tag: Tag, start: &Start) -> Option<ElementId> {
         let span = start.span;
         if self.elements.len() >= MAX_ELEMENTS {
             return None;
         }
-        // Of a name without measure the beginning.
+        // An excessively long name is cut.
         let name_start = span.start as usize + 1;
         let name_end = (start.name_end as usize).min(name_start + usize::from(u16::MAX));
         let name_length = self.page.floor_char_boundary(name_end) - name_start;
@@ -443,7 +444,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Closes elements, whose ends are implied, until so many are open.
+    /// Closes elements, whose ends are implied, until `length` are open.
     fn pop_to(&mut self, length: usize, at: Span) {
         while self.stack.len() > length {
             self.pop(at);

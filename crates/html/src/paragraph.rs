@@ -1,5 +1,5 @@
-//! A [`Paragraph`] is a stretch of text that readers see as one, with what jusText counts in it. `outline` tells the
-//! [`ParagraphMaker`] what it meets; where paragraphs end is decided there, what they hold is gathered here.
+//! A [`Paragraph`] is a range of text that readers see as one, with the counts that jusText needs. `outline` decides
+//! where paragraphs end, and calls the [`ParagraphMaker`], which collects their content.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,8 +8,8 @@ use crate::outline::drop_cap;
 use crate::text::whitespace::Folder;
 use crate::tokens::Span;
 
-/// How many paragraphs a page has at most: all that comes behind belongs to the last one. Real pages have some hundred; of
-/// one that is made of paragraphs' ends alone, each would take a thousand times its bytes until all have looked at it.
+/// The most paragraphs of a page: all later text belongs to the last one. Real pages have some hundred; in a page made
+/// only of paragraph ends, each would cost a thousand times its bytes in the later stages.
 pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 
 /// A stretch of text between two paragraph breaks. Never empty.
@@ -24,9 +24,9 @@ pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Paragraph {
-    /// White space folded, character references decoded, trimmed; without marks of where a word may be broken.
+    /// White space folded, character references decoded, trimmed; without marks at which a word may be broken.
     pub text: Box<str>,
-    /// From its first to its last character in the page, with the tags between.
+    /// The bytes from its first to its last character in the page, with the tags between.
     pub span: Span,
     /// Characters of `text`.
     pub chars: u32,
@@ -58,8 +58,8 @@ impl Paragraph {
     }
 }
 
-/// A piece of a paragraph's text between two tags, and where it stands in the page: what is marked inside of a paragraph is
-/// told from these and the elements.
+/// A piece of a paragraph's text between two tags, and its place in the page: the marks inside of a paragraph are made
+/// from these and the elements.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -75,17 +75,17 @@ pub struct Run {
     pub at: u32,
     /// Its first byte in the paragraph's text …
     pub start: u32,
-    /// … and the byte behind its last one.
+    /// … and the byte after its last one.
     pub end: u32,
 }
 
-/// Eight words, or as much without spaces between: more than a date, a name, an address.
+/// Whether a text has eight words, or as much text without spaces: more than a date, a name, an address.
 #[inline]
 pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()
 }
 
-/// Where a piece of text stands.
+/// Where a piece of text is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextPosition {
     /// The innermost open element.
@@ -108,9 +108,10 @@ pub(super) struct ParagraphMaker {
     element: Option<ElementId>,
     /// The depth of `element`.
     depth: usize,
-    /// As readers see it: a letter alone may begin the word behind it, and what cannot be seen is no text.
+    /// Whether it is read as readers see it: a single letter may begin the word after it, and invisible characters are
+    /// no text.
     as_seen: bool,
-    /// A letter that is a paragraph, until what follows tells whether it is a drop cap.
+    /// A letter that is a paragraph, until the following text shows whether it is a drop cap.
     letter: Option<Paragraph>,
     done: Vec<Paragraph>,
     runs: Vec<Run>,
@@ -133,7 +134,7 @@ impl ParagraphMaker {
         self.letter.as_ref().filter(|_| self.is_empty())
     }
 
-    /// The element of a letter with which the paragraph at hand begins, if nothing else has come.
+    /// The element of a letter that begins the current paragraph, if it has no other text so far.
     pub(super) fn letter_at_hand(&self) -> Option<ElementId> {
         self.element.filter(|_| self.folder.begins_with(drop_cap::is_letter))
     }
@@ -145,14 +146,14 @@ impl ParagraphMaker {
             self.span = span;
             (self.element, self.depth, self.heading) = (place.element, place.depth, place.heading);
             self.tags = letter.tags;
-            // A word of one letter has a space behind it; ends of lines are the source's.
+            // A word of one letter is followed by a space; line ends are only those of the source.
             if text.starts_with([' ', '\u{a0}']) {
                 self.folder.space();
             }
         }
     }
 
-    /// Adds text that stands at `span`. `common_depth` is the smallest number of open elements since the last text, and
+    /// Adds the text at `span`. `common_depth` is the smallest number of open elements since the last text, and
     /// `common` the innermost of those.
     pub(super) fn text(
         &mut self,
@@ -192,7 +193,7 @@ impl ParagraphMaker {
         self.folder.blank(in_link);
     }
 
-    /// An inline tag: the text before and behind it are two runs.
+    /// An inline tag: the text before it and after it are two runs.
     #[inline]
     pub(super) fn inline_tag(&mut self) {
         self.folder.end_run();
@@ -225,7 +226,7 @@ impl ParagraphMaker {
     fn end(&mut self) {
         if let Some((text, link_chars, words)) = self.folder.take() {
             let paragraph = Paragraph {
-                // To see that all of them take a byte costs less than to count them.
+                // Checking that all characters are single bytes costs less than counting them.
                 chars: if text.is_ascii() { text.len() } else { text.chars().count() } as u32,
                 text,
                 span: self.span,

@@ -8,7 +8,7 @@ use crate::text::swar::{first_of, lower};
 
 /// Has no content and no end tag (HTML standard, "Void elements").
 const VOID: u16 = 1;
-/// Of the standard's category "special": the end tag of an inline element doesn't reach across it.
+/// It is in the standard's category "special": the end tag of an inline element doesn't reach across it.
 const SPECIAL: u16 = 1 << 1;
 /// Ends a search for an open element (HTML standard, "has an element in scope").
 const SCOPE: u16 = 1 << 2;
@@ -24,7 +24,7 @@ const KILLED: u16 = 1 << 6;
 const NO_TEXT: u16 = 1 << 7;
 /// Unwrapped by jusText's preprocessing: the tags vanish, the content stays.
 const UNWRAPPED: u16 = 1 << 8;
-/// May stand in `head` without ending it.
+/// It may be in `head` without ending it.
 const METADATA: u16 = 1 << 9;
 /// Ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign content").
 const BREAKOUT: u16 = 1 << 10;
@@ -255,7 +255,7 @@ impl Tag {
         self.has(VOID)
     }
 
-    /// Of the standard's category "special".
+    /// Whether it is in the standard's category "special".
     pub(super) fn is_special(self) -> bool {
         self.has(SPECIAL)
     }
@@ -265,7 +265,7 @@ impl Tag {
         self.has(SCOPE)
     }
 
-    /// Its start ends an open `p`.
+    /// Whether its start tag ends an open `p`.
     pub(super) fn closes_p(self) -> bool {
         self.has(CLOSES_P)
     }
@@ -305,7 +305,7 @@ impl Tag {
         self.has(UNWRAPPED)
     }
 
-    /// May stand in `head`.
+    /// Whether it may be in `head`.
     pub(super) fn is_metadata(self) -> bool {
         self.has(METADATA)
     }
@@ -347,7 +347,7 @@ pub(super) struct NameKey {
 impl NameKey {
     const LENGTH: usize = 8;
 
-    /// Of a name of this length that begins with these bytes.
+    /// The key of a name of this length that begins with these bytes.
     #[inline]
     pub(super) const fn new(first_eight: u64, length: usize) -> Self {
         let shown = if length < u8::MAX as usize { length as u8 } else { u8::MAX };

@@ -1,9 +1,9 @@
-//! A pull tokenizer over a decoded page, by the rules of the WHATWG tokenizer: tags, text, comments and doctypes as byte
-//! spans of the page; nothing is copied, attributes and character references are decoded when somebody asks.
+//! A pull tokenizer over a decoded page, by the rules of the WHATWG tokenizer: tags, text, comments and doctypes as
+//! byte spans of the page; nothing is copied, attributes and character references are decoded on request.
 //!
-//! It stands between the decoded text and the outline. It builds no tree and changes no names; of the tree builder's
-//! feedback it needs only [`Tokens::set_foreign`] (inside of `svg` and `math`). Linear in the page, no recursion. Positions
-//! are `u32`: of a longer text only the first 4 GiB are read (the crawler cuts pages at some MiB anyway).
+//! It is between the decoded text and the outline. It builds no tree and changes no names; the only feedback it needs
+//! from the tree builder is [`Tokens::set_foreign`] (inside of `svg` and `math`). Linear in the page, no recursion.
+//! Positions are `u32`: only the first 4 GiB of a longer text are read (the crawler cuts pages at some MiB anyway).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -199,12 +199,12 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Where the last start tag has its names: few ask, and each token would be larger by them.
+    /// Where the last start tag has its names: few callers need them, and they would make each token larger.
     pub(super) fn named(&self) -> Named {
         self.named
     }
 
-    /// Goes on at a later place: behind what somebody knows already.
+    /// Continues at a later place: after a part that the caller already knows.
     pub(super) fn pass_over(&mut self, to: usize) {
         self.at = to;
         self.raw = None;
@@ -235,7 +235,7 @@ impl<'a> Tokens<'a> {
         if end == start { None } else { self.token(kind, start, end) }
     }
 
-    /// What begins with a `<` at `start` that is no text; nothing where the standard drops it.
+    /// The token that begins with a `<` at `start`, if it is not text; nothing if the standard drops it.
     #[inline]
     fn markup(&mut self, start: usize) -> Option<Token> {
         let bytes = self.page.as_bytes();
@@ -333,7 +333,7 @@ impl<'a> Tokens<'a> {
 impl Iterator for Tokens<'_> {
     type Item = Token;
 
-    // The outline takes all of them: a token that goes through memory costs as much as its making.
+    // The outline reads all tokens: passing a token through memory costs as much as making it.
     #[inline(always)]
     fn next(&mut self) -> Option<Token> {
         loop {

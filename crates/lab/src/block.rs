@@ -66,7 +66,7 @@ impl Text {
         }
     }
 
-    /// The words that are any (punctuation alone is none), with whether they begin in a link.
+    /// The words (punctuation alone is not a word), and whether they begin in a link.
     pub(crate) fn words(&self) -> impl Iterator<Item = (&str, bool)> {
         let mut links = self.links.iter().peekable();
         words(&self.text).filter(|(_, word)| word.chars().any(char::is_alphanumeric)).map(move |(at, word)| {
@@ -75,7 +75,7 @@ impl Text {
         })
     }
 
-    /// As what readers take it for.
+    /// The paragraph with the kind that readers see.
     pub(crate) fn into_paragraph(self, page: &Page) -> DocumentParagraph {
         let kind = page.paragraph_at(self.at).map_or(ParagraphKind::Paragraph, |paragraph| page.kind(paragraph));
         DocumentParagraph::new(kind, self.text)

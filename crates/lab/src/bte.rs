@@ -1,11 +1,11 @@
-//! Body Text Extraction: of a page as a sequence of tags and words, the stretch with the most words inside and the most
-//! tags outside.
+//! Body Text Extraction: takes a page as a sequence of tags and words, and finds the range with the most words inside
+//! and the most tags outside.
 //!
 //! A. Finn, N. Kushmerick & B. Smyth, *Fact or fiction: content classification for digital libraries* (Joint
 //! DELOS-NSF Workshop on Personalisation and Recommender Systems in Digital Libraries, Dublin 2001), section 3: with
 //! B(n) = 1 for a tag and 0 for a word, i and j maximise the tags before i, the words between i and j, and the tags
-//! after j. The paper's search is cubic. That sum is the number of all tags plus, for each word between, 1, less, for each
-//! tag between, 1: so the stretch is that of the largest sum, which one pass finds (J. Bentley, *Programming Pearls*,
+//! after j. The paper's search is cubic. That sum is the number of all tags, plus 1 for each word between, minus 1 for
+//! each tag between: so it is the range with the largest sum, which one pass finds (J. Bentley, *Programming Pearls*,
 //! Communications of the ACM 27(9), 1984). There are no parameters.
 
 use std::ops::Range;
@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    /// As the paper has it: every i and j, every objective counted anew.
+    /// The search of the paper: every i and j, with the objective counted again for each.
     fn naive(is_tag: &[bool]) -> Range<usize> {
         let tags = |range: Range<usize>| is_tag[range].iter().filter(|tag| **tag).count();
         let objective = |i, j| tags(0..i) + (j - i - tags(i..j)) + tags(j..is_tag.len());

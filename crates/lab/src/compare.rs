@@ -28,9 +28,9 @@ pub struct Table {
     pub pages: usize,
     /// The papers' scale.
     pub verbatim: bool,
-    /// Domains with at least this many pages are shown by themselves.
+    /// Domains with at least this many pages are also shown separately.
     pub least: Option<usize>,
-    /// In the order in which they are shown.
+    /// The rows in the order in which they are shown.
     pub rows: Vec<Row>,
 }
 
@@ -39,13 +39,14 @@ pub struct Table {
 pub struct Row {
     name: String,
     all: Summary,
-    /// Millions of bytes of HTML in a second of processor time; none for other tools.
+    /// Millions of bytes of HTML per second of processor time; none for other tools.
     speed: Option<f64>,
     domains: BTreeMap<String, Summary>,
 }
 
 impl Row {
-    /// Of the scores of a method or tool, and its speed in millions of bytes of HTML in a second of processor time.
+    /// A row with the scores of a method or tool, and its speed in millions of bytes of HTML per second of processor
+    /// time.
     pub fn new(name: &str, board: &Board, speed: Option<f64>) -> Self {
         let domains = board.by_domain().into_iter().map(|(domain, sum)| (domain.to_owned(), sum)).collect();
         Self { name: name.to_owned(), all: board.summary(), speed, domains }
@@ -57,7 +58,7 @@ impl Row {
 }
 
 impl Table {
-    /// To be read in a terminal.
+    /// The table for a terminal.
     pub fn to_text(&self) -> String {
         let width = self.rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(8);
         let mut text = format!("{}\n\n{:<width$} {:>7} {:>7} {:>7} {:>8}\n", self.title(), "", "P", "R", "F", "MB/s");
@@ -75,7 +76,7 @@ impl Table {
         text
     }
 
-    /// For a README.
+    /// The table for a README.
     pub fn to_markdown(&self) -> String {
         let domains = self.domains();
         let mut text = format!("{}\n\n| | P | R | F | MB/s |", self.title());
@@ -94,7 +95,7 @@ impl Table {
         text
     }
 
-    /// For programs; shares, not percents.
+    /// The table for programs; shares, not percentages.
     pub fn to_json(&self) -> Value {
         let summary = |sum: &Summary| json!({ "pages": sum.pages, "micro": sum.micro, "macro": sum.macro_mean });
         let row = |row: &Row| {

@@ -18,7 +18,7 @@ pub(crate) struct Piece<'p> {
 pub(crate) enum PieceKind<'p> {
     Start(Tag),
     End(Tag),
-    /// Character references decoded, white space as it stands.
+    /// Character references decoded, white space unchanged.
     Text(Cow<'p, str>),
 }
 
@@ -26,7 +26,7 @@ pub(crate) enum PieceKind<'p> {
 pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     let (mut pieces, mut elements) = (Vec::new(), page.elements().iter().peekable());
     let (mut tokens, mut base) = (page.tokens(), 0);
-    // A tag may hide the text behind it where its element's end is not known.
+    // A tag may hide the text after it if its element's end is not known.
     let mut hides_next = false;
     while let Some(token) = tokens.next() {
         let at = base + token.span.start as usize;
@@ -52,8 +52,8 @@ pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     pieces
 }
 
-// What a word is for the methods here: what stands between white space; and, beyond the papers, each character of Han or
-// kana by itself, so that languages without spaces have words at all.
+// The words of the methods here: the parts of a text between white space; and, beyond the papers, each character of Han
+// or kana, so that languages without spaces have words at all.
 
 /// The words of a text with the bytes that they begin at.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {

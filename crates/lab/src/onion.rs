@@ -1,13 +1,13 @@
-//! Onion ("one instance only"): of a stream of documents, the paragraphs that were not seen before.
+//! Onion ("one instance only"): finds the paragraphs of a stream of documents that were not seen before.
 //!
 //! J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora* (PhD thesis, Brno 2011), chapter 5, as in
-//! its program (onion 1.1): a paragraph is a duplicate if more than half of its words lie in n-grams that stood in
-//! earlier documents, or earlier in this one; of what was kept alone the n-grams are remembered, so the first occurrence
-//! stays. Then stubs go: few words between duplicates, or between one and an end of the document, are no text by
-//! themselves. (So goes a whole document of few words, as in the program.)
+//! its program (onion 1.1): a paragraph is a duplicate if more than half of its words are in n-grams from earlier
+//! documents, or from earlier in this one; only the n-grams of kept paragraphs are remembered, so the first occurrence
+//! stays. Then stubs are removed: few words between duplicates, or between one and an end of the document, are no text
+//! by themselves. (This also removes a whole document of few words, as in the program.)
 //!
 //! The program's memory grows with the corpus; here it is bounded. When half of it is full, it becomes the older half,
-//! and what was the older half is forgotten.
+//! and the former older half is dropped.
 
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
@@ -78,7 +78,7 @@ impl Onion {
         keep
     }
 
-    /// Whether too many words lie in n-grams of earlier documents, or of `here`, to which the paragraph's are added.
+    /// Whether too many words are in n-grams of earlier documents, or of `here`, to which the paragraph's are added.
     fn is_duplicate(&self, paragraph: &[Option<u64>], here: &mut FxHashSet<u64>) -> bool {
         let (mut covered, mut covered_words) = (0, 0);
         for (at, ngram) in paragraph.iter().enumerate() {
@@ -118,7 +118,7 @@ fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     paragraphs.iter().map(|text| words(text).map(|(_, word)| ngram(word)).collect()).collect()
 }
 
-/// Drops what stands between duplicates (or between one and an end) and has at most this many words in all.
+/// Drops text between duplicates (or between one and an end) with at most this many words in all.
 fn drop_stubs(paragraphs: &[Vec<Option<u64>>], keep: &mut [bool], max_words: usize) {
     let (mut begin, mut stub_words) = (0, 0);
     for at in 0..=keep.len() {
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn dropped_text_is_not_remembered() {
-        // NEWS with PROMO's words among it: dropped, so its own end may come again.
+        // NEWS with PROMO's words among it: it is dropped, so its own end may be repeated.
         let torn = format!("{NEWS} but nobody came to see it");
         let rough = OnionConfig { max_stub: None, ..OnionConfig::default() };
         let kept = keep(rough, &[&[NEWS], &[&torn], &["anybody had thought but nobody came to see it"]]);

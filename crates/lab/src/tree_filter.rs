@@ -56,7 +56,7 @@ impl PageSystem for TreeFilter {
         for (group, text) in groups.iter().zip(&texts) {
             *sizes.entry(*group).or_default() += text.text.chars().count();
         }
-        // Of equal groups the first wins.
+        // The first of equal groups wins.
         let Some(largest) = groups.iter().rev().max_by_key(|group| sizes[group]).copied() else { return Vec::new() };
         let kept = texts.into_iter().zip(groups).filter(|(_, group)| *group == largest);
         kept.map(|(text, _)| text.into_paragraph(page)).collect()
@@ -64,7 +64,7 @@ impl PageSystem for TreeFilter {
 }
 
 impl TreeFilter {
-    /// The n-th ancestor of the paragraph that a text stands in.
+    /// The n-th ancestor of the paragraph around a text.
     fn group(&self, page: &Page, text: &Text) -> Option<ElementId> {
         let innermost = page.paragraph_at(text.at)?.element?;
         let paragraph = page.ancestors_and_self(innermost).find(|id| page.element(*id).tag.is_block());

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::crawl_world::{LONG, Ran, World, goldminer, pause, run, start, status};
 
-/// One in so many portals has every trap; the others are the honest ones.
+/// One portal in this many has every trap; the others are the honest ones.
 const TRAPPED_EVERY: usize = 5;
 
 /// Which world.
@@ -30,7 +30,7 @@ pub(crate) struct Plan {
     /// Connections that somebody else on this machine holds to the control port.
     pub connections: usize,
     pub delay: Duration,
-    /// The crawl goes on so long, even if the honest portals are complete before.
+    /// The crawl goes on for at least this long, even if the honest portals are complete before.
     pub at_least: Duration,
     pub patience: Duration,
 }

@@ -122,7 +122,7 @@ impl<'p> Measured<'p> {
         self.view.headline
     }
 
-    /// What the page says of its own kind.
+    /// What the page declares about its own kind.
     pub(super) fn declared(&self) -> [i16; declared::WIDTH] {
         declared::read(self.view.page)
     }
@@ -132,7 +132,7 @@ impl<'p> Measured<'p> {
 const ELEMENT_WIDTH: usize = KINDS + CATEGORIES + 5 * 3 + 5 + LEVELS * OF_LEVEL + 6 + 2 * OF_UNIT;
 /// Features that all paragraphs of a page have in common.
 const PAGE_WIDTH: usize = 8;
-/// How far up, of elements with ever more paragraphs.
+/// How many elements around a paragraph are described, each with more paragraphs than the one inside.
 const LEVELS: usize = 5;
 
 impl View<'_> {
@@ -200,7 +200,7 @@ impl View<'_> {
         self.within_unit(at, sink);
     }
 
-    /// Where it stands in the repeated unit with several paragraphs around it.
+    /// Its place in the repeated unit with several paragraphs around it.
     fn within_unit(&self, at: usize, sink: &mut impl Sink) {
         let unit = self.units[self.tree.innermost[at] as usize][1];
         let node = self.tree.get(unit);
@@ -213,7 +213,7 @@ impl View<'_> {
         sink.put("paragraphs left in the unit", 0, if is_one { small(node.end - at as u32) } else { -1 });
     }
 
-    /// What it says itself by standing phrases, and what is said of it.
+    /// Which standing phrases the paragraph has, and what the names around it say.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
         let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
         for kind in 0..titles::KINDS {
@@ -269,7 +269,7 @@ impl View<'_> {
             if headline <= at { between(headline, at) + 1 } else { -between(at, headline) - 1 }
         });
         sink.put("since the headline", 0, since);
-        // Before and behind the good text of the container that holds most.
+        // Whether it is before or after the good text of the container that holds the most.
         let container = self.tree.get(self.containers[1].node);
         let (first, end) = (container.first as usize, container.end as usize);
         let good = |from: usize, to: usize| if from < to { self.before[to].good - self.before[from].good } else { 0 };

@@ -1,19 +1,19 @@
-//! Decision trees, and the same as rows are asked: all questions of a tree one after the other, of some rows side by side,
-//! without a branch. That takes less time than to walk down each tree and to guess wrong at every other turn. Each question
-//! that is answered by the second way strikes out the leaves of the first; the first leaf left is where the walk would have
-//! ended (C. Lucchese et al., *QuickScorer*, 2015; side by side in their *Exploiting CPU SIMD Extensions to Speed-up Document
-//! Scoring with Tree Ensembles*, 2016).
+//! Decision trees, and a form of them for scoring: it evaluates all questions of a tree one after the other, for
+//! several rows side by side, without a branch. That takes less time than a walk down each tree, where every other
+//! branch is predicted wrongly. Each question whose answer is the second way removes the leaves of the first; the first
+//! remaining leaf is where the walk would have ended (C. Lucchese et al., *QuickScorer*, 2015; side by side in their
+//! *Exploiting CPU SIMD Extensions to Speed-up Document Scoring with Tree Ensembles*, 2016).
 
 use super::features::WIDTH;
 
-/// After so many trees, and again after as many more, a paragraph that is certain is left alone.
+/// Trees after each of which a paragraph is scored no further if its result is certain.
 const TREES_BETWEEN_EXITS: usize = 20;
-/// So many rows are asked together: processors compare eight at a time, and wait less for twice as many.
+/// Rows that are scored together: processors compare eight at a time, and wait less with sixteen.
 pub(super) const ROWS: usize = 16;
-/// A tree has no more splits: its leaves are kept as bits.
+/// The most splits in a tree: its leaves are kept as bits.
 pub(super) const MAX_SPLITS: usize = 15;
 
-/// A decision tree. The first split is asked first; a tree without any has one leaf.
+/// A decision tree. The first split is the root; a tree without splits has one leaf.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[allow(clippy::exhaustive_structs)] // training makes it
 pub struct Tree {
@@ -23,11 +23,11 @@ pub struct Tree {
     pub leaves: Vec<i16>,
 }
 
-/// A question: is the feature at most so large?
+/// A question: is the feature at most `at_most`?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // training makes it
 pub struct Split {
-    /// Of which feature.
+    /// The feature that it compares.
     pub feature: u16,
     /// The largest value that goes to the first.
     pub at_most: i16,
@@ -41,7 +41,7 @@ impl Tree {
         if self.splits.is_empty() { !0 } else { 0 }
     }
 
-    /// The number of the leaf where a row comes out.
+    /// The number of the leaf that a row reaches.
     pub fn leaf(&self, row: &[i16]) -> usize {
         let mut at = self.root();
         while at >= 0 {
@@ -61,11 +61,11 @@ impl Split {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Forest(Vec<FlatTree>);
 
-/// A tree as rows are asked.
+/// A tree in the form for scoring.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct FlatTree {
     questions: Vec<Question>,
-    /// From the first way to the second.
+    /// The answers of the leaves, from the first way to the second.
     leaves: [i16; MAX_SPLITS + 1],
 }
 
@@ -77,7 +77,7 @@ struct Question {
     first: u16,
 }
 
-/// How many values a byte has: in a table of so many any feature that it names is there.
+/// How many values a byte has: a table of this size has every feature that a byte can name.
 const BYTES: usize = 256;
 const _: () = assert!(WIDTH <= BYTES, "a feature's number is a byte");
 
@@ -104,7 +104,8 @@ impl Forest {
         Self(trees.iter().map(FlatTree::of).collect())
     }
 
-    /// What the trees say of each row, so many together, in their order; only those are asked that are waited for.
+    /// The sums of the trees' answers for each row, for one group of trees after the other. A group is scored only when
+    /// its sums are asked for.
     pub(super) fn sums<'f>(&'f self, rows: &'f Rows) -> impl Iterator<Item = [i32; ROWS]> + 'f {
         self.0.chunks(TREES_BETWEEN_EXITS).map(|trees| {
             let mut sums = [0; ROWS];
@@ -121,7 +122,7 @@ impl FlatTree {
         flat
     }
 
-    /// Takes over what a place in the tree leads to; `leaves` counts those before. Its leaves, as bits.
+    /// Adds the part of the tree below `at`; `leaves` counts the leaves before it. Returns its leaves as bits.
     fn flatten(&mut self, tree: &Tree, at: i8, leaves: &mut usize) -> u16 {
         if at < 0 {
             self.leaves[*leaves] = tree.leaves[!at as usize];
@@ -139,7 +140,7 @@ impl FlatTree {
         let mut left = [u16::MAX; ROWS];
         for question in &self.questions {
             let values = &rows.0[usize::from(question.feature)];
-            // By numbers: a `zip` that is not inlined hides from the compiler how many there are.
+            // By index: a `zip` that is not inlined hides the number of elements from the compiler.
             for (at, left) in left.iter_mut().enumerate() {
                 let is_second = if values[at] > question.at_most { u16::MAX } else { 0 };
                 *left &= !(question.first & is_second);

@@ -118,7 +118,7 @@ pub struct Classification {
     pub article: u16,
 }
 
-/// The headline stands before the first paragraph of so many words.
+/// The fewest words in the paragraph of text that the headline must precede.
 const MIN_WORDS: u32 = 8;
 
 static ARTICLE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(Convention::Article));
@@ -198,14 +198,14 @@ impl Classifier {
     }
 }
 
-/// Two with the same weights are called the same: whoever goes on with an output asks for that.
+/// Shows the same text for two classifiers with the same weights: a resumed run compares it with that of its output.
 impl Debug for Classifier {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "Classifier({}, {:016x})", self.convention.as_str(), xxh3_64(self.to_string().as_bytes()))
     }
 }
 
-/// From log odds to thousandths.
+/// Converts log odds to a probability in thousandths.
 fn probability(odds: i32) -> u16 {
     (logistic(f64::from(odds) / f64::from(UNIT)) * 1_000.0).round() as u16
 }

@@ -9,11 +9,11 @@ use super::forest::{Forest, ROWS, Rows, Tree};
 pub const UNIT: i32 = 1_024;
 /// Weights of the regression are in this many parts of a unit.
 const LINEAR_SHIFT: u32 = 14;
-/// No weight is larger.
+/// The largest weight.
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
 /// What the trees count for, against the regression.
 const TREES_SHARE: i32 = 3;
-/// Log odds that later trees hardly turn.
+/// Log odds that later trees hardly ever reverse.
 const CERTAIN: i32 = 3 * UNIT;
 
 /// The logistic function by the four operations alone: the platform's own exponential functions differ in the last digit.
@@ -33,9 +33,9 @@ pub(super) struct Model {
     pub trees: Vec<Tree>,
     /// Added to that.
     pub linear: Linear,
-    /// Trees over the features of pages, which tell articles; none where every page is taken for one.
+    /// Trees over the features of pages, which recognise articles; none if every page is taken for an article.
     pub kind: Vec<Tree>,
-    /// The trees once more, as they are asked.
+    /// The trees again, in the form for scoring.
     forest: Forest,
 }
 
@@ -46,12 +46,12 @@ pub struct Linear {
     pub bias: i32,
     /// For each feature its weight, in 2^14 parts of [`UNIT`]. None if there is no regression.
     weights: Vec<i32>,
-    /// The features of a usual paragraph: reasons are told against them.
+    /// The features of a usual paragraph: reasons compare with them.
     pub usual: Vec<i16>,
 }
 
 impl Linear {
-    /// Of weights in 2^14 parts of [`UNIT`], none of them larger than [`MAX_WEIGHT`].
+    /// Makes it of weights in 2^14 parts of [`UNIT`], none of them larger than [`MAX_WEIGHT`].
     pub fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
         Self { bias, weights: weights.to_vec(), usual }
     }
@@ -61,7 +61,7 @@ impl Linear {
         self.weights.iter().copied()
     }
 
-    /// In parts of [`UNIT`].
+    /// The log odds of a row, in parts of [`UNIT`].
     pub fn odds(&self, row: &[i16]) -> i32 {
         let products = self.weights.iter().zip(row).map(|(weight, value)| i64::from(*weight) * i64::from(*value));
         self.bias + (products.sum::<i64>() >> LINEAR_SHIFT) as i32
@@ -73,7 +73,7 @@ impl Linear {
         self.weights().zip(others).map(|(weight, other)| ((i64::from(weight) * other) >> LINEAR_SHIFT) as i32).collect()
     }
 
-    /// A weight as it is kept.
+    /// A weight in the stored form.
     pub fn weight(weight: f64) -> i32 {
         ((weight * f64::from(UNIT << LINEAR_SHIFT)).round() as i32).clamp(-MAX_WEIGHT, MAX_WEIGHT)
     }
@@ -85,12 +85,12 @@ pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
 }
 
 impl Model {
-    /// Of its parts.
+    /// Makes it of its parts.
     pub(super) fn new(trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Self {
         Self { forest: Forest::of(&trees), trees, linear, kind }
     }
 
-    /// Begins to ask about paragraphs.
+    /// Begins to score paragraphs.
     pub(super) fn ask(&self) -> Asked<'_> {
         Asked { model: self, rows: Rows::new(), linear: [0; ROWS], waiting: 0, odds: Vec::new() }
     }
@@ -101,11 +101,11 @@ impl Model {
     }
 }
 
-/// Paragraphs that are asked about, some together.
+/// Paragraphs that are being scored, several at once.
 pub(super) struct Asked<'m> {
     model: &'m Model,
     rows: Rows,
-    /// Of the rows that wait.
+    /// The regression's log odds of the waiting rows.
     linear: [i32; ROWS],
     waiting: usize,
     odds: Vec<i32>,
@@ -124,7 +124,7 @@ impl Asked<'_> {
         linear
     }
 
-    /// The log odds that each belongs to the text, in parts of [`UNIT`]. Of those that are certain only the sign is exact.
+    /// The log odds that each belongs to the text, in parts of [`UNIT`]. If they are certain, only the sign is exact.
     pub(super) fn odds(mut self) -> Vec<i32> {
         self.answer();
         self.odds

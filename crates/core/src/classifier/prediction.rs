@@ -1,5 +1,6 @@
-//! What the classifier says of some paragraphs of a page, for whoever has doubts about these: the same as of all of them, at a
-//! part of the price. It takes no text together, and does not say whether the page is an article.
+//! Classifies some paragraphs of a page, for callers with doubts about these. The probabilities are the same as from
+//! classifying the whole page, at a part of the cost. It assembles no text, and does not say whether the page is an
+//! article.
 
 use goldminer_html::Page;
 
@@ -7,7 +8,7 @@ use super::features::Measured;
 use super::{Classifier, probability};
 
 impl Classifier {
-    /// For each paragraph that is asked about the probability that it belongs to the text, in thousandths.
+    /// For each paragraph that `is_asked` selects, the probability that it belongs to the text, in thousandths.
     pub(crate) fn probabilities(&self, page: &Page, is_asked: impl Fn(usize) -> bool) -> Vec<Option<u16>> {
         let (mut measured, mut asked) = (Measured::of(page), self.model.ask());
         let wanted: Vec<usize> = (0..page.paragraphs().len()).filter(|at| is_asked(*at)).collect();
@@ -65,7 +66,7 @@ mod tests {
         }
     }
 
-    /// What the classifier says of every so many paragraphs, held against what it says of all.
+    /// Checks that every `step`-th paragraph, classified alone, gets the same probability as among all paragraphs.
     fn agrees(page: &Page, step: usize) {
         let classifier = Classifier::of(Convention::Article);
         let (all, some) = (classifier.classify(page), classifier.probabilities(page, |at| at % step == 0));

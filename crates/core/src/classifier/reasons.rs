@@ -31,7 +31,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// Whether it speaks for the paragraph.
+    /// Whether it is a reason for the paragraph.
     pub fn is_for(&self) -> bool {
         self.odds > 0
     }
@@ -43,7 +43,7 @@ impl Display for Reason {
     }
 }
 
-/// Kinds of features as readers know them, each with what is said where it speaks for a paragraph and against one.
+/// Kinds of features in readers' words, each with a reason for a paragraph and a reason against it.
 const THEMES: [(&str, &str, &str); 8] = [
     ("container", "is near most of the running text", "is far from most of the running text"),
     (
@@ -59,7 +59,7 @@ const THEMES: [(&str, &str, &str); 8] = [
     ("page", "the page is rich in text", "the page is poor in text"),
 ];
 
-/// What is told of a page beside its average paragraph, for and against: by the order of what `kind` measures of the whole.
+/// Reasons for and against a page besides its average paragraph, in the order of the features of the whole in `kind`.
 const OF_PAGE: [(&str, &str); 6] = [
     ("has as much running text as an article", "has less running text than an article"),
     ("is mostly running text", "has more around its running text than an article has"),
@@ -96,13 +96,13 @@ fn theme(group: &str) -> usize {
 /// Reads a model's reasons.
 pub(super) struct Reader<'m> {
     model: &'m Model,
-    /// For each feature, and those of a page behind them. Features of the same words are told as one.
+    /// The words for each feature, then for those of a page. Features with the same words give one reason.
     words: Vec<Words>,
     /// For each tree and split what is between both of its ways.
     means: Vec<Vec<i32>>,
 }
 
-/// What is said of a feature.
+/// The words for a feature.
 struct Words {
     yes: String,
     no: String,

@@ -14,7 +14,7 @@ pub(super) fn log(number: u32) -> i16 {
     (16 * power as u64 + ((above * 16) >> power)) as i16
 }
 
-/// How near something is that so many steps lead to: 600 where it is, 300 after one step, 0 where there is no way.
+/// How near something is, from the number of steps to it: 600 with no step, 300 after one, 0 if there is no way to it.
 pub(super) fn nearness(steps: Option<u32>) -> i16 {
     steps.map_or(0, |steps| (600 / (steps + 1)) as i16)
 }

@@ -1,5 +1,5 @@
-//! What `goldminer-lab` learns weights with: the features of a page, and a classifier of what was learned. No interface for
-//! others: it changes with the features.
+//! The interface with which `goldminer-lab` learns weights: the features of a page, and a classifier with learned
+//! weights. It is not for others, since it changes with the features.
 
 use goldminer_html::Page;
 

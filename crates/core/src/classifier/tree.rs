@@ -1,4 +1,5 @@
-//! The elements of a page that hold text, with sums over what each holds. The classifier asks it where a paragraph stands.
+//! The elements of a page that hold text, with sums over the text in each. The classifier looks up the place of a
+//! paragraph in it.
 
 use std::hash::Hasher;
 
@@ -14,7 +15,7 @@ pub(super) type NodeId = u32;
 /// Around everything.
 pub(super) const ROOT: NodeId = 0;
 
-/// An element that holds text, or the root around all of them, which is none.
+/// An element that holds text, or the root around all of them, which is not an element.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     /// The element.
@@ -23,19 +24,19 @@ pub(super) struct Node {
     pub tag: Tag,
     /// The node around it; the root's own is itself.
     pub parent: NodeId,
-    /// The number of the first node behind it that doesn't lie in it.
+    /// The number of the first node after it that is not inside of it.
     pub subtree_end: NodeId,
-    /// How many elements it lies in, and one.
+    /// The number of elements around it, plus one.
     pub depth: u32,
     /// The paragraphs inside.
     pub first: u32,
-    /// The first paragraph behind.
+    /// The first paragraph after it.
     pub end: u32,
     /// Sums over those.
     pub sums: Sums,
-    /// The same for the same names, as they are written; nothing where it has none, or holds the page.
+    /// Equal for the same literal names; nothing if it has none, or holds the page.
     pub names: Option<u64>,
-    /// The same for elements with the same name and classes.
+    /// Equal for elements with the same tag and classes.
     pub shape: u64,
 }
 
@@ -86,7 +87,7 @@ impl Sums {
 /// All nodes of a page.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// In page order; a node stands before those inside of it.
+    /// In page order; a node is before those inside of it.
     pub nodes: Vec<Node>,
     /// For each paragraph the innermost node that holds it.
     pub innermost: Vec<NodeId>,
@@ -206,13 +207,13 @@ impl Tree {
         std::iter::successors(first, move |at| wider(*at))
     }
 
-    /// Whether a node is another one or lies in it.
+    /// Whether a node is another one or is inside of it.
     pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
         other <= node && node < self.get(other).subtree_end
     }
 }
 
-/// Hashes of an element's names and of its shape: what names say is asked of few elements.
+/// Hashes of an element's names and of its shape: the meaning of names is determined for few elements.
 fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
     let element = page.element(id);
     let mut shape = FxHasher::default();

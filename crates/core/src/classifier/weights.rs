@@ -47,7 +47,7 @@ pub enum WeightsError {
     Line(usize),
 }
 
-/// What makes the features what they are.
+/// A digest of everything that defines the features.
 fn digest() -> u32 {
     let mut all = String::new();
     for (group, index) in features::names() {
@@ -106,7 +106,7 @@ impl FromStr for Classifier {
     }
 }
 
-/// What a model is made of, as far as it is read.
+/// The parts of a model that were read so far.
 #[derive(Default)]
 struct Parts {
     trees: Vec<Tree>,
@@ -173,7 +173,7 @@ fn is_sound(tree: &Tree, width: usize) -> bool {
 struct Numbers<'t>(&'t [u8]);
 
 impl Numbers<'_> {
-    /// The next number; nothing if there is none, or too large a one.
+    /// The next number; nothing if there is none, or if it is too large.
     fn next<N: TryFrom<i32>>(&mut self) -> Option<N> {
         let text = self.0.trim_ascii_start();
         let is_negative = text.first() == Some(&b'-');

@@ -1,4 +1,4 @@
-//! How likely a document is to be whole and clean. `extract::confidence` tells it.
+//! How likely a document is to be whole and clean. `extract::confidence` computes it.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,7 +1,7 @@
 //! A paragraph of a document: what it is, its text, and what is marked inside.
 //!
-//! The keys are those of the document model (`structure` 1). A reader that knows `kind` and `text` alone sees running text:
-//! everything else is optional, and left out of the JSON line where it says nothing.
+//! The keys are those of the document model (`structure` 1). A reader that only knows `kind` and `text` sees running
+//! text: everything else is optional, and left out of the JSON line if it is empty.
 
 use goldminer_html::ParagraphKind;
 use serde::{Deserialize, Serialize};
@@ -23,26 +23,26 @@ pub struct DocumentParagraph {
     /// White space folded, character references decoded, never empty. Code keeps its lines. A table is its full grid: a row
     /// a line, tabs between the cells, covered cells empty. A formula is TeX.
     pub text: String,
-    /// Of a heading: its level on the page, 1 to 6.
+    /// The level of a heading on its page, 1 to 6.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// Its place in a list, whatever its kind.
+    /// Its place in a list, for a paragraph of any kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Item>,
-    /// How many quotes stand around it.
+    /// The number of quotes around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<u8>,
-    /// Of code: its language as the page names it, in lower case.
+    /// The language of code as the page names it, in lower case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Of a table: what its text does not say.
+    /// The details of a table that its text does not show.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<Table>,
     /// The label of the footnote whose text this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What is marked in its text, by where it begins; of two that begin together, the outer one comes first. They are
-    /// nested: none ends inside of another that began before it and ends before it.
+    /// The marks in its text, sorted by where they begin; if two begin together, the outer one comes first. They are
+    /// nested: no two overlap in part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
 }
@@ -67,7 +67,7 @@ impl DocumentParagraph {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Item {
-    /// How many lists it stands in, from 1.
+    /// The number of lists around it, from 1.
     pub depth: u8,
     /// Whether its list has numbers.
     pub ordered: bool,
@@ -154,7 +154,7 @@ pub struct CellSpan {
     pub columns: u32,
 }
 
-/// A stretch of a paragraph's text that means something of its own.
+/// A range of a paragraph's text with a meaning of its own.
 ///
 /// ```
 /// use goldminer_core::document::{Mark, MarkKind};
@@ -168,11 +168,11 @@ pub struct CellSpan {
 pub struct Mark {
     /// Its first character, counted in Unicode characters of the text.
     pub start: u32,
-    /// The character behind its last one.
+    /// The character after its last one.
     pub end: u32,
     /// What it is.
     pub mark: MarkKind,
-    /// Of a link: its absolute address. Of a reference to a footnote: the footnote's label.
+    /// The absolute address of a link, or the label of the footnote that a reference names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
 }
@@ -230,25 +230,25 @@ pub enum MarkKind {
 pub struct Object {
     /// What it is.
     pub kind: ObjectKind,
-    /// The index of the paragraph that follows it; the number of paragraphs where none does.
+    /// The index of the paragraph that follows it; the number of paragraphs if none does.
     pub before: u32,
-    /// Of figures and embeds: its absolute address; of several pictures the largest. Never the picture itself (`data:`). Of a
-    /// picture in a page whose address is not known: as the page writes it.
+    /// The absolute address of a figure or an embed; of the largest picture, if there are several. Never the picture
+    /// itself (`data:`). If the page's address is not known, the address is as the page writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Of a figure: its alternative text.
+    /// The alternative text of a figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alt: Option<String>,
-    /// Of a figure: its caption.
+    /// The caption of a figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-    /// Of a figure: whose picture it is.
+    /// The credit of a figure: whose picture it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credit: Option<String>,
-    /// Of an embed: where it comes from, as `x`, `youtube`.
+    /// The service that an embed comes from, such as `x` or `youtube`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// Of an embed: the paragraphs that are its text.
+    /// The paragraphs that are the text of an embed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quoted: Vec<u32>,
 }

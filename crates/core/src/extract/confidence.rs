@@ -2,8 +2,8 @@
 //! pages that a profile cuts and for pages that the classifier judges alone.
 //!
 //! `goldminer-lab` learns the weights from pages with gold texts (`train confidence`); `confidence.weights` is reviewed like
-//! code. The classifier is not asked about pages that a profile cuts, since that would cost more than cutting them: there
-//! the template says how well it did on the pages that taught it.
+//! code. The classifier is not used for pages that a profile cuts, since that would cost more than cutting them: for
+//! these the template stores how well it cut the pages that it was learned from.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ use crate::goldminer::profile::DomainProfile;
 
 /// How many measures there are.
 pub const WIDTH: usize = 11;
-/// A template that cut so many pages has half of the weight of one that cut any number.
+/// The number of pages at which a template has half of the greatest weight.
 const HALF_OF_PAGES: u64 = 10;
 /// Probabilities, in thousandths, at which the classifier's kept text is in doubt, …
 const DOUBTED: u16 = 800;
@@ -32,7 +32,7 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
     include_str!("confidence.weights").parse().expect("a test reads the weights that come with the program")
 });
 
-/// What the classifier said of a page that it cut.
+/// The classifier's result for a page that it cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Certainty {
@@ -62,7 +62,7 @@ pub struct Certainty {
 pub struct Measured {
     /// Whether a profile cut the page; else the classifier judged it alone.
     pub by_profile: bool,
-    /// In thousandths. Measures that such a page does not have are zero.
+    /// In thousandths. Measures that do not apply to the page are zero.
     pub values: [i32; WIDTH],
 }
 
@@ -116,7 +116,7 @@ impl Measured {
     }
 }
 
-/// A share in thousandths, no more than all.
+/// A share in thousandths, at most 1,000.
 fn share(part: u64, all: u64) -> i32 {
     (1_000 * part / all.max(1)).min(1_000) as i32
 }
@@ -130,11 +130,11 @@ fn root(part: u64, all: u64) -> i32 {
 #[allow(clippy::exhaustive_structs)] // training makes it
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
-    /// Of pages that the classifier judges alone: what is there without any measure, and for each of them its weight.
+    /// For pages that the classifier judges alone: the bias, and the weight of each measure.
     pub alone: (i32, [i32; WIDTH]),
-    /// Of pages that a profile cuts.
+    /// For pages that a profile cuts.
     pub by_profile: (i32, [i32; WIDTH]),
-    /// Of documents from a page's data, of which nothing is measured.
+    /// For documents from a page's data, which have no measures.
     pub page_data: i32,
 }
 
@@ -159,7 +159,7 @@ impl Model {
     }
 }
 
-/// As `confidence.weights` has them, a line for each kind of pages, the bias first.
+/// The format of `confidence.weights`: a line for each kind of page, the bias first.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, (bias, weights)) in [("alone", &self.alone), ("profile", &self.by_profile)] {

@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 /// How many words make a shingle of the simhash.
 const SHINGLE_WORDS: usize = 3;
 
-/// The id of a document: of its URL; of domain and path where there is none; of the page's bytes where nothing says where it
-/// is from. So two different pages share one only where they say that they stand at the same address.
+/// The id of a document: made from its URL; without a URL from domain and path; without either from the page's bytes.
+/// Two different pages share an id only if they claim the same address.
 pub(super) fn id(url: Option<&CrawlUrl>, domain: &Domain, path: Option<&str>, page: &[u8]) -> String {
     let key = match (url, path) {
         (Some(url), _) => xxh3_128(url.as_str().as_bytes()),

@@ -1,4 +1,4 @@
-//! The last step: what was taken for text, and what the page tells of it, become a document. Nothing is decided here.
+//! The last step: makes a document from the chosen text and the page's metadata. Nothing is decided here.
 
 use goldminer_html::Page;
 use goldminer_html::address::{CrawlUrl, Domain};
@@ -29,7 +29,7 @@ pub(super) struct Text {
     pub(super) score: Option<u16>,
 }
 
-/// What a page tells of its article; the profile, if there is one, knows where the domain's pages name day and authors.
+/// The metadata of a page's article; the profile, if there is one, knows where the domain's pages name day and authors.
 pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> DeclaredMetadata {
     crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces))
 }
@@ -40,7 +40,7 @@ fn domain_of(source: &SourcePage<'_>) -> Domain {
     domain.filter(|domain| source.domain.registrable() == *domain).unwrap_or_else(|| source.domain.clone())
 }
 
-/// The document of what a page tells, and of what was taken for its text.
+/// The document, made from a page's metadata and the chosen text.
 pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);

@@ -12,21 +12,21 @@ use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths, …
 const MIN_ARTICLE: u16 = 1_100;
-/// … and where its text stands in a few paragraphs: the kind is told by how many there are, and an article may be one.
+/// … and if its text has few paragraphs: the kind is judged by their number, but an article may have only one.
 const MIN_SHORT: u16 = 700;
-/// So many paragraphs, the headline among them, are few.
+/// Fewer paragraphs than this, the headline among them, are few.
 const FEW_PARAGRAPHS: usize = 4;
-/// A page is a list where more of ten characters of its text stand below linked titles.
+/// A page is a list if more than this many tenths of its text are below linked titles.
 const LISTED_OF_TEN: u32 = 7;
 
-/// Where nothing is surely text, what may be is guessed from this probability on, in thousandths, …
+/// If nothing is certainly text, paragraphs are guessed to be text from this probability on, in thousandths, …
 const GUESS: u16 = 200;
-/// … in the innermost element that holds most of it, if it has so many characters of running text, …
+/// … in the innermost element that holds most of it, if it has at least this many characters of running text, …
 const MIN_GUESS: u32 = 80;
 /// … unless a page is surely something else, by the probability that it is an article.
 const NO_ARTICLE: u16 = 100;
 
-/// From this probability on a page that a learned domain has no template for is an article all the same.
+/// From this probability on, a page is an article although its domain has no template for it.
 const CLEAR_ARTICLE: u16 = 750;
 
 /// What the classifier takes for text.
@@ -69,7 +69,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     of_classification(page, source, classification, Some(&around))
 }
 
-/// What stands around the text of a page of which no other page is known.
+/// The surroundings of the text on a page, without knowledge of other pages.
 fn surroundings(page: &Page, source: &SourcePage<'_>) -> Surroundings {
     Surroundings::of(page, source.url, |_| false)
 }
@@ -79,9 +79,8 @@ fn may_be_article(classification: &Classification) -> bool {
     classification.score == 0 || classification.article + classification.score >= MIN_SHORT
 }
 
-/// Whether a text is one article's by its kind, and does not announce other pages most of all. What stands below a headline
-/// and is the page's own may be short, but must say something, and on a page that asks for a password it may be no more than
-/// that.
+/// Whether a text is that of one article, and does not mostly announce other pages. A short text needs a lower score,
+/// if it has running text and the page does not ask for a password.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();
@@ -122,7 +121,7 @@ pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &C
     is_clear.then(|| of_classification(page, source, classification, Some(&surroundings(page, source))))
 }
 
-/// The cut of what is taken for text; where that is to be an article, with what stands around it in mind.
+/// The cut of the classified text; if it is to be an article, its surroundings are considered.
 fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,
@@ -172,7 +171,7 @@ mod tests {
     use crate::extract::Extractor;
     use goldminer_html::address::Domain;
 
-    /// A page that is hardly more than its menu, with a text in so many sentences.
+    /// A page that is hardly more than its menu, with a text of `sentences` sentences.
     fn page(sentences: usize) -> Page {
         let menu: String = (1..60).map(|n| format!("<li><a href=/{n}>Matters of the town {n}</a></li>")).collect();
         let text: Vec<String> = (1..=sentences)

@@ -1,12 +1,12 @@
-//! How long the text is that a cut keeps of any stretch of a page: sums over its paragraphs, so that each question is a look
-//! however many are asked.
+//! The length of the text that a cut keeps in any range of a page. Sums over its paragraphs answer each query in
+//! constant time.
 
 use goldminer_html::{ElementId, Page, Paragraph};
 
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::Trimmed;
 
-/// So many of ten characters are most.
+/// Tenths of a text that count as most of it.
 const MOST_OF_TEN: u64 = 7;
 
 /// Characters of the running text in it.

@@ -59,7 +59,7 @@ pub use whole_page::{PageSystem, keep};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// The profile of the domain; where there is none, the fallback.
+    /// The profile of the domain; without a profile, the fallback.
     #[default]
     Goldminer,
     /// GoldMiner as published; jusText where there is no profile.
@@ -100,9 +100,9 @@ pub struct Cut {
     pub method: Method,
     /// What is left, or why nothing is.
     pub trimmed: Result<Trimmed, NoCut>,
-    /// How good the classifier expects it to be, in thousandths, where it was asked.
+    /// How good the classifier expects it to be, in thousandths, if it was used.
     pub score: Option<u16>,
-    /// What the classifier said of the page, where it cut it.
+    /// The classifier's result for the page, if it made the cut.
     pub certainty: Option<Certainty>,
 }
 
@@ -117,8 +117,8 @@ impl Cut {
     }
 }
 
-/// Extracts documents: by default with the profile of the page's domain, and with the classifier of articles where it has
-/// none. [`ProfileSet`](domain::ProfileSet) is the shorter way where the default will do.
+/// Extracts documents: by default with the profile of the page's domain, or with the classifier of articles if there is
+/// no profile. [`ProfileSet`](domain::ProfileSet) is shorter to use if the default is enough.
 ///
 /// ```
 /// use goldminer_core::address::CrawlUrl;
@@ -140,7 +140,7 @@ impl Cut {
 #[derive(Debug, Clone)]
 pub struct Extractor {
     algorithm: Algorithm,
-    /// Of pages that no profile cuts.
+    /// The classifier of pages that no profile cuts.
     classifier: Arc<Classifier>,
     /// Whether documents have more than kinds and texts.
     structure: bool,
@@ -165,7 +165,7 @@ impl Extractor {
         Self { classifier, ..self }
     }
 
-    /// With documents that have their structure, as they have by default, or kinds and texts alone.
+    /// With or without structure: documents have their structure by default, otherwise only kinds and texts.
     ///
     /// ```
     /// use goldminer_core::address::Domain;
@@ -288,8 +288,8 @@ impl Extractor {
         Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
     }
 
-    /// Takes out of a cut what no article has, whoever cut it: the call of a wall, and what is nobody's prose. What is left
-    /// of the article, and its paragraphs.
+    /// Removes from a cut what no article has, whichever method cut it: the call of a wall, and text that is not prose.
+    /// Returns what a wall has left of the article, and the paragraphs.
     fn take_out(
         &self,
         page: &Page,
@@ -323,7 +323,8 @@ impl Extractor {
         Ok((left, text))
     }
 
-    /// The document that a cut gives; by which method it was made, and how good the classifier expects it to be, if it was asked.
+    /// The document of a cut, with the method that made it, and how good the classifier expects it to be, if it was
+    /// used.
     fn document_of(
         &self,
         page: &Page,
@@ -372,7 +373,7 @@ impl Extractor {
         cut
     }
 
-    /// The same with what the page tells of an article, where it has one: a cut leaves out lines that only say that again.
+    /// The same with the metadata of the page, if it has an article: a cut leaves out lines that only repeat them.
     fn cut_and_told(
         &self,
         page: &Page,
@@ -401,7 +402,8 @@ impl Extractor {
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => corrected(self.cut_alone(page, source)),
-            // So few pages that layouts of the portal may be missing among them: the classifier decides, if it is sure.
+            // Learned from so few pages that layouts of the portal may be missing: the classifier decides, if it is
+            // sure.
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
                 judged::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }

@@ -1,23 +1,23 @@
-//! What a page without an article is instead, as far as its own elements tell: a list, a gallery, a stub.
+//! What a page without an article is instead, as far as its own elements show: a list, a gallery, a stub.
 //!
-//! Asked of pages that gave no text, never of others: it decides on no word of any document.
+//! Used only for pages that gave no text: it has no influence on any document.
 
 use goldminer_html::{Page, Paragraph, Tag};
 
 use super::NoArticle;
 
-/// So many links that read like titles make a list, …
+/// The fewest links that read like titles in a list, …
 const MIN_TITLES: usize = 5;
-/// … or so many links of any length (an index of tags), …
+/// … or the fewest links of any length (an index of tags), …
 const MIN_LINKS: usize = 20;
-/// … if they are so large a part of the page's characters, in hundredths.
+/// … if they are at least this part of the page's characters, in hundredths.
 const LINKS_SHARE: u32 = 70;
-/// A title has so many words.
+/// The fewest words in a linked title that is not a heading.
 const TITLE_WORDS: u32 = 5;
-/// So many pictures with room of their own make a gallery.
+/// The fewest pictures with room of their own in a gallery.
 const MIN_FIGURES: usize = 5;
 
-/// The reason in one word more, where the page tells it.
+/// A more precise reason, if the page shows one.
 pub(super) fn of_page(page: &Page, why: NoArticle) -> NoArticle {
     if !matches!(why, NoArticle::NoPattern | NoArticle::NoText) {
         return why;
@@ -58,7 +58,7 @@ fn shows_a_recording(page: &Page) -> bool {
     let mut headlines = page.elements_of(Tag::H1);
     let (Some(headline), None) = (headlines.next(), headlines.next()) else { return false };
     let begin = page.element(headline).start;
-    // What stands behind titles of other pages belongs to those.
+    // The text after titles of other pages belongs to those titles.
     let end = page.paragraphs().iter().filter(|p| p.span.start > begin && is_title(p)).map(|p| p.span.start).min();
     let is_player = |tag, id| match tag {
         Tag::Iframe => page.attributes(id).any(|attribute| attribute.is("allowfullscreen")),

@@ -1,4 +1,5 @@
-//! What is no page, whatever its header says: told from its first bytes, or from all of them where it begins as data do.
+//! Detects content that is not a page, whatever its header says: by its first bytes, or by all of them if it begins
+//! like data.
 
 use serde::de::IgnoredAny;
 

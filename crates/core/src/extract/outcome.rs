@@ -43,7 +43,7 @@ pub enum NoArticle {
     /// It is too large for the rules in the profile.
     #[error("it is too large or too deep for the rules in [manual] of its domain's profile; write simpler selectors")]
     TooLarge,
-    /// A wall stands in the place of its text: a call to subscribe and nothing before it.
+    /// A wall replaces its text: there is a call to subscribe and nothing before it.
     #[error("a paywall replaces its text: there is a call to subscribe, but no article text")]
     Wall,
 }
@@ -59,7 +59,7 @@ pub enum NoArticle {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// What was given as a URL is none.
+    /// The given URL is not valid.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The page gives no text.

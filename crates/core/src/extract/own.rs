@@ -1,7 +1,7 @@
-//! What is the article's own by its place, whatever it reads like: listings, tables of data, formulas, quotes, lists and
-//! subheads that stand between two paragraphs of the article, in the same element; a listing or a table behind its last one;
-//! the rest of a list or a quote that is text for the most part; the footnotes that it refers to. The classifier knows prose,
-//! and what a menu also says.
+//! Parts that belong to the article by their place, whatever they read like: listings, tables of data, formulas,
+//! quotes, lists and subheads between two paragraphs of the article, in the same element; a listing or a table after
+//! its last paragraph; the rest of a list or a quote that is mostly text; the footnotes that it refers to. The
+//! classifier only knows prose, and these parts can read like a menu.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use crate::goldminer::is_listing;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::structure::{self, Cells};
 
-/// So many elements around a listing are its frame, …
+/// The most elements around a listing that can be its frame, …
 const MAX_FRAME: usize = 10;
-/// … with so few other paragraphs, as of a button, …
+/// … the most other paragraphs in the frame, as of a button, …
 const MAX_LABELS: usize = 2;
-/// … that are no longer, in characters outside of links.
+/// … and the most characters in each of them, outside of links.
 const MAX_LABEL: u32 = 24;
 
-/// So many of them that follow each other are looked at.
+/// The most listings and tables in a row that are looked at.
 const MAX_FOLLOWING: usize = 32;
 /// So many elements around it whoever said a quote is named in it.
 const MAX_IN_QUOTE: usize = 3;
@@ -27,9 +27,9 @@ const MAX_IN_QUOTE: usize = 3;
 const MAX_CAPTION: usize = 4;
 /// An element whose text is looked at again for each of its tables has no more paragraphs.
 const MAX_AROUND: usize = 2_000;
-/// A list of references has no more paragraphs.
+/// The most paragraphs in a list of references.
 const MAX_REFERENCES: usize = 60;
-/// A list or a quote that is text for the most part has no more.
+/// The most paragraphs in a list or a quote that is completed because most of it is text.
 const MAX_ITEMS: usize = 256;
 
 /// The text of a page, to which is added what is its own.
@@ -44,15 +44,15 @@ struct Own<'p> {
 struct Whole {
     element: Option<ElementId>,
     inside: Range<usize>,
-    /// The paragraphs of what holds nothing else, …
+    /// The paragraphs of the outermost element that holds nothing else, …
     framed: Range<usize>,
-    /// … and of the element that this stands in.
+    /// … and of the element around it.
     around: Range<usize>,
     is_listing: bool,
     is_table: bool,
 }
 
-/// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
+/// Adds to the text of a page (paragraph numbers in order) the parts within it that belong to it.
 pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>) {
     if text.is_empty() {
         return;
@@ -65,8 +65,8 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     *text = own.text();
 }
 
-/// Puts listings, formulas and tables of data back into a cut that learned to leave them out, or left them out for a name:
-/// over a sample few sentences stand in them. The same for lists of references that went as links, and for footnotes.
+/// Puts listings, formulas and tables of data back into a cut that leaves them out, because of the sample or of a name:
+/// in a sample they have few sentences. The same for lists of references that were removed as links, and for footnotes.
 pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |fate: &ParagraphReason| {
         matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
@@ -114,7 +114,7 @@ impl<'p> Own<'p> {
             let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));
             let is_there = |at: usize| parent.as_ref().is_some_and(|around| around.contains(&at)) && self.is_text[at];
             let Some(before) = inside.start.checked_sub(1) else { continue };
-            // A heading of its own goes with it.
+            // Its own heading is kept with it.
             let is_headed = !self.is_text[before] && page.paragraphs()[before].heading.is_some() && before > 0;
             let begin = if is_headed { before } else { inside.start };
             let is_announced = self.announces(before) || is_there(inside.end);
@@ -189,7 +189,8 @@ impl<'p> Own<'p> {
         }
     }
 
-    /// What may be the article's own and is not text yet, with its frame: the elements that hold hardly anything else.
+    /// A part that may be the article's own and is not text yet, with its frame: the elements that hold hardly anything
+    /// else.
     fn whole(&self, element: Option<ElementId>, inside: Range<usize>) -> Option<Whole> {
         let page = self.page;
         if inside.is_empty() || inside.clone().any(|at| self.is_text[at]) {
@@ -227,7 +228,7 @@ impl<'p> Own<'p> {
         Some(whole)
     }
 
-    /// Whether a paragraph stands above what it announces.
+    /// Whether a paragraph announces the part below it.
     fn announces(&self, at: usize) -> bool {
         let paragraph = &self.page.paragraphs()[at];
         paragraph.heading.is_some() || paragraph.text.ends_with([':', '：'])
@@ -330,7 +331,7 @@ fn is_code(page: &Page, id: ElementId) -> bool {
 mod tests {
     use super::*;
 
-    /// A page with two paragraphs before something and one behind it, and the texts of it that are added to these.
+    /// The texts that are added to a page with two paragraphs before a part and one after it.
     fn added(before: &str, html: &str, behind: &str) -> Vec<String> {
         let told = |day: &str| format!("It rained all {day} in the town, and nobody came to the boats. ").repeat(3);
         let page = format!(

@@ -31,9 +31,9 @@ pub struct SourcePage<'a> {
     pub content_type: Option<&'a str>,
     /// Where it came from.
     pub url: Option<&'a CrawlUrl>,
-    /// Where it lies below its source, for pages without a URL.
+    /// Its path below its source, for pages without a URL.
     pub path: Option<&'a str>,
-    /// Its file below its source, where it is one of a tree of files.
+    /// Its file below its source, if it is in a tree of files.
     pub file: Option<&'a str>,
     /// The learning unit.
     pub domain: &'a Domain,

@@ -10,7 +10,7 @@ use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};
 use crate::document::{Document, DocumentParagraph, Method};
 use crate::justext::{self, Class, Thresholds};
 
-/// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
+/// How many bytes of text the language is detected from, if the method uses no stoplist.
 const LANGUAGE_SAMPLE: usize = 4_000;
 
 /// Another system, which takes the text from a whole page, without the profile of a domain.
@@ -101,7 +101,7 @@ fn of_text(source: &SourcePage<'_>, page: &Page, mut text: Text) -> Result<Box<D
     Ok(Box::new(document(source, told_by(page, source, None), text)))
 }
 
-/// The language of some texts of a page, its own word for it or the source's where they do not tell.
+/// The language of some texts of a page; if they do not show it, the language that the page or the source declares.
 pub(super) fn language_of<'t>(
     page: &Page,
     source: &SourcePage<'_>,
@@ -112,7 +112,7 @@ pub(super) fn language_of<'t>(
     justext::language_of(&beginning(texts), &expected).code
 }
 
-/// As much of some paragraphs as their language is told by.
+/// The beginning of some paragraphs, long enough to detect their language.
 fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     let mut sample = String::new();
     for text in paragraphs {
@@ -126,8 +126,8 @@ fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     sample
 }
 
-/// The document with those of its paragraphs that `keep` says, which has a value for each of them; nothing if none is
-/// left.
+/// The document with only the paragraphs for which `keep` is true; `keep` has a value for each paragraph. Nothing if
+/// none is left.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};
@@ -147,7 +147,7 @@ pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>>
         return Some(document);
     }
     let is_kept = |at: usize| keep.get(at).copied().unwrap_or(true);
-    // What stood before a paragraph stands before the next one that is left.
+    // Objects before a dropped paragraph are now before the next one that is left.
     let before: Vec<u32> = (0..=document.paragraphs.len())
         .scan(0, |kept, at| {
             let before = *kept;

@@ -1,6 +1,7 @@
-//! What a page declares as its article's text, in JSON-LD's `articleBody`: one more label for pages that teach, beside
-//! jusText's. It can only add: a declaration is cut off as often as it is whole, so that what it lacks is no worse for it.
-//! What the page shows is compared by its letters and digits, as typography, tags and references differ.
+//! The text that a page declares as its article's, in JSON-LD's `articleBody`: another label for pages that teach,
+//! besides jusText's. It can only add text: a declaration is cut off as often as it is complete, so text that it lacks
+//! is not worse. It is compared with the visible text by letters and digits, since typography, tags and references
+//! differ.
 
 use goldminer_html::Page;
 use goldminer_html::text::case_fold::letters_of;
@@ -9,7 +10,7 @@ use memchr::memmem::Finder;
 use crate::justext::{Class, Thresholds};
 use crate::metadata::article_body;
 
-/// Of running text so many bytes of letters and digits cannot stand in the declared text by chance.
+/// The fewest bytes of letters and digits in running text that are not in the declared text by chance.
 const MIN_BYTES: usize = 25;
 
 /// Makes good what the page declares as its article's text.

@@ -1,6 +1,7 @@
-//! Why a template cuts a page or does not: which part of its pattern the page lacks, and what comes nearest.
+//! Explains why a template cuts a page or does not: which part of its pattern the page lacks, and which start tag is
+//! nearest to it.
 //!
-//! For people who write or mend profiles; extraction never asks.
+//! For people who write or correct profiles; extraction does not use it.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page};
@@ -29,15 +30,15 @@ use super::trim::{self, NoCut};
 pub struct Trial {
     /// Its number in the profile, from 0.
     pub template: usize,
-    /// Where it cuts, as it is written.
+    /// Where it cuts, in the words of the profile.
     pub bounds: String,
     /// Whether it cuts the page.
     pub verdict: BlockChange,
     /// Elements, or rows of tags, that look as it wants.
     pub matches: usize,
-    /// The parts of its pattern, each with the number of elements that have it; told where nothing matches.
+    /// The parts of its pattern, each with the number of elements that have it; given if nothing matches.
     pub parts: Vec<Part>,
-    /// The start tag on the page that comes nearest; told where nothing matches.
+    /// The start tag on the page that is nearest to the pattern; given if nothing matches.
     pub nearest: Option<String>,
 }
 
@@ -60,9 +61,9 @@ pub struct Trial {
 pub enum BlockChange {
     /// It cuts the page.
     Cuts,
-    /// Nothing on the page looks as it wants.
+    /// No element of the page has its pattern.
     NoMatch,
-    /// It matches, but what lies inside announces other pages, or is boilerplate.
+    /// It matches, but the text inside announces other pages, or is boilerplate.
     NoText,
     /// The profile's articles declare when they were published, and this page does not.
     NoDate,
@@ -88,7 +89,7 @@ pub enum BlockChange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Part {
-    /// As it is written in the pattern.
+    /// Its text in the pattern.
     pub part: String,
     /// How many elements of the page have it.
     pub found: usize,

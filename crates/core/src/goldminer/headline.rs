@@ -8,7 +8,7 @@ use goldminer_html::{Page, Paragraph, Tag};
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;
-/// The same of a text that is no heading: a title may name the section and the author, too.
+/// The same for a text that is not a heading: a title may also have the names of the section and the author.
 const MIN_UNMARKED_LETTERS: usize = 12;
 
 /// What a page says its title is.
@@ -35,10 +35,10 @@ impl Titles {
         Self(titles)
     }
 
-    /// Whether the text, of so many letters at least, is one of the titles or a part of one.
+    /// Whether the text has at least `min_letters` letters, and is one of the titles or a part of one.
     pub(super) fn contain(&self, text: &str, min_letters: usize) -> bool {
         let most = self.0.iter().map(String::len).max().unwrap_or_default();
-        // A text of marks and spaces alone may be longer than what is left of it, but not by so much.
+        // With punctuation and spaces a text may be longer than its letters, but not by this much.
         let may_fit = text.len() >= min_letters.min(4) && text.len() <= 2 * most + 16;
         may_fit && self.have(&letters(text), min_letters)
     }
@@ -56,11 +56,11 @@ impl Titles {
 }
 
 /// The index of the headline among the paragraphs: the longest heading that is the page's title or a part of it, else
-/// the only `h1`, else the longest other text that stands in the title and links nowhere.
+/// the only `h1`, else the longest other text that is in the title and links nowhere.
 pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     let headings = || paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
     let titled = headings().filter(|(_, paragraph)| titles.name(&paragraph.text));
-    // Of equals the first: the same headline may come again above the comments.
+    // The first of equal ones: the same headline may be repeated above the comments.
     let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
     let only = || {
         let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1));
@@ -93,12 +93,12 @@ fn letters(text: &str) -> String {
     out
 }
 
-/// Characters, those of Han and kana for three: they carry as much.
+/// The number of characters; those of Han and kana count for three, since they carry that much.
 pub(super) fn weight(text: &str) -> usize {
     text.chars().count() + 2 * han_and_kana(text)
 }
 
-/// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.
+/// Whether `text` contains `words` as whole words; in scripts without spaces words may begin and end anywhere.
 fn contains_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, found)| {
         let border = |inside: Option<char>, outside: Option<char>| {

@@ -1,8 +1,8 @@
-//! What the rules of a domain (`[manual]` of its profile) mean on a page: which paragraph is the headline, which text is the
-//! article's, and which is readers' comments or something else.
+//! Applies the rules of a domain (`[manual]` in its profile) to a page: they say which paragraph is the headline, which
+//! text is the article's, and which is readers' comments or something else.
 //!
-//! They hold on every page of the domain, whatever template cuts it, and where the page is judged alone. Day and authors are
-//! read by `metadata`, which is told here where they stand.
+//! They apply to every page of the domain, with any template, and also if the page is judged alone. `metadata` reads
+//! day and authors, at the places that are found here.
 
 use std::ops::{Deref, Range};
 
@@ -40,18 +40,18 @@ pub(super) fn headline(page: &Page, profile: &PageProfile<'_>) -> Option<usize> 
     elements.map(|id| page.paragraphs_in(*id)).find(|inside| !inside.is_empty()).map(|inside| inside.start)
 }
 
-/// What was said of a paragraph, if anything was: by the innermost element around it of which something was said.
+/// The rule for a paragraph, if there is one: that of the innermost element around it with a rule.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<Said> {
     let element = page.paragraphs()[paragraph].element?;
     page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())
 }
 
-/// Whether anything was said of what is text.
+/// Whether any rule says what is text.
 pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
     !profile.selected.said.is_empty()
 }
 
-/// A stretch of paragraphs, made so long that it has all text that is the article's by hand.
+/// A range of paragraphs, extended until it has all text that was marked by hand as the article's.
 pub(super) fn widened(page: &Page, profile: &PageProfile<'_>, scope: Range<usize>) -> Range<usize> {
     let held = profile.selected.said.iter().filter(|(_, said)| **said == Said::Keep);
     let held = held.map(|(id, _)| page.paragraphs_in(*id)).filter(|held| !held.is_empty());

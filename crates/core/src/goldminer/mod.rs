@@ -59,7 +59,7 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("GOLDMINER_VERSION"));
 pub const VERSION: &str = env!("GOLDMINER_VERSION");
 
 /// Whether a page looks like an article, so that it may teach: it has a fair amount of good text that does more than
-/// announce other pages. (Whether that text is its own, only a sample can tell.)
+/// announce other pages. (Only a sample can show whether that text is its own.)
 ///
 /// ```
 /// use goldminer_core::goldminer;
@@ -73,7 +73,7 @@ pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     teaches_more_than(page, url, None, |_| false)
 }
 
-/// Whether a page of a known domain looks like an article: text that comes again and again there does not count.
+/// Whether a page of a known domain looks like an article: text that is often repeated there does not count.
 pub(crate) fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
     teaches_more_than(page, url, profile.language.as_deref(), |text| profile.is_repeated(text))
 }
@@ -96,8 +96,8 @@ fn teaches_more_than(
         && PageModel::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
 }
 
-/// Whether a preformatted element is the listing of a program, or what one printed, by the names around it or by what
-/// stands in it. Poems and letters are preformatted, too.
+/// Whether a preformatted element is the listing of a program, or a program's output, by the names around it or by its
+/// content. Poems and letters are also preformatted.
 pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     let names_code = |id| Meaning::of(page.element(id).tag, &page.marks(id)).code;
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)

@@ -27,8 +27,8 @@ pub struct Judged {
     pub language: Option<String>,
 }
 
-/// Classifies a page with jusText's default thresholds. `declared` is the language that its source declares, used where the
-/// detector knows none.
+/// Classifies a page with jusText's default thresholds. `declared` is the language that its source declares, used if
+/// the detector finds none.
 ///
 /// ```
 /// use goldminer_core::goldminer::page_classes::classify;
@@ -47,22 +47,22 @@ fn classify_expecting(page: &Page, declared: Option<&str>, expected: Option<&str
     classify_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
 }
 
-/// Classifies a page that may teach others: what it declares as its article's text is good, too. `expected` is the language of
-/// the domain's other pages, if any are known.
+/// Classifies a page that may teach others: text that it declares as its article's is also good. `expected` is the
+/// language of the domain's other pages, if any are known.
 pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
     let mut judged = classify_expecting(page, None, expected);
     declared_text::label(page, &mut judged.classes);
     judged
 }
 
-/// Classifies a page, the more leniently the less good text it has: short news in short paragraphs has nothing that is good
-/// by the default. For the page at hand only; such pages teach nothing about others. `expected` as above.
+/// Classifies a page, more leniently if it has less good text: short news in short paragraphs has no good text by the
+/// defaults. For this page only; such pages teach nothing about others. `expected` as above.
 pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged {
     classify_part(page, 0..page.paragraphs().len(), None, expected)
 }
 
-/// Classifies a part of a page leniently. `expected` is the language of the domain's pages: the detector need not be asked
-/// where its stoplist fits.
+/// Classifies a part of a page leniently. `expected` is the language of the domain's pages: the detector is not needed
+/// if its stoplist fits.
 pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);

@@ -1,5 +1,5 @@
 //! Where the pages of a domain name the day of publication and the authors: learned from pages on which a line near the
-//! headline says what they also tell machines, used on those that tell machines nothing.
+//! headline agrees with the machine-readable metadata, and used on pages without such metadata.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::pattern::{ElementPattern, Selector};
 use crate::metadata::Sighting;
 
-/// So many pages must bear witness to a place, and so large a share of those that have it.
+/// The fewest pages that must confirm a place, and their least share of the pages that have it.
 const MIN_WITNESSES: u32 = 3;
 const MIN_SHARE: f64 = 0.9;
-/// More places of a kind are not kept.
+/// The most places of a kind that are kept.
 const MAX_PLACES: usize = 3;
 
 /// Where the pages of a domain name the day of publication and the authors, as learned.
@@ -36,7 +36,7 @@ pub struct Places {
     /// The elements that name the authors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<ElementPattern>,
-    /// Whether the day stands before the month where a date is written in numbers with slashes.
+    /// Whether the day is before the month in a date in numbers with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
 }
@@ -48,7 +48,7 @@ impl Places {
     }
 }
 
-/// What the pages of a sample have said of places.
+/// The evidence for places from the pages of a sample.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Witnesses {
     published: BTreeMap<String, Witness>,
@@ -92,7 +92,7 @@ impl Witnesses {
 fn tally(witnesses: &mut BTreeMap<String, Witness>, page: &Page, sightings: &[Sighting]) {
     for sighting in sightings {
         let Some(pattern) = pattern_of(page, sighting.element) else { continue };
-        // A place is where the first of such elements stands: a teaser's date looks like that of the article.
+        // Only the first of such elements counts: a teaser's date looks like that of the article.
         let is_first = pattern.outermost(page).first() == Some(&sighting.element);
         if !is_first && !sighting.agrees {
             continue;

@@ -1,6 +1,6 @@
-//! Whether a page declares when it was published, in a form for machines. Content management systems do so by the kind
-//! of page: where most of a domain's articles have such a date, a page without one is something else (an imprint, a
-//! project's description, documentation).
+//! Whether a page declares when it was published, in machine-readable form. Content management systems do so depending
+//! on the kind of page: if most of a domain's articles have such a date, a page without one is something else (an
+//! imprint, a project's description, documentation).
 
 use std::sync::LazyLock;
 

@@ -1,9 +1,9 @@
 //! The algorithm as its authors published it, for comparison: I. Endrédy and A. Novák, *More Effective Boilerplate Removal
-//! – the GoldMiner Algorithm* (Polibits 48, 2013), section 4. What it lacks is in `learner`; nothing is mended here.
+//! – the GoldMiner Algorithm* (Polibits 48, 2013), section 4. Improvements are in `learner`; nothing is corrected here.
 //!
-//! Pages are learned from in the order in which they come, good paragraphs not seen before count as the page's own, the
-//! most frequent tags before the first and behind the last of them win by vote, literally as they stand in the page, and
-//! where the winners cover too few pages a second pair is kept. Who extracts with it is `extract`.
+//! It learns from pages in the order in which they come; good paragraphs not seen before count as the page's own; the
+//! most frequent tags before the first and after the last of them win by vote, literally as in the page; and if the
+//! winners cover too few pages, a second pair is kept. `extract` extracts with it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
 
-/// Less good text of its own, in characters, and a page does not teach. The paper names no number.
+/// The fewest characters of good text of its own in a page that teaches. The paper gives no number.
 const MIN_OWN: u32 = 400;
 /// Where a pair covers a smaller share of the pages, a second one is kept: the paper's plan B.
 const PLAN_B_BELOW: f64 = 0.8;
@@ -137,8 +137,8 @@ impl PublishedLearner {
     }
 }
 
-/// Cuts a page: between the first start that stands on it and the end behind that, jusText decides; with no end the next
-/// pair is tried. No start: no article, no text.
+/// Cuts a page: between the first start on it and the end after that, jusText decides; without an end the next pair is
+/// tried. Without a start there is no article and no text.
 pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Trimmed> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {
@@ -165,7 +165,7 @@ pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile)
     None
 }
 
-/// The tags just before the article, one to five of them, that stand nowhere before.
+/// The tags just before the article, one to five of them, that do not occur earlier.
 fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let behind = boundaries.partition_point(|boundary| boundary.start < article.start);
     let sequences = (1..=MAX_STEPS.min(behind)).map(|length| &boundaries[behind - length..behind]);
@@ -175,7 +175,7 @@ fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<Tag
         .collect()
 }
 
-/// The tags just behind the article, one to five of them, that do not stand inside of it.
+/// The tags just after the article, one to five of them, that do not occur inside of it.
 fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let first = boundaries.partition_point(|boundary| boundary.start < article.end);
     let sequences = (1..=MAX_STEPS.min(boundaries.len() - first)).map(|length| &boundaries[first..first + length]);

@@ -1,11 +1,11 @@
-//! Where the links of a page lead: to another page of its site, or elsewhere. A guess from the addresses alone, for whoever
-//! looks for what announces other pages; what is fetched next is the frontier's business.
+//! Where the links of a page lead: to another page of its site, or elsewhere. A guess from the addresses alone, used to
+//! find announcements of other pages; the frontier decides what is fetched next.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Where the page itself stands.
+/// The site and the path of the page itself.
 #[derive(Default)]
 pub(crate) struct Site {
     /// Without `www.`.
@@ -14,7 +14,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// By its address, or what it names as its own.
+    /// The site of a page, by its address or the one that it declares.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>) -> Self {
         let named = if url.is_none() { named_url(page) } else { None };
         let Some(url) = url.or(named.as_ref()) else { return Self::default() };

@@ -1,4 +1,4 @@
-//! Sums over stretches of numbers, such as the lengths of paragraphs, so that each question is a look however many are asked.
+//! Sums over ranges of numbers, such as the lengths of paragraphs; each query takes constant time.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 pub(crate) struct Sums(Vec<u32>);
 
 impl Sums {
-    /// Of some numbers, in their order.
+    /// The sums of some numbers, in their order.
     pub(crate) fn of(numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut sums = vec![0];
         sums.extend(numbers.into_iter().scan(0, |sum, number| {
@@ -16,12 +16,12 @@ impl Sums {
         Self(sums)
     }
 
-    /// Of a stretch.
+    /// The sum over a range.
     pub(crate) fn within(&self, stretch: &Range<usize>) -> u32 {
         self.0[stretch.end] - self.0[stretch.start]
     }
 
-    /// Of all.
+    /// The sum of all numbers.
     pub(crate) fn all(&self) -> u32 {
         self.0[self.0.len() - 1]
     }

@@ -15,7 +15,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// `is_repeated` tells of texts that come again on other pages.
+    /// `is_repeated` says whether a text is repeated on other pages.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> Self {
         let mut shapes = Shapes::default();
         let judged = page_classes::classify(page, None);
@@ -24,22 +24,22 @@ impl Surroundings {
         Self { model, comments }
     }
 
-    /// Whether a paragraph stands among readers' comments.
+    /// Whether a paragraph is among readers' comments.
     pub(crate) fn is_comment(&self, paragraph: usize) -> bool {
         self.comments[paragraph]
     }
 
-    /// The same of all paragraphs.
+    /// The same for all paragraphs.
     pub(crate) fn into_comments(self) -> Vec<bool> {
         self.comments
     }
 
-    /// Whether a paragraph stands in a list of linked titles with a text each: three or more siblings that are made alike.
+    /// Whether a paragraph is in a list of linked titles with a text each: three or more siblings that are made alike.
     pub(crate) fn announces_another(&self, paragraph: usize) -> bool {
         self.model.blocks[paragraph].teaser
     }
 
-    /// The headline of a page that marks it as none, where it stands before all that is text.
+    /// The headline of a page that does not mark it as a heading, if it is before all text.
     pub(crate) fn headline_before(&self, text: &[usize]) -> Option<usize> {
         self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
     }

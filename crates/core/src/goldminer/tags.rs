@@ -1,4 +1,4 @@
-//! The tags of a sample's page in their order, as numbers, with the blocks that they stand between.
+//! The tags of a sample's page in their order, as numbers, with the blocks between them.
 
 use goldminer_html::{ElementId, Page, Tag};
 
@@ -10,9 +10,9 @@ use super::sequence::{StepIds, What, boundaries};
 pub(super) struct TagStream {
     /// What they are.
     steps: Vec<u32>,
-    /// By tag: the first block behind it.
+    /// By tag: the first block after it.
     blocks: Vec<u32>,
-    /// By tag: behind which tag the paragraph, item or listing begins that its element stands in; zero in none.
+    /// By tag: the tag after which the paragraph, item or listing around its element begins; zero if there is none.
     part: Vec<u32>,
 }
 
@@ -30,7 +30,7 @@ impl TagStream {
         let room = boundaries.len();
         let with_room = || Vec::with_capacity(room);
         let mut stream = Self { steps: with_room(), blocks: with_room(), part: with_room() };
-        // By element: the part that what it holds stands in.
+        // By element: the part around its content.
         let mut parts = vec![0_u32; page.elements().len()];
         let mut block = 0;
         let mut known = known.peekable();
@@ -42,7 +42,7 @@ impl TagStream {
             let (step, part) = match boundary.what {
                 What::Start(id) => {
                     let part = around(id, &parts);
-                    // What nobody has ended reaches to the end of whatever is around it.
+                    // An element without an end tag ends with the element around it.
                     let element = page.element(id);
                     let is_part = is_part(element.tag) && element.close < element.end;
                     parts[id.index()] = if is_part { stream.steps.len() as u32 + 1 } else { part };
@@ -66,7 +66,7 @@ impl TagStream {
         [&self.steps, &self.blocks, &self.part].iter().map(|numbers| size_of_val(numbers.as_slice())).sum()
     }
 
-    /// Keeps as many of the first tags as so many bytes hold.
+    /// Keeps as many of the first tags as fit into `most` bytes.
     pub(super) fn thin(&mut self, most: usize) {
         let tags = most / (3 * size_of::<u32>());
         if tags < self.steps.len() {
@@ -84,7 +84,7 @@ impl TagStream {
             .flat_map(move |last| (1..=longest.min(last + 1)).map(move |length| &self.steps[last + 1 - length..=last]))
     }
 
-    /// Sequences of up to `longest` tags that begin just before a block, hence just behind the one before it, and those
+    /// Sequences of up to `longest` tags that begin just before a block, hence just after the one before it, and those
     /// that begin a few tags later.
     pub(super) fn behind(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
         let behind = self.blocks.partition_point(|at| *at as usize <= block);
@@ -100,10 +100,10 @@ fn is_part(tag: Tag) -> bool {
     tag == Tag::P || tag.gives_structure()
 }
 
-/// A page's tags by what they are, for whoever looks for many sequences.
+/// An index of a page's tags by their numbers, to look for many sequences.
 pub(super) struct TagIndex<'t> {
     tags: &'t TagStream,
-    /// A tag, what it is in front of where it stands, in order.
+    /// Pairs of a tag's number and its place, in order.
     places: Vec<u64>,
 }
 
@@ -115,13 +115,13 @@ impl<'t> TagIndex<'t> {
         Self { tags, places }
     }
 
-    /// Where a sequence stands first: the tag behind it, and the block behind that.
+    /// The first place of a sequence: the tag after it, and the block after that.
     pub(super) fn first(&self, sequence: &[u32]) -> Option<(usize, usize)> {
         let last = self.occurrences(sequence).next()? + sequence.len() - 1;
         Some((last + 1, self.tags.blocks[last] as usize))
     }
 
-    /// Where a sequence stands: its first tag, and the block that would follow a cut there.
+    /// The places of a sequence: its first tag, and the block that would follow a cut there.
     pub(super) fn occurrences_with_blocks<'s>(
         &'s self,
         sequence: &'s [u32],
@@ -129,12 +129,12 @@ impl<'t> TagIndex<'t> {
         self.occurrences(sequence).map(|at| (at, self.tags.blocks[at] as usize))
     }
 
-    /// Whether a tag stands in a paragraph, an item or a listing that begins behind another tag.
+    /// Whether a tag is in a paragraph, an item or a listing that begins after another tag.
     pub(super) fn is_in_part_since(&self, tag: usize, first: usize) -> bool {
         self.tags.part[tag] as usize > first
     }
 
-    /// In order. Only the places of its rarest tag are looked at.
+    /// The places of a sequence in order. Only the places of its rarest tag are looked at.
     fn occurrences<'s>(&'s self, sequence: &'s [u32]) -> impl Iterator<Item = usize> + 's {
         let places = sequence.iter().enumerate().map(|(nth, step)| (self.places_of(*step), nth));
         let rarest = places.min_by_key(|(places, _)| places.len());

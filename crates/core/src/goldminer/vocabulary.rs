@@ -1,21 +1,21 @@
 //! The web's own words in class names and ids: a prior on what a block is for, never a rule about a site.
 //!
-//! The learner weighs comments by it (they are unique and good, so nothing else tells them from the article), `trim`
-//! drops boxes by it. Evidence of the sample goes before names: a name never drops what holds the headline or most of the
-//! article.
+//! The learner weights comments by it (they are unique and good, so nothing else distinguishes them from the article),
+//! `trim` drops boxes by it. Evidence from the sample has precedence over names: a name never drops an element that
+//! holds the headline or most of the article.
 
 use goldminer_html::{Marks, Tag};
 
 use super::pattern::names::without_hashes;
 use crate::phrases::{Categories, PHRASES, SIGNS, category, for_each_word, names_comments};
 
-/// What stands above readers' comments, and how it goes on above those to which none can be added.
+/// Titles above readers' comments, and how they continue if the comments are closed.
 const TITLE: Categories = category("comments/title");
 const CLOSED: Categories = category("comments/closed");
-/// What is counted above comments, and how it goes on.
+/// Words that are counted in titles above comments, and how they continue.
 const COUNTED: Categories = category("comments/counted");
 const COUNTED_ON: Categories = category("comments/counted on");
-/// How languages say one, what it is one of, and what may follow.
+/// The words for one, for one comment, and words that may follow.
 const ONE: Categories = category("comments/one");
 const ONE_COMMENT: Categories = category("comments/one comment");
 const ONE_COMMENT_ON: Categories = category("comments/one comment on");
@@ -23,9 +23,9 @@ const ONE_COMMENT_ON: Categories = category("comments/one comment on");
 const BOILERPLATE: Categories = category("name/boilerplate");
 const LISTING: Categories = category("name/listing");
 
-/// A title has no more characters.
+/// The most characters in a title above comments.
 const MAX_COMMENT_TITLE: usize = 40;
-/// How many digits and marks may stand before one.
+/// The most digits and marks before a title.
 const MAX_BEFORE_TITLE: usize = 8;
 
 /// How a text may announce readers' comments.
@@ -33,8 +33,8 @@ const MAX_BEFORE_TITLE: usize = 8;
 pub(super) enum CommentTitle {
     /// It does not.
     No,
-    /// It begins like a title above them, but goes on: `Comments Please stay polite`. If it comes again on other pages,
-    /// that is what it is.
+    /// It begins like a title above them, but continues: `Comments Please stay polite`. If it is repeated on other
+    /// pages, it is a title.
     Begins,
     /// It is a title above them, or a subhead of a text about them: `Hozzászólások`, `Comments in code`.
     Plain,
@@ -96,7 +96,7 @@ fn is_of_one(text: &str) -> bool {
     }
     let counted = PHRASES.at_start(text, ONE).find_map(|(_, rest)| rest.strip_prefix([' ', '\u{a0}']));
     let Some(rest) = counted else { return false };
-    // A title may go on with what was commented on, and never ends like a sentence.
+    // A title may continue with the subject of the comments, and never ends like a sentence.
     let may_follow = |end: &str| {
         let what = end.trim_start();
         !end.starts_with(char::is_alphabetic)

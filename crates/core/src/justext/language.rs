@@ -1,7 +1,8 @@
-//! Which stoplist a page needs: an expected language is confirmed by its own stoplist, which costs next to nothing; only if
-//! that fails the detector is asked.
+//! Chooses the stoplist of a page: an expected language is confirmed by its own stoplist, which costs next to nothing;
+//! the detector runs only if that fails.
 //!
-//! Expected are the language of the domain so far and the one that the page declares. Neither is believed without the text.
+//! The expected languages are that of the domain's pages so far and the one that the page declares. The text must
+//! confirm both.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -24,23 +25,23 @@ use super::spaced_words::SpacedWords;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PageLanguage {
-    /// BCP 47 primary subtag; nothing where neither the text nor the page tells.
+    /// BCP 47 primary subtag; nothing if neither the text nor the page shows it.
     pub code: Option<String>,
-    /// Its stoplist; [`Stoplist::none`] where there is none.
+    /// Its stoplist; [`Stoplist::none`] if there is none.
     pub stoplist: &'static Stoplist,
 }
 
 /// Running text has at least this share of stopwords (the lists were made so that it is about a half), text of an
 /// unrelated language less than half of it.
 const CONFIRMED: f64 = 0.35;
-/// Less is enough where the domain's pages so far and the page itself agree, as in manuals that are full of names of
-/// commands: still more than an unrelated language has.
+/// A smaller share is enough if the domain's pages so far and the page itself agree, as in manuals that are full of
+/// names of commands: it is still more than an unrelated language has.
 const CONFIRMED_TWICE: f64 = 0.25;
 /// A related language must have clearly less.
 const MARGIN: f64 = 0.05;
-/// With fewer words a share says nothing.
+/// The fewest words from which a share is meaningful.
 const MIN_WORDS: usize = 40;
-/// In function words of a language without spaces.
+/// The same share for the function words of a language without spaces.
 const CONFIRMED_SPACELESS: f64 = 0.08;
 
 /// Languages that share so many words that a stoplist alone may take one for the other.
@@ -60,8 +61,8 @@ const RELATED: &[&[&str]] = &[
     &["zh", "ja"],
 ];
 
-/// The language of a page's text. `expected` are primary subtags, the likeliest first; the last one is taken as the
-/// page's word where the text says nothing. One that comes twice is believed with fewer of its stopwords.
+/// The language of a page's text. `expected` are primary subtags, the likeliest first; the last one is used as the
+/// page's declaration if the text does not decide. One that is given twice is confirmed by fewer of its stopwords.
 ///
 /// ```
 /// use goldminer_core::justext::language;
@@ -85,7 +86,7 @@ pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
             return PageLanguage { code: Some((*code).to_owned()), stoplist };
         }
     }
-    // Where the text is too short to tell, the page's word for it.
+    // If the text is too short to decide, the language that the page declares.
     let code = language::detect(sample).or(expected.last().copied());
     let stoplist = code.and_then(Stoplist::of_language).unwrap_or_else(Stoplist::none);
     PageLanguage { code: code.map(str::to_owned), stoplist }
@@ -114,7 +115,7 @@ fn relatives(code: &str) -> impl Iterator<Item = &'static Stoplist> {
     related.filter(move |other| **other != code).filter_map(|other| Stoplist::of_language(other))
 }
 
-/// The words of all related languages with spaces together, made when they are first asked for.
+/// The words of all related languages with spaces together, made on first use.
 fn words_of_relatives(code: &str) -> Option<&'static SpacedWords> {
     static MADE: LazyLock<FxHashMap<&str, OnceLock<SpacedWords>>> =
         LazyLock::new(|| RELATED.iter().copied().flatten().map(|code| (*code, OnceLock::new())).collect());

@@ -8,7 +8,7 @@
 //! 1. each paragraph by itself,
 //! 2. short and near-good ones by their neighbours, headings by what follows.
 //!
-//! [`classify()`] does both, [`classify_alone`] and [`revise()`] one each.
+//! [`classify()`] does both; [`classify_alone`] and [`revise()`] do one each.
 //!
 //! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
 
@@ -60,21 +60,21 @@ pub enum Class {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Thresholds {
-    /// More characters in links than this share are boilerplate.
+    /// The largest share of characters in links; paragraphs with more are boilerplate.
     pub max_link_density: f64,
-    /// Fewer characters are short.
+    /// Paragraphs with fewer characters are short.
     pub length_low: u32,
-    /// More characters make a paragraph with many stopwords good at once.
+    /// Paragraphs with many stopwords and more characters than this are good without their neighbours.
     pub length_high: u32,
-    /// A smaller share of stopwords is boilerplate.
+    /// Paragraphs with a smaller share of stopwords are boilerplate.
     pub stopwords_low: f64,
-    /// At least this share of stopwords is text.
+    /// Paragraphs with at least this share of stopwords are text.
     pub stopwords_high: f64,
-    /// Short and near-good headings are good if good text follows within as many characters.
+    /// Short and near-good headings are good if good text follows within this many characters.
     pub max_heading_distance: u32,
     /// Whether short headings before good text become good at all.
     pub headings: bool,
-    /// How languages without spaces are measured; nothing treats them as the reference does.
+    /// How languages without spaces are measured; `None` treats them as the reference does.
     pub spaceless: Option<Spaceless>,
 }
 
@@ -128,7 +128,7 @@ impl Thresholds {
 }
 
 impl Default for Spaceless {
-    /// Found on Chinese news by trial; no publication gives such numbers.
+    /// Found on Chinese news by trial; no publication gives these numbers.
     fn default() -> Self {
         Self { letters_per_character: 3, stopwords_low: 0.06, stopwords_high: 0.09 }
     }

@@ -16,7 +16,7 @@ struct Neighbour {
     any: Class,
 }
 
-/// Short paragraphs between good ones are good, as are those between good and bad on whose bad side near-good ones stand.
+/// Short paragraphs between good ones are good, as are those between good and bad with near-good ones on the bad side.
 pub(super) fn short(classes: &mut [Class]) {
     let before = neighbours(classes.iter());
     let mut after = neighbours(classes.iter().rev());
@@ -35,7 +35,7 @@ pub(super) fn short(classes: &mut [Class]) {
     }
 }
 
-/// Near-good paragraphs are good, unless they stand between bad ones. No short ones are left.
+/// Near-good paragraphs are good, unless they are between bad ones. No short ones are left.
 pub(super) fn near_good(classes: &mut [Class]) {
     let mut after: Vec<Class> = neighbours(classes.iter().rev()).into_iter().map(|n| n.decided).collect();
     after.reverse();
@@ -66,7 +66,7 @@ pub(super) fn good_headings(
     }
 }
 
-/// Whether a good paragraph begins at most `max_distance` characters behind paragraph `i`.
+/// Whether a good paragraph begins at most `max_distance` characters after paragraph `i`.
 fn good_follows(paragraphs: &[Paragraph], classes: &[Class], i: usize, max_distance: u32) -> bool {
     let mut distance = 0;
     for (paragraph, class) in paragraphs[i + 1..].iter().zip(&classes[i + 1..]) {
@@ -81,7 +81,7 @@ fn good_follows(paragraphs: &[Paragraph], classes: &[Class], i: usize, max_dista
     false
 }
 
-/// For each paragraph, what stands before it in the direction of `classes`. The page's edge is bad.
+/// For each paragraph, its neighbour before it in the direction of `classes`. The page's edge is bad.
 fn neighbours<'a>(classes: impl Iterator<Item = &'a Class>) -> Vec<Neighbour> {
     let mut at = Neighbour { decided: Class::Bad, any: Class::Bad };
     classes

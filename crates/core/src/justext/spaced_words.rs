@@ -1,4 +1,4 @@
-//! Words of stoplists, looked up in a text whose words stand between spaces, in any case.
+//! Looks up words of stoplists, in any case, in a text whose words are separated by spaces.
 
 use rustc_hash::FxHashMap;
 
@@ -9,8 +9,8 @@ pub(super) type Lists = u16;
 #[derive(Debug, Default)]
 pub(super) struct SpacedWords {
     all: FxHashMap<Box<str>, Lists>,
-    /// Those of up to eight ASCII characters once more, as numbers: nearly every word of an English text is looked up here
-    /// alone.
+    /// The words of up to eight ASCII characters again, as numbers: nearly all words of an English text are looked up
+    /// only here.
     short: FxHashMap<u64, Lists>,
 }
 

@@ -1,7 +1,7 @@
 //! Stoplists: the most frequent words of a language. The hundred lists of jusText come through the crate `justext`
 //! (Pomikálek 2011, Belica 2013; made from Wikipedias); those of languages without spaces are our own.
 //!
-//! Each list is read once, when it is first asked for.
+//! Each list is read once, on first use.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -26,7 +26,7 @@ pub struct Stoplist {
 
 #[derive(Debug)]
 enum Words {
-    /// Between white space, in lower case.
+    /// Words between white space, in lower case.
     Spaced(SpacedWords),
     /// Anywhere in the text.
     Spaceless(AhoCorasick),
@@ -82,13 +82,13 @@ impl Stoplist {
         matches!(self.words, Words::Spaceless(_))
     }
 
-    /// The share of stopwords in a text whose words stand between spaces or newlines, or of characters in function words where
-    /// words can't be told; nothing without a list.
+    /// The share of stopwords in a text whose words are separated by spaces or newlines, or of characters in function
+    /// words if words are not separated; nothing without a list.
     pub fn share(&self, text: &str) -> Option<f64> {
         self.count(text).map(|(stopwords, all)| stopwords as f64 / all.max(1) as f64)
     }
 
-    /// Its words, if they stand between spaces.
+    /// Its words, if they are separated by spaces.
     pub(super) fn spaced(&self) -> Option<&SpacedWords> {
         match &self.words {
             Words::Spaced(words) => Some(words),
@@ -96,7 +96,7 @@ impl Stoplist {
         }
     }
 
-    /// The stopwords of a text, and all of its words; characters where words can't be told.
+    /// The number of stopwords in a text, and of all its words; of characters if words are not separated.
     pub(super) fn count(&self, text: &str) -> Option<(usize, usize)> {
         match &self.words {
             Words::Spaced(words) => Some(words.count(text)),

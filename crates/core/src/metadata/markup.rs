@@ -1,4 +1,4 @@
-//! Microdata, RDFa and `<time>`: what is said in the article's own markup.
+//! Microdata, RDFa and `<time>`: metadata in the article's own markup.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
 use super::{Field, Found, near, rights, text};
 use crate::document::MetadataSource;
 
-/// A property's element is no longer than this.
+/// The most bytes in the element of a property.
 const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
-/// So many properties and times are looked at; a page with more is a list.
+/// The most properties and times that are looked at; a page with more is a list.
 const MAX_LOOKED_AT: usize = 1_000;
 
-/// `known` is what other sources have said: another pass over the page is worth it only where day or authors are missing.
+/// `known` is what other sources gave: another pass over the page is worth it only if day or authors are missing.
 pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut found = microdata(page, part, customs);
@@ -76,7 +76,7 @@ fn properties(
     found
 }
 
-/// A property's name without prefix or address; those of Dublin Core are none of microdata.
+/// A property's name without prefix or address; names of Dublin Core are not microdata.
 fn bare<'a>(name: &'a str, attribute: &str) -> &'a str {
     match (attribute, name.rsplit_once([':', '/', '#'])) {
         ("property", Some((_, bare))) => bare,
@@ -120,7 +120,7 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
     kind_of_thing(page, id).is_none_or(|kind| KINDS.iter().any(|end| kind.ends_with(end)))
 }
 
-/// The time that an element tells machines: `<time datetime>`, or `<abbr title>` as microformats had it before.
+/// The machine-readable time of an element: `<time datetime>`, or `<abbr title>` as in old microformats.
 fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     match page.element(id).tag {
         Tag::Time => page.attribute(id, "datetime"),
@@ -129,15 +129,15 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The first such time near the headline, else the only one behind it that is the article's own and named as a
-/// date. Without a headline it is the only one of the page.
+/// The first such time near the headline, else the only one after it that is the article's own and named as a date.
+/// Without a headline, the only one of the page.
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();
     times.sort_unstable();
     let times = times.into_iter().take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
     let own = times.filter_map(|id| Some((id, stamp(page, id)?))).filter(|(id, _)| is_own(page, *id, part));
-    // What stands in a column counts where the article itself names no time.
+    // A time in a column counts only if the article itself has none.
     let (beside, inside): (Vec<_>, Vec<_>) = own.partition(|(id, _)| is_in_column(page, *id, part));
     let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
     let first = own.next()?;

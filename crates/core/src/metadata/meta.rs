@@ -10,8 +10,8 @@ use super::{Field, Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names in lower case with what they tell and how far they are trusted: 0 before 1. OpenGraph comes first. Names
-/// without a field tell of rights.
+/// Names in lower case with their fields and how far they are trusted: 0 before 1. OpenGraph comes first. Names without
+/// a field are about rights.
 const NAMES: &[(Option<Field>, usize, &str)] = &[
     (Some(Field::Title), 0, "og:title"),
     (Some(Field::Title), 1, "twitter:title parsely-title sailthru.title headline"),
@@ -48,12 +48,12 @@ const NAMES: &[(Option<Field>, usize, &str)] = &[
     ),
 ];
 
-/// What stands in `twitter:label1` where `twitter:data1` is the author.
+/// Values of `twitter:label1` if `twitter:data1` is the author.
 const WRITER_LABEL: Categories = category("byline/writer label");
 
 const RANKS: usize = 3;
 
-/// So many are looked at; a head has some dozens.
+/// The most that are looked at; a head has some dozens.
 const MAX_METAS: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
@@ -100,7 +100,7 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
-/// Whether a `<meta>` of this name tells the day of publication.
+/// Whether a `<meta>` of this name has the day of publication.
 pub(crate) fn names_publication(name: &str) -> bool {
     of_name(name).is_some_and(|(field, _)| field == Some(Field::Published))
 }
@@ -130,7 +130,7 @@ fn is_publication(name: &str) -> bool {
 /// What pairs of elements for Twitter are named.
 const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2"];
 
-/// The writer, where one of these pairs has a label that says so, in the languages in which systems do.
+/// The writer, if one of these pairs has a label for that, in the languages that publishing systems use.
 fn writer_on_twitter(page: &Page, pairs: &[Option<Cow<'_, str>>]) -> Vec<String> {
     let says_writer = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
     let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(says_writer));

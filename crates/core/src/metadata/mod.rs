@@ -1,8 +1,8 @@
 //! The metadata of an article: title, authors, dates, site, section, canonical URL.
 //!
-//! Sources in the order of trust: JSON-LD, OpenGraph and other `<meta>`, microdata and `<time>`; then what stands around the
-//! headline; at last `<title>` and the address. Each fills what the ones before left open. What a page says of others
-//! (teasers, comments) is left alone as far as it can be told.
+//! Sources in the order of trust: JSON-LD, OpenGraph and other `<meta>`, microdata and `<time>`; then the lines around
+//! the headline; at last `<title>` and the address. Each source fills the fields that earlier ones left empty. Metadata
+//! of other texts (teasers, comments) are ignored as far as possible.
 
 mod author;
 pub(crate) mod date;
@@ -107,8 +107,8 @@ pub(crate) struct DeclaredMetadata {
     pub rights: Vec<Signal>,
 }
 
-/// The article's metadata as the page tells them. `address` is where the page was fetched from, if that is known. What
-/// doesn't stand in the page (domain, host, time of fetching, language by detector) is left to the caller.
+/// The article's metadata from the page. `address` is where the page was fetched from, if that is known. Metadata that
+/// are not in the page (domain, host, time of fetching, language by detector) are left to the caller.
 ///
 /// ```
 /// use goldminer_core::metadata::of_page;

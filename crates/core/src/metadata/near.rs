@@ -1,7 +1,7 @@
-//! What stands around the headline for readers: short lines, one of which may name the author, another the day.
+//! The visible text around the headline: short lines, one of which may name the author, another the day.
 //!
-//! Distances are counted in what readers see. In bytes the line below a headline may be far away: menus for sharing, icons
-//! and pictures stand between.
+//! Distances are counted in visible characters. In bytes the line below a headline may be far away: menus for sharing,
+//! icons and pictures may be between.
 
 use std::hash::Hasher;
 
@@ -9,7 +9,7 @@ use goldminer_html::text::case_fold;
 use goldminer_html::{Page, Paragraph};
 use rustc_hash::FxHasher;
 
-/// A longer heading is none.
+/// The most characters in a heading that can be the headline.
 pub(super) const MAX_HEADING_CHARS: u32 = 300;
 /// How many headings are compared with the title.
 const MAX_HEADINGS: usize = 200;
@@ -19,14 +19,14 @@ const MIN_SHARED_OF_FIRST: f32 = 0.3;
 const MIN_SHARED_WITHOUT_HEADING: f32 = 0.95;
 /// The same for a heading of a lower level that is to be the title.
 const MIN_SHARED_OF_TITLE: f32 = 0.7;
-/// What is looked at before the headline, and behind it, in characters and paragraphs.
+/// How many characters and paragraphs are looked at before the headline, and after it.
 const CHARS_BEFORE: u32 = 160;
 const PARAGRAPHS_BEFORE: usize = 8;
 const CHARS_BEHIND: u32 = 900;
 const PARAGRAPHS_BEHIND: usize = 40;
-/// So much does a long paragraph count: a lead is no reason to give up.
+/// The most characters that a long paragraph counts for: a lead is no reason to give up.
 const MAX_COUNTED: u32 = 250;
-/// A longer paragraph is no line.
+/// The most characters in a line.
 pub(super) const MAX_LINE_CHARS: u32 = 160;
 
 /// A short paragraph near the headline.
@@ -35,15 +35,15 @@ pub(crate) struct Line<'p> {
     /// Its place among the paragraphs of the page.
     pub index: usize,
     pub paragraph: &'p Paragraph,
-    /// How many characters stand between it and the headline.
+    /// The number of characters between it and the headline.
     pub distance: u32,
-    /// Whether it stands before the headline.
+    /// Whether it is before the headline.
     pub is_before: bool,
 }
 
-/// The headline as it stands on the page: its place among the paragraphs.
+/// The headline on the page: its place among the paragraphs.
 pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
-    // Machines are often told the same title twice.
+    // Metadata often have the same title twice.
     let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));
     let titles: Vec<Words> = distinct.map(|(_, title)| Words::of(title)).collect();
     let shared = |paragraph: &Paragraph| {
@@ -84,7 +84,7 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
         .or_else(no_heading)
 }
 
-/// Whether a paragraph that is no heading of the first level is the title all the same.
+/// Whether a paragraph that is not a heading of the first level is the title.
 pub(super) fn is_title(paragraph: &Paragraph, titles: &[&str]) -> bool {
     titles.iter().any(|title| Words::of(title).shared(&paragraph.text) >= MIN_SHARED_OF_TITLE)
 }
@@ -124,7 +124,7 @@ fn hashes(text: &str) -> Vec<u64> {
     words
 }
 
-/// The paragraphs that are near behind the headline, with their distance from it.
+/// The paragraphs closely after the headline, with their distance from it.
 fn behind(page: &Page, headline: usize) -> impl Iterator<Item = (usize, &Paragraph, u32)> {
     let paragraphs = page.paragraphs().iter().enumerate().skip(headline + 1).take(PARAGRAPHS_BEHIND);
     paragraphs.scan(0, |end, (index, paragraph)| {
@@ -140,7 +140,7 @@ pub(super) fn end(page: &Page, headline: usize) -> u32 {
     last.unwrap_or(&page.paragraphs()[headline]).span.end
 }
 
-/// The short paragraphs near the headline, those behind it first.
+/// The short paragraphs near the headline, those after it first.
 pub(super) fn lines(page: &Page, headline: usize) -> Vec<Line<'_>> {
     let paragraphs = page.paragraphs();
     let short = behind(page, headline).filter(|(_, paragraph, _)| paragraph.chars <= MAX_LINE_CHARS);

@@ -1,5 +1,5 @@
-//! Whether a page tells machines that it is one article: asked where most of its text announces other pages, as below a
-//! report of two sentences.
+//! Whether a page's machine-readable metadata declare that it is one article: used if most of its text announces other
+//! pages, as below a report of two sentences.
 //!
 //! Front pages and lists declare themselves as well, and each as something else; so the day of publication and the title
 //! have to be there, and the title has to be the page's headline.
@@ -19,8 +19,8 @@ pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
             || dated_in_head(page).as_ref().is_some_and(is_headline))
 }
 
-/// The title that `<meta>` tells of an article with a day. Publishing systems say `article` there of every page; in JSON-LD,
-/// where there is any, they say what it is.
+/// The title of an article with a day in `<meta>`. Publishing systems declare every page an `article` there; in
+/// JSON-LD, if there is any, they declare its real type.
 fn dated_in_head(page: &Page) -> Option<String> {
     if json_ld::is_told(page) {
         return None;

@@ -1,48 +1,50 @@
-//! Whether an element lies in the article's own part of a page: not in readers' comments, embedded posts, boxes of related
-//! articles, side columns or the page's foot.
+//! Whether an element is in the article's own part of a page: not in readers' comments, embedded posts, boxes of
+//! related articles, side columns or the page's foot.
 //!
-//! What the headline lies in as well is the article's own, whatever it is named: many a page says `comments` of all of it.
+//! An element that also holds the headline is the article's own, whatever its name: some pages name the whole of it
+//! `comments`.
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
 
 use super::date::numbers::may_hold_date;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with what readers have written, with posts from elsewhere and with other articles; and of columns
-/// beside the article.
+/// Names of elements with texts by readers, with posts from elsewhere and with other articles; and of columns beside
+/// the article.
 const FOREIGN: Categories = category("name/of others");
 const COLUMN: Categories = category("name/column");
 
-/// A box with a longer paragraph is no announcement of another article, nor is one with more paragraphs, nor one so many
-/// levels above.
+/// The most characters in a paragraph, paragraphs, and levels above an element of a box that announces another article.
 const MAX_BOX_CHARS: u32 = 250;
 const MAX_BOX_PARAGRAPHS: usize = 24;
 const MAX_LEVELS: usize = 5;
-/// A link with fewer words may be an author's name, or a section; a heading that is a link, an author's name.
+/// The fewest words in the link to another article, and in a linked heading; with fewer it may be an author or a
+/// section.
 const MIN_WORDS_OF_LINK: u32 = 5;
 const MIN_WORDS_OF_HEADING: u32 = 3;
-/// A column with no more and no longer paragraphs says something of the article: its day, its author, its section.
+/// The most paragraphs, and the most characters in each, of a column about the article: its day, its author, its
+/// section.
 const MAX_NOTE_PARAGRAPHS: usize = 10;
 const MAX_NOTE_CHARS: u32 = 100;
-/// A day has no more words: "Published on Monday, 20 November 2026".
+/// The most words in a day: "Published on Monday, 20 November 2026".
 const MAX_WORDS_OF_DAY: u32 = 6;
-/// Text of an article: what stands before it is not the page's foot.
+/// The fewest characters in a paragraph of an article: an element before it is not the page's foot.
 const MIN_TEXT_CHARS: u32 = 80;
 
-/// Whether an element lies in the article's own part. `headline` is the headline's element, where there is one.
+/// Whether an element is in the article's own part. `headline` is the headline's element, if there is one.
 pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     !is_of_others(page, id, headline)
         && !around(page, id, headline).any(|id| is_beside(page, id, headline))
         && !is_announcement(page, id, headline)
 }
 
-/// The same of a paragraph.
+/// The same for a paragraph.
 pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, headline: Option<ElementId>) -> bool {
     paragraph.element.is_none_or(|id| is_own(page, id, headline))
 }
 
-/// Whether an element lies in what others have written, or in a box of other articles. A name in a column or a foot may be
-/// that of the author: many a page has it there.
+/// Whether an element is in text by others, or in a box of other articles. A name in a column or a foot may be that of
+/// the author: many pages have it there.
 pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     around(page, id, headline).any(|id| match page.element(id).tag {
         Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
@@ -53,14 +55,14 @@ pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementI
     })
 }
 
-/// Whether an element lies in a column beside the article, which may say something of the article.
+/// Whether an element is in a column beside the article, which may be about the article.
 pub(super) fn is_in_column(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     around(page, id, headline).any(|id| {
         page.element(id).tag == Tag::Aside || is_role(page, id, "complementary") || names(page, id) & COLUMN != 0
     })
 }
 
-/// The elements that an element lies in, up to the one with the headline.
+/// The elements around an element, up to the one with the headline.
 fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Iterator<Item = ElementId> {
     page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
 }
@@ -79,14 +81,14 @@ fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     }
 }
 
-/// Whether a column beside the article says but a few words of it.
+/// Whether a column beside the article has only a few words about it.
 fn is_note(page: &Page, id: ElementId) -> bool {
     let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
     let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
     inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
 }
 
-/// Whether a column stands right behind the headline and begins with a day.
+/// Whether a column is right after the headline and begins with a day.
 fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let Some(headline) = headline else { return false };
     let (behind, all) = (page.element(headline).end, page.paragraphs());
@@ -98,7 +100,7 @@ fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> b
     })
 }
 
-/// Whether it is the page's foot, and not that of the article, nor of what stands above its text.
+/// Whether it is the page's foot, and not that of the article or of a part above its text.
 fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let is_of_article = page.ancestors_and_self(id).any(|around| {
         page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
@@ -108,7 +110,7 @@ fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
 }
 
-/// Whether an `<article>` without the headline is another one: the headline lies in one, or another one follows it.
+/// Whether an `<article>` without the headline is another one: the headline is in one, or another one follows it.
 fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
     page.ancestors_and_self(headline).any(|around| page.element(around).tag == Tag::Article)
         || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
@@ -126,7 +128,7 @@ fn names(page: &Page, id: ElementId) -> Categories {
     marks.classes().chain(others.into_iter().flatten()).fold(0, |kinds, name| kinds | PHRASES.of_text(name))
 }
 
-/// Whether an element stands in a small box with the title of another article.
+/// Whether an element is in a small box with the title of another article.
 pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let Some(of_page) = headline else { return false };
     let own = page.element(id).span();
@@ -142,7 +144,7 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<Eleme
         };
         let titles = inside.iter().filter(|paragraph| is_title(page, paragraph) && is_another(paragraph)).count();
         let days = inside.iter().filter(|paragraph| may_hold_date(&paragraph.text)).count();
-        // One thing beside a list of titles belongs to none of them.
+        // A single day beside a list of titles belongs to none of them.
         if titles > 0 && titles <= days.max(1) {
             return true;
         }
@@ -150,7 +152,7 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<Eleme
     false
 }
 
-/// The paragraphs of which some text stands in an element.
+/// The paragraphs with some text in an element.
 fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = &Paragraph> {
     let span = page.element(id).span();
     let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
@@ -163,14 +165,14 @@ fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
     if paragraph.words < least || paragraph.link_density() <= 0.9 || may_hold_date(&paragraph.text) {
         return false;
     }
-    // A paragraph begins with its text: the tag of its first link stands before it.
+    // A paragraph begins with its text: the tag of its first link is before it.
     let (elements, span) = (page.elements(), &paragraph.span);
     let first = elements.partition_point(|element| element.start < span.start).saturating_sub(MAX_LEVELS);
     let near = elements[first..].iter().take_while(|element| element.start < span.end);
     near.filter(|element| element.tag == Tag::A && element.end > span.start).nth(1).is_none()
 }
 
-/// The kind of thing that has a property, without its vocabulary; nothing where the page does not say it.
+/// The type of the item that has a property, without its vocabulary; nothing if the page does not declare it.
 pub(super) fn kind_of_thing(page: &Page, id: ElementId) -> Option<String> {
     let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
     let scope = page.ancestors_and_self(id).skip(1).find(is_scope)?;

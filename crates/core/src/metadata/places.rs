@@ -1,5 +1,5 @@
-//! Places that are known to name the day of publication and the authors, learned from other pages of a domain: what they
-//! are for here, and how a page that also tells machines bears witness to them. Who learns them is `goldminer`.
+//! Places that are known to name the day of publication and the authors, learned from other pages of a domain: how they
+//! are used, and how a page with machine-readable metadata confirms them. `goldminer` learns them.
 
 use goldminer_html::{ElementId, Page};
 
@@ -14,39 +14,40 @@ use super::{Field, json_ld, markup, meta, near, title};
 /// A line of more words is no list of names.
 const MAX_WORDS_OF_NAMES: u32 = 8;
 
-/// Where the pages of a domain name day and authors. What was learned is asked only where a page doesn't tell machines.
+/// Where the pages of a domain name day and authors. Learned places are used only for pages without machine-readable
+/// data.
 pub(crate) trait KnownPlaces {
     /// The elements that name the day of publication, in page order.
     fn published(&self, page: &Page) -> Vec<ElementId>;
     /// The elements that name the authors, in page order.
     fn authors(&self, page: &Page) -> Vec<ElementId>;
-    /// Whether the day stands before the month in numbers with slashes.
+    /// Whether the day is before the month in numbers with slashes.
     fn day_first(&self) -> Option<bool>;
-    /// The paragraph that a person has said is the headline: it comes before whatever else the page says.
+    /// The paragraph that is marked as the headline by hand: it has precedence over everything on the page.
     fn headline_by_hand(&self, page: &Page) -> Option<usize>;
-    /// The elements in which the day stands by a person's word.
+    /// The elements that are marked by hand as the day.
     fn published_by_hand(&self) -> &[ElementId];
-    /// The elements in which the authors stand by a person's word.
+    /// The elements that are marked by hand as the authors.
     fn authors_by_hand(&self) -> &[ElementId];
 }
 
-/// An element near the headline that names a day or authors, and whether the page tells machines the same.
+/// An element near the headline that names a day or authors, and whether the machine-readable metadata agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sighting {
     pub(crate) element: ElementId,
     pub(crate) agrees: bool,
 }
 
-/// What one page says of the places of day and authors.
+/// The evidence of one page for the places of day and authors.
 #[derive(Debug, Default)]
 pub(crate) struct Sightings {
     pub(crate) days: Vec<Sighting>,
     pub(crate) authors: Vec<Sighting>,
-    /// Whether a date in numbers is the day that machines are told only if the day stands first (`true`), or the month.
+    /// Whether a date in numbers agrees with the metadata only if the day comes first (`true`) or the month (`false`).
     pub(crate) day_first: Option<bool>,
 }
 
-/// Holds what stands near the headline against what the page tells machines; nothing where it tells them nothing.
+/// Compares the text near the headline with the machine-readable metadata; nothing if there are none.
 pub(crate) fn sightings(page: &Page) -> Sightings {
     let mut sightings = Sightings::default();
     let mut told = json_ld::read(page, None);
@@ -108,7 +109,7 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
     sightings
 }
 
-/// The day that stands in one of the known places.
+/// The day in one of the known places.
 pub(super) fn published(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<Dateline> {
     let own = places.published(page).into_iter().filter(|id| is_own(page, *id, None));
     own.into_iter().find_map(|id| dateline::in_element(page, id, customs))
@@ -119,7 +120,7 @@ pub(super) fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
     places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
 }
 
-/// Whether it shows a day where other pages of the domain name that of publication.
+/// Whether it shows a day at a place where other pages of the domain name the day of publication.
 pub(crate) fn shows_day(page: &Page, places: &dyn KnownPlaces) -> bool {
     published(page, places, &Customs::of(page, known_order(places))).is_some()
 }
@@ -131,7 +132,7 @@ pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     named.into_iter().find(is_whole).unwrap_or_default()
 }
 
-/// The day by a person's word: read there, or told machines by the element.
+/// The day in an element that is marked by hand: its text, or its machine-readable value.
 pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<String> {
     let told = |id: ElementId| {
         let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
@@ -141,7 +142,7 @@ pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: 
     places.published_by_hand().iter().copied().find_map(read)
 }
 
-/// The authors by a person's word.
+/// The authors in an element that is marked by hand.
 pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors_by_hand().iter().map(|id| marked::names_in(page, *id));
     named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()

@@ -1,5 +1,6 @@
-//! What a page itself says of its rights. What stands in `<meta>`, JSON-LD and microdata is found by those who read them;
-//! links with `rel=license` and RDFa are found here, and so are links to Creative Commons in the page's foot, which say less.
+//! A page's own statements about its rights. The readers of `<meta>`, JSON-LD and microdata find those there; this
+//! module finds links with `rel=license` and RDFa, and links to Creative Commons in the page's foot, which are weaker
+//! evidence.
 
 use std::sync::LazyLock;
 
@@ -17,10 +18,10 @@ static LICENSES: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
 /// Parts of the names of a page's foot.
 const FOOT: Categories = category("name/foot");
-/// So many hits are looked at; a page with more speaks about licences.
+/// The most hits that are looked at; a page with more speaks about licences.
 const MAX_LOOKED_AT: usize = 500;
 
-/// A `<meta>` whose name is one of those that tell of rights.
+/// A `<meta>` with a name for rights.
 pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
     let name = name.trim().to_ascii_lowercase();
     match name.as_str() {
@@ -43,7 +44,7 @@ pub(super) fn may_speak(block: &str) -> bool {
         .any(|word| memchr::memmem::find(block.as_bytes(), word.as_bytes()).is_some())
 }
 
-/// An object of JSON-LD that speaks of the page.
+/// An object of JSON-LD about the page.
 pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
     for (key, name) in [
         ("license", "license"),
@@ -59,7 +60,7 @@ pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
     }
 }
 
-/// A value as text: of an object its name, or its address.
+/// A value as text: the address or the name of an object.
 fn named(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -69,7 +70,8 @@ fn named(value: &Value) -> Option<String> {
     }
 }
 
-/// A property of microdata, whose value is `value` where it is no address. One of a picture or a person is none of the page's.
+/// A property of microdata, with the value `value` if it is not an address. A property of a picture or a person is not
+/// the page's.
 pub(super) fn of_property(
     page: &Page,
     id: ElementId,
@@ -93,8 +95,8 @@ pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
     mentions(page, said);
 }
 
-/// Links to licences of Creative Commons in the page's foot, and pictures of such licences, that no relation says are the
-/// text's.
+/// Links to licences of Creative Commons in the page's foot, and pictures of such licences, without a relation that
+/// makes them the text's.
 fn mentions(page: &Page, said: &mut Vec<Signal>) {
     let bytes = page.text().as_bytes();
     for position in LICENSES.iter().flat_map(|finder| finder.find_iter(bytes).take(MAX_LOOKED_AT)) {
@@ -130,7 +132,7 @@ fn is_in_foot(page: &Page, id: ElementId) -> bool {
     })
 }
 
-/// A picture's licence is none of the text's.
+/// The licence of a picture is not that of the text.
 fn is_in_figure(page: &Page, id: ElementId) -> bool {
     page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure)
 }

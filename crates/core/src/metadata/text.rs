@@ -1,5 +1,5 @@
-//! Texts of metadata in one line: white space folded, references decoded once more where a page encoded them twice, tags
-//! dropped that shape it.
+//! Texts of metadata in one line: white space is folded, references are decoded again if a page encoded them twice,
+//! formatting tags are dropped.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use goldminer_html::Tag;
 use goldminer_html::tokens::{TokenKind, Tokens};
 use rustc_hash::FxHashSet;
 
-/// Longer texts are no metadata.
+/// The most characters in a value; longer texts are no metadata.
 const MAX_CHARS: usize = 1_000;
 
 /// Elements that shape a text. The tags of others are words of it: "How the <dialog> element works".
@@ -16,7 +16,7 @@ const SHAPES: &[&str] = &[
     "small", "span", "strong", "sub", "sup", "u",
 ];
 
-/// A text of machines in one line; nothing where it is empty, or too long to be what it pretends to be.
+/// A metadata value in one line; nothing if it is empty, or too long for its field.
 pub(super) fn line(text: &str) -> Option<String> {
     let shown = unshaped(text);
     if !shown.contains('&') {
@@ -26,14 +26,15 @@ pub(super) fn line(text: &str) -> Option<String> {
     folded(&unshaped(&htmlize::unescape(&*shown)))
 }
 
-/// A text of readers in one line: what looks like a tag in it is none.
+/// A visible text in one line: a tag-like part of it is not a tag.
 pub(super) fn folded(text: &str) -> Option<String> {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() && !line.ends_with(' ') {
             line.push(' ');
         }
-        // Control characters are no text, and orders to a terminal; nor are marks of where a word may be broken.
+        // Control characters are not text, and may be commands to a terminal; marks at which a word may be broken are
+        // not text.
         let is_text = |c: &char| !c.is_control() && !matches!(c, '\u{ad}' | '\u{2060}' | '\u{feff}');
         line.extend(word.chars().filter(is_text));
     }
@@ -41,7 +42,7 @@ pub(super) fn folded(text: &str) -> Option<String> {
     (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
 }
 
-/// The text without comments, breaks of lines, and tags that shape what stands between two of them.
+/// The text without comments, line breaks, and formatting tags.
 fn unshaped(text: &str) -> Cow<'_, str> {
     if memchr::memchr(b'<', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);

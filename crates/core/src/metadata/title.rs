@@ -1,4 +1,4 @@
-//! The `<title>` of a page: the headline, most often with the name of the site behind it.
+//! The `<title>` of a page: the headline, most often followed by the name of the site.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
@@ -9,11 +9,11 @@ use super::near::Words;
 use super::text;
 use crate::document::MetadataSource;
 
-/// What stands between headline and site, and nowhere else.
+/// Separators between headline and site that occur nowhere else.
 const SEPARATORS: &[&str] = &[" | ", " :: ", " » ", " « ", " • ", " · ", "｜", "_"];
-/// What stands there, and within headlines.
+/// Separators that also occur within headlines.
 const DASHES: &[&str] = &[" - ", " – ", " — ", " / "];
-/// The name of a site has no more words, nor a headline fewer, where a dash alone parts them.
+/// The most words in the name of a site, and the fewest in a headline, if only a dash separates them.
 const MAX_WORDS_OF_SITE: usize = 3;
 const MIN_WORDS: usize = 4;
 
@@ -35,7 +35,7 @@ pub(super) fn of_document(title: Option<&str>, address: Option<&CrawlUrl>, site_
     Some(before_dash(headline, address).to_owned())
 }
 
-/// What stands before the last dash, if what stands behind can be a site.
+/// The text before the last dash, if the text after it can be a site.
 fn before_dash<'t>(title: &'t str, address: Option<&CrawlUrl>) -> &'t str {
     let last = DASHES.iter().filter_map(|dash| title.rsplit_once(dash)).max_by_key(|(before, _)| before.len());
     let Some((before, behind)) = last else { return title };
@@ -49,7 +49,8 @@ fn before_dash<'t>(title: &'t str, address: Option<&CrawlUrl>) -> &'t str {
     }
 }
 
-/// Whether a separator parts headline and site in this title. Both of a pair of quotes are none, nor are signs in words.
+/// Whether a separator divides headline and site in this title. A pair of quotes does not, nor do characters inside of
+/// words.
 fn may_part(title: &str, separator: &str) -> bool {
     match separator {
         " » " | " « " => !(title.contains('»') && title.contains('«')),
@@ -58,7 +59,7 @@ fn may_part(title: &str, separator: &str) -> bool {
     }
 }
 
-/// The page's `<title>` as it stands.
+/// The page's `<title>`, unchanged.
 pub(super) fn whole(page: &Page) -> Option<String> {
     page.title_element().map(|id| page.inner_source(id)).and_then(text::line)
 }
@@ -72,13 +73,13 @@ pub(super) struct Candidates {
     pub document: Option<String>,
 }
 
-/// So much of its words a headline shares with another title at least, to be the better one of two.
+/// The least share of its words that a headline has in common with another title, to be the better one of two.
 const MIN_SHARED: f32 = 0.35;
-/// More, and they are the same but for a kicker or a figure.
+/// From this share on, two titles are the same except for a kicker or a number.
 const NEARLY_SAME: f32 = 0.8;
-/// More words before a title are a part of it.
+/// The most words in a kicker; more words before a title are a part of it.
 const MAX_WORDS_OF_KICKER: usize = 5;
-/// A longer title is a description.
+/// The most characters in a title; a longer one is a description.
 const MAX_TITLE_CHARS: usize = 200;
 
 impl Candidates {
@@ -86,9 +87,9 @@ impl Candidates {
         [&self.json_ld, &self.meta, &self.document].into_iter().flatten().map(String::as_str).collect()
     }
 
-    /// The title that readers see; `headline` is the heading on the page that is most like the others. `<title>` is written
-    /// for search engines, often `og:title` with it; where one of the others differs from `<title>`, that is what the
-    /// editors wrote.
+    /// The visible title; `headline` is the heading on the page that is most like the others. `<title>` is written for
+    /// search engines, and `og:title` often is, too; if one of the others differs from `<title>`, it is the one that
+    /// the editors wrote.
     pub(super) fn choose(&self, headline: Option<&str>, site_name: Option<&str>) -> Option<(String, MetadataSource)> {
         use MetadataSource::{JsonLd, Meta, Text};
         let site = site_name.map(comparable);
@@ -139,7 +140,7 @@ impl Candidates {
     }
 }
 
-/// Whether two titles are the same, but for case, signs and a site's name behind one of them.
+/// Whether two titles are the same, except for case, punctuation and a site's name after one of them.
 fn same(one: &str, other: &str) -> bool {
     begins_so(one, other) && begins_so(other, one)
 }
@@ -149,8 +150,8 @@ pub(super) fn begins_so(title: &str, beginning: &str) -> bool {
     !beginning.is_empty() && letters_of(title).starts_with(&beginning)
 }
 
-/// Whether a title is another one with a kicker before it: the few words above a headline that say which story it goes on
-/// with, or what kind of text it is.
+/// Whether a title is another one with a kicker before it: the few words above a headline that name the running story
+/// or the kind of text.
 fn has_kicker_before(title: &str, bare: &str) -> bool {
     let kicker = title.strip_suffix(bare).unwrap_or_default();
     let words = |text: &str| text.split_whitespace().count();
@@ -164,7 +165,7 @@ fn contains(title: &str, part: &str) -> bool {
     letters_of(title).contains(&letters_of(part))
 }
 
-/// A title without the site's name behind or before it. No separator is without a sign.
+/// A title without the site's name after or before it. Each separator has a punctuation character.
 pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a str {
     if title.bytes().all(|byte| byte.is_ascii() && !b"|-:/_".contains(&byte)) {
         return title;

@@ -1,6 +1,6 @@
-//! Whether a class or an id names readers' comments. In the plural it does; in the singular, which opinion pieces are called
-//! as well, beside a word for what comments are made of (`comment-list`), a number, or alone. A name that says how many
-//! there are, or whether (`no-comments`, `comment-count`), is one of something else.
+//! Whether a class or an id names readers' comments. The plural does; the singular, which is also used for opinion
+//! pieces, does beside a word for a part of comments (`comment-list`), beside a number, or alone. A name for the number
+//! of comments or their absence (`comment-count`, `no-comments`) is one of something else.
 
 use super::{Categories, PHRASES, category, for_each_word};
 
@@ -12,7 +12,7 @@ const PART: Categories = category("name/part of comments");
 /// What says of an article whether it has comments, or how many.
 const STATE: Categories = category("name/state of comments");
 
-/// What every name of comments holds. Most names hold none of it, and whoever knows that need not ask further.
+/// Words of which every name of comments has at least one. Most names have none, and need no further check.
 pub(crate) const SIGNS: Categories = COMMENTS | DISCUSSION | COMMENT;
 
 /// Whether a class or an id, as it is written, names them.
@@ -26,7 +26,7 @@ struct Words {
     one: bool,
     is_compound: bool,
     state: bool,
-    /// Words that neither are of comments nor of what they are made of.
+    /// Words that are neither for comments nor for parts of them.
     others: u32,
     parts: u32,
 }

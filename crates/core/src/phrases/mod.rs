@@ -1,8 +1,8 @@
 //! Words and phrases for reading pages, in all languages: titles of comment sections, bylines, words beside dates,
 //! paywalls, element names. The table is `phrases.tsv`; a new language needs only rows there, no code.
 //!
-//! Nothing in it names a site. All phrases are compiled once into one scanner for those that may stand anywhere, one index
-//! of how texts begin, and one map of whole words.
+//! Nothing in it names a site. All phrases are compiled once into one scanner for those that may be anywhere, one index
+//! of the beginnings of texts, and one map of whole words.
 
 mod comment_names;
 mod element_names;
@@ -87,7 +87,7 @@ struct Pattern {
     anywhere: Categories,
     /// At the beginning of a word.
     word_start: Categories,
-    /// As it is written.
+    /// In its exact spelling.
     exact: Categories,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct PhraseTable {
     /// Places in the lists, by the first two letters.
     starts: FxHashMap<[char; 2], Vec<(usize, usize)>>,
     scanner: Scanner,
-    /// By the scanner's numbers.
+    /// The patterns, by the scanner's numbers.
     patterns: Vec<Pattern>,
 }
 
@@ -160,19 +160,19 @@ impl PhraseTable {
         self.of_word(word) & wanted != 0
     }
 
-    /// The categories of all phrases in a text that may stand anywhere, in any case of ASCII.
+    /// The categories of all phrases in a text that may be anywhere in it; ASCII case does not matter.
     pub(crate) fn of_text(&self, text: &str) -> Categories {
         let mut found = 0;
         self.scanner.for_each(text, |phrase, _| found |= self.patterns[phrase].anywhere);
         found
     }
 
-    /// Whether a phrase of some categories stands anywhere in a text.
+    /// Whether a phrase of some categories is anywhere in a text.
     pub(crate) fn are_in(&self, text: &str, wanted: Categories) -> bool {
         self.of_text(text) & wanted != 0
     }
 
-    /// Where phrases of some categories stand in a text, each with its categories and its text.
+    /// The places of phrases of some categories in a text, each with its categories and its text.
     pub(crate) fn find<'t>(
         &'t self,
         text: &'t str,
@@ -213,7 +213,7 @@ impl PhraseTable {
     }
 }
 
-/// The places of some categories, in order. Each word of an element's name asks for one, so that not all bits are looked at.
+/// The indexes of some categories, in order. It is called for each word of an element's name, and so skips unset bits.
 fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = wanted.trailing_zeros();
@@ -222,7 +222,7 @@ fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A phrase as it stands in texts: `_` is a space at its beginning or end.
+/// A phrase as it is in texts: `_` is a space at its beginning or end.
 fn spaced(phrase: &'static str) -> Cow<'static, str> {
     let bare = phrase.trim_matches('_');
     match bare.len() == phrase.len() {

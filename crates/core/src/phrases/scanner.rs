@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// So many first bytes are hashed.
+/// How many first bytes of a phrase are hashed.
 const FIRST: usize = 3;
-/// So many hashes are told apart, by as many bits.
+/// The number of different hashes, and their length in bits.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 12;
 /// All bits but those in which capital letters differ from small ones.
@@ -31,7 +31,7 @@ pub(super) struct Scanner {
 #[derive(Debug)]
 struct Entry {
     phrase: usize,
-    /// Its first eight bytes, with the bits that small letters have and capital ones have not, …
+    /// Its first eight bytes, with the bits that lower-case letters have and capital ones do not, …
     begin: u64,
     /// … these bits, …
     small: u64,
@@ -40,7 +40,7 @@ struct Entry {
 }
 
 impl Scanner {
-    /// Of phrases that are not empty.
+    /// Makes a scanner of phrases that are not empty.
     pub(super) fn of(phrases: Vec<Cow<'static, str>>) -> Self {
         let mut fourths = Box::new([0; SLOTS]);
         let (mut long, mut short): (FxHashMap<_, Vec<_>>, _) = (FxHashMap::default(), Vec::new());
@@ -51,7 +51,7 @@ impl Scanner {
             let (small, mask) = (u64::from_le_bytes(small), eight(&[u8::MAX; 8][..text.len().min(8)]));
             let group = if text.len() > FIRST { long.entry(caseless(begin)).or_default() } else { &mut short };
             group.push(Entry { phrase, begin: begin | small, small, mask });
-            // Behind a shorter one there may be any bytes.
+            // A shorter phrase may be followed by any bytes.
             let known = text.len().min(FIRST);
             let fourth = text.get(FIRST).map_or(u32::MAX, |fourth| 1 << (fourth & 31));
             for other in 0..1 << (8 * (FIRST - known)) {
@@ -77,8 +77,8 @@ impl Scanner {
         (last..bytes.len()).for_each(|at| ask(at, begin >> (8 * (at - last))));
     }
 
-    /// Calls for each phrase that a text begins with, with its number and its length. At most places there is none: the search
-    /// for others is to stay small.
+    /// Calls the function for each phrase that a text begins with, with its number and its length. At most places there
+    /// is none, so the search for the others stays out of line.
     #[inline(never)]
     fn compare(&self, text: &[u8], short: &[Entry], found: &mut impl FnMut(usize, usize)) {
         let there = eight(text);
@@ -93,7 +93,7 @@ impl Scanner {
     }
 }
 
-/// The first eight bytes of a text, with zeros behind its end.
+/// The first eight bytes of a text, with zeros after its end.
 fn eight(text: &[u8]) -> u64 {
     let whole = text.first_chunk().map(|eight| u64::from_le_bytes(*eight));
     whole.unwrap_or_else(|| text.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte)))
@@ -104,7 +104,7 @@ fn caseless(begin: u64) -> u32 {
     (begin & CASELESS) as u32
 }
 
-/// Where it stands which bytes may follow the first ones.
+/// The slot that says which bytes may follow the first ones.
 fn slot(begin: u32) -> usize {
     ((begin & (CASELESS >> 40) as u32).wrapping_mul(0x9E37_79B1) >> (u32::BITS - SLOT_BITS)) as usize
 }

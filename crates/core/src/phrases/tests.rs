@@ -1,4 +1,4 @@
-//! Tests of the table: its rows, its rules, and a language that nobody speaks.
+//! Tests of the table: its rows, its rules, and an invented language.
 
 use goldminer_html::Page;
 use proptest::prelude::*;

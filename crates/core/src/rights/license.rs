@@ -1,11 +1,11 @@
 //! Licences by their addresses: which are of Creative Commons, and which of two is stricter.
 
-/// The licences of Creative Commons, from the freest on; the mark and CC0 stand below `publicdomain`.
+/// The licences of Creative Commons, from the freest on; the addresses of the mark and of CC0 have `publicdomain`.
 const FROM_THE_FREEST: [&str; 8] = ["mark", "zero", "by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"];
-/// Of these, so many let everybody use and change the work for any purpose.
+/// How many of these, from the first on, let everybody use and change the work for any purpose.
 const OPEN: usize = 4;
 
-/// How much a licence keeps back, as a rank: what nobody knows is taken for the strictest.
+/// How strict a licence is, as a rank: an unknown licence counts as the strictest.
 pub(super) fn strictness(license: &str) -> usize {
     creative_commons(license).map_or(FROM_THE_FREEST.len(), |(rank, _)| rank)
 }

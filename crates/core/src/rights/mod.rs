@@ -1,9 +1,10 @@
 //! Rights statements of a page: licence, reservation of text and data mining, `noindex` and similar rules, paywall.
 //!
-//! A [`Signal`] is one thing that somebody said, where it was said and how; [`Rights`] are all that speak of one page, with
-//! what follows from them. Nothing is obeyed here: that is the operator's choice. Of signals that contradict each other the
-//! stricter one counts, and that they do is told. `header` reads the fields of a response, `preferences` the lists that
-//! several of these languages share, `license` knows Creative Commons; a page's own words are found in `metadata`.
+//! A [`Signal`] is one statement with its source and its form; [`Rights`] are all signals for one page, with their
+//! consequences. Nothing is enforced here: that is the operator's choice. If signals contradict each other, the
+//! stricter one counts, and the contradiction is reported. `header` reads the fields of a response, `preferences` the
+//! lists that several of these languages share, `license` knows Creative Commons; `metadata` finds the statements in a
+//! page.
 
 mod header;
 mod license;
@@ -20,9 +21,9 @@ use crate::variant;
 pub use restriction::Restriction;
 pub use robots_rules::RobotsRules;
 
-/// Longer values are cut: a licence's address, a notice of a line.
+/// The most bytes of a value, such as a licence's address or a short notice; longer ones are cut.
 const MAX_VALUE_BYTES: usize = 1_000;
-/// Of one page; nobody has so much to say.
+/// The most signals of one page; no page needs more.
 const MAX_SIGNALS: usize = 64;
 
 /// The source of a rights statement.
@@ -42,8 +43,8 @@ pub enum RightsSource {
     Meta,
     /// A link with `rel=license`.
     Link,
-    /// A link to a licence of Creative Commons in the page's foot, or a picture of one, without `rel=license`. It may be the
-    /// licence of pictures or of the site's design, so that it is told and does not count as the text's.
+    /// A link to a licence of Creative Commons in the page's foot, or a picture of one, without `rel=license`. It may
+    /// be the licence of pictures or of the site's design: it is reported, but does not count as the text's.
     Mention,
     /// JSON-LD in schema.org's words.
     JsonLd,
@@ -76,19 +77,19 @@ impl RightsSource {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Signal {
-    /// Where it is said.
+    /// Where the statement is.
     pub source: RightsSource,
     /// What it is called there, in lower case where case means nothing: `x-robots-tag`, `tdm-reservation`, `license`.
     pub name: String,
-    /// What is said; of a list one item.
+    /// The statement's value; one item, if it is in a list.
     pub value: String,
-    /// The crawler that it is said to; nothing where it is said to all.
+    /// The crawler that it addresses; nothing if it addresses all.
     #[serde(default)]
     pub agent: Option<String>,
-    /// When what says so was fetched, where that is not the page itself.
+    /// When the source of the statement was fetched, if that is not the page itself.
     #[serde(default, serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
-    /// The WARC record of what says so, where that is not the page's.
+    /// The WARC record of the source of the statement, if that is not the page's.
     #[serde(default)]
     pub warc: Option<ArchivePosition>,
 }
@@ -102,8 +103,8 @@ impl Signal {
         Self { source, name: name.into(), value, agent: None, fetched: None, warc: None }
     }
 
-    /// What it restricts (true) or allows (false). Nothing where it is said to one crawler by name, names a licence, or has a
-    /// value that its specification does not know.
+    /// What it restricts (true) or allows (false). Nothing if it addresses one crawler by name, names a licence, or has
+    /// a value that is not in its specification.
     #[must_use]
     pub fn meaning(&self) -> Option<(&'static [Restriction], bool)> {
         if self.agent.is_some() { None } else { restriction::meaning(&self.name, &self.value) }
@@ -132,13 +133,13 @@ pub struct Rights {
     /// What is forbidden or reserved, each once, in a fixed order.
     #[serde(default)]
     pub restrictions: Vec<Restriction>,
-    /// Of what one signal restricts and another allows; `license` where several licences are named.
+    /// What one signal restricts and another allows; `license` if several licences are named.
     #[serde(default)]
     pub contradictions: Vec<String>,
-    /// The licence, as it is named; of several the strictest.
+    /// The licence as the page names it; the strictest of several.
     #[serde(default)]
     pub license: Option<String>,
-    /// Everything that was said. Robots rules that only allow what is allowed anyway are left out.
+    /// All statements. Robots rules that only repeat the default are left out.
     #[serde(default)]
     pub signals: Vec<Signal>,
 }
@@ -211,7 +212,7 @@ impl Rights {
     }
 }
 
-/// `index, follow` and the like stand on most pages and say nothing.
+/// `index, follow` and the like are on most pages and mean nothing.
 fn is_default(signal: &Signal, contradictions: &[String]) -> bool {
     let is_robots = matches!(signal.name.as_str(), "robots" | "x-robots-tag");
     is_robots

@@ -5,11 +5,11 @@ use super::{RightsSource, Signal};
 
 /// Bytes of a list that are read: all that there are, many times over.
 const MAX_LIST_BYTES: usize = 8 * 1024;
-/// Rules with a value behind a colon, which are no names of crawlers.
+/// Rules with a value after a colon, which are not names of crawlers.
 const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
-/// The pieces of a list for robots, as `<meta name=robots>` and `X-Robots-Tag` have them, each with the crawler that it is
-/// for: that of the last `name:` before it, at first `agent`, nobody where it is for all.
+/// The pieces of a list for robots, as in `<meta name=robots>` and `X-Robots-Tag`, each with the crawler that it is
+/// for: the one in the last `name:` before it, or `agent` at the beginning; none if it is for all crawlers.
 pub(super) fn pieces<'l>(
     list: &'l str,
     mut agent: Option<&'l str>,
@@ -28,7 +28,7 @@ pub(super) fn pieces<'l>(
 }
 
 impl Signal {
-    /// The rules of a list for robots that speak of rights. Behind `name:` they are for the crawler of that name.
+    /// The rules in a list for robots that concern rights. After `name:` they are for the crawler of that name.
     pub(crate) fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
         let mut said = Vec::new();
         for (agent, piece) in pieces(list, to) {

@@ -1,5 +1,5 @@
-//! What a page asks of crawlers: `noindex`, `nofollow`, `none`, `unavailable_after`, in `<meta name=robots>`, in a `<meta>`
-//! with the crawler's own name, and in the header `X-Robots-Tag`. What follows from it is decided elsewhere.
+//! A page's rules for crawlers: `noindex`, `nofollow`, `none`, `unavailable_after`, in `<meta name=robots>`, in a
+//! `<meta>` with the crawler's own name, and in the header `X-Robots-Tag`. Their consequences are decided elsewhere.
 //!
 //! Rules for everybody and rules for us add up: what one of them forbids is forbidden.
 
@@ -13,7 +13,7 @@ use super::Restriction;
 use super::preferences::pieces;
 use crate::metadata::date;
 
-/// Longer texts are no dates.
+/// The most bytes in a date.
 const MAX_DATE_BYTES: usize = 80;
 
 /// A page's rules for crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
@@ -35,7 +35,7 @@ pub struct RobotsRules {
     pub nofollow: bool,
     /// What of the rest is restricted: copies, snippets, the training of models.
     pub restrictions: Vec<Restriction>,
-    /// From then on it is not wanted in an index.
+    /// The time from which it must not be in an index.
     pub unavailable_after: Option<Timestamp>,
 }
 
@@ -46,7 +46,7 @@ impl RobotsRules {
         !self.noindex && self.unavailable_after.is_none_or(|end| fetched < end)
     }
 
-    /// Adds one value of `X-Robots-Tag`: rules for everybody, or behind `name:` for the crawler of that name; several in
+    /// Adds one value of `X-Robots-Tag`: rules for everybody, or after `name:` for the crawler of that name; several in
     /// one value, as proxies join them.
     pub fn add_header(&mut self, value: &str, product_token: &str) {
         self.add(value, |agent| agent.eq_ignore_ascii_case(product_token));
@@ -59,7 +59,7 @@ impl RobotsRules {
                 piece.split([' ', ';']).for_each(|rule| self.rule(rule.trim()));
                 continue;
             };
-            // The day of the week stands before a comma.
+            // The day of the week is before a comma.
             let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
             let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
             if let Some(end) = moment(&whole[..second]).or_else(|| moment(date)) {

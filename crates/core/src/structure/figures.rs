@@ -1,5 +1,4 @@
-//! Figures, embeds and rules that belong to the text: those that stand in it, in a box with more text that is kept than
-//! text that is not.
+//! Figures, embeds and rules that belong to the text: those within it, in a box with more kept text than dropped text.
 
 use std::ops::Range;
 
@@ -12,15 +11,15 @@ use super::table::cell_text;
 use crate::document::{Object, ObjectKind};
 use crate::goldminer::sums::Sums;
 
-/// So many elements around an image may hold the text below it.
+/// The most elements around an image or a caption that are looked at.
 const MAX_AROUND: usize = 5;
 /// A paragraph of a caption lies in so many elements.
 pub(super) const MAX_IN_CAPTION: usize = 6;
 /// A box whose text is not kept and has as few characters, mostly none of them in links, says nothing of a figure in it.
 const FEW_CHARS: u32 = 160;
-/// A box with a picture and its caption has no more elements.
+/// The most elements in a box with a picture and its caption.
 const MAX_ELEMENTS: usize = 400;
-/// A page has no more objects.
+/// The most objects of a page.
 const MAX_OBJECTS: usize = 1 << 14;
 /// A label before a credit has fewer words.
 const MAX_LABEL_WORDS: usize = 3;
@@ -30,7 +29,7 @@ const CREDITS: [&str; 6] = ["credit", "copyright", "photographer", "attribution"
 const CREDIT_LINES: &str = "Photo:|Photos:|Photo by|Photograph:|Photo credit:|Image:|Image credit:|Credit:|Picture:|Foto:|Fotó:|Bild:|\
     Crédit photo|©";
 
-/// An object as it stands in the page.
+/// An object in the page.
 pub(super) struct Figure {
     pub(super) start: u32,
     pub(super) element: ElementId,
@@ -137,7 +136,7 @@ impl Finder<'_, '_> {
                 let picture = pictures::of(page, id, &self.reader.targets)?;
                 let caption = caption_of(page, id);
                 let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
-                // What stands above the text has a caption, or only adorns the page.
+                // A picture above the text must have a caption; otherwise it is decoration.
                 let is_inside = self.core.is_none_or(|core| page.is_within(id, core));
                 if inside.is_none() && !is_inside {
                     return None;
@@ -187,7 +186,7 @@ impl Finder<'_, '_> {
         Figure { start, element, object: Object::new(kind, 0), file: None, caption: None, caption_element: None }
     }
 
-    /// Whether the box that something stands in is kept, but for the text that is its own.
+    /// Whether the box around an object is kept, apart from the object's own text.
     fn belongs(&mut self, id: ElementId, own: Option<&Range<usize>>) -> bool {
         let page = self.reader.page;
         for around in page.ancestors_and_self(id).skip(1) {
@@ -217,7 +216,7 @@ impl Finder<'_, '_> {
         self.text.contains(&page.element(id).start)
     }
 
-    /// Whether more of an element's text is kept than not; nothing where it has hardly any.
+    /// Whether more of an element's text is kept than dropped; nothing if it has hardly any text.
     fn holds_text(&self, id: ElementId, own: Option<&Range<usize>>) -> Option<bool> {
         let page = self.reader.page;
         let inside = page.paragraphs_in(id);
@@ -267,7 +266,7 @@ fn names_caption(page: &Page, id: ElementId) -> bool {
     }
 }
 
-/// Whether the text of a caption stands below a picture, and not below a quote or a listing.
+/// Whether a caption is below a picture, and not below a quote or a listing.
 pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
     let own = page.paragraphs_in(caption).len();
     let shows = |tag: Tag| {

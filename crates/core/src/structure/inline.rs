@@ -1,5 +1,5 @@
-//! What is marked inside of a paragraph: the elements that begin in it or lie around it, laid over the pieces that its text
-//! was read in. Formulas that stand raw in the text lose their delimiters.
+//! The marks inside of a paragraph: made from the elements that begin in it or are around it, and from the pieces of
+//! its text. Formulas in the text itself lose their delimiters.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use super::raw_tex;
 use super::reader::Reader;
 use crate::document::{Mark, MarkKind};
 
-/// How many marks a paragraph has at most; a page is no longer read than its text deserves.
+/// The most marks of a paragraph, so that the time for a page stays in proportion to its text.
 const MAX_MARKS: usize = 1 << 14;
-/// How many raw formulas.
+/// The most formulas in the text itself.
 const MAX_FORMULAS: usize = 1 << 12;
-/// Of so many marks before one it is asked whether they say the same.
+/// How many marks before one are compared with it, to find whether they say the same.
 const MAX_AROUND: usize = 16;
 
 /// A text with its marks, by bytes.
@@ -21,11 +21,11 @@ const MAX_AROUND: usize = 16;
 pub(super) struct Inline {
     pub(super) text: String,
     pub(super) marks: Vec<ByteMark>,
-    /// The formulas that stand on a line of their own.
+    /// The formulas on a line of their own.
     pub(super) displays: Vec<Range<usize>>,
 }
 
-/// A mark whose place is told by bytes.
+/// A mark with its place in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ByteMark {
     pub(super) range: Range<usize>,
@@ -200,7 +200,7 @@ impl Inline {
         let moved = |at: usize| {
             let before = ends.partition_point(|end| *end <= at);
             let taken = before.checked_sub(1).map_or(0, |at| lost[at]);
-            // Inside of a stretch: to its beginning.
+            // A place inside of a cut moves to its beginning.
             let inside = cuts.get(before).map_or(0, |cut| at.saturating_sub(cut.start));
             at - taken - inside
         };
@@ -243,7 +243,7 @@ impl Inline {
             if is_ascii {
                 return at as u32;
             }
-            // Begins are in order; ends lie behind their begins.
+            // Beginnings are in order; ends are after their beginnings.
             let (from, count) = if known.0 <= at { known } else { (0, 0) };
             known = (at, count + self.text[from..at].chars().count());
             known.1 as u32
@@ -256,7 +256,7 @@ impl Inline {
         marks.collect()
     }
 
-    /// A stretch of it as a text of its own, without white space around.
+    /// A range of it as a separate text, without white space around.
     fn slice(&self, range: Range<usize>) -> Self {
         let text = &self.text[range.clone()];
         let trimmed = text.trim();
@@ -271,7 +271,7 @@ impl Inline {
         Self { text: trimmed.to_owned(), marks, displays: Vec::new() }
     }
 
-    /// Its parts: formulas on lines of their own, and what stands between them.
+    /// Its parts: formulas on lines of their own, and the text between them.
     pub(super) fn parts(self) -> Vec<(Self, bool)> {
         if self.displays.is_empty() {
             return vec![(self, false)];
@@ -279,7 +279,7 @@ impl Inline {
         let mut parts = Vec::new();
         let mut from = 0;
         for display in &self.displays {
-            // A sentence's point behind the formula stays with it.
+            // A full stop after the formula stays with it.
             parts.push((self.slice(from..display.start.max(from)), false));
             parts.push((self.slice(display.clone()), true));
             from = display.end.max(from);
@@ -294,7 +294,7 @@ impl Inline {
         self.marks.iter().any(|mark| mark.kind == MarkKind::Math && mark.range == (0..self.text.len()))
     }
 
-    /// Adds another text behind it.
+    /// Appends another text.
     pub(super) fn append(&mut self, other: &Self) {
         let by = self.text.len();
         self.text.push_str(&other.text);

@@ -58,7 +58,7 @@ fn of_class(class: &str, tag: Tag) -> Option<String> {
     let mut names = class.split_ascii_whitespace();
     for prefix in PREFIXES.split(' ') {
         let mut behind = class.split_ascii_whitespace().filter_map(|name| name.strip_prefix(prefix));
-        // SyntaxHighlighter has a space behind the colon.
+        // SyntaxHighlighter has a space after the colon.
         let found = behind.find_map(|rest| match rest {
             "" => names.clone().skip_while(|name| *name != prefix).nth(1).and_then(language),
             rest => language(rest),

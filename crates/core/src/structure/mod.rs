@@ -1,8 +1,8 @@
 //! Turns the kept paragraphs of a page into those of a document, with their structure (levels, lists, quotes, listings,
 //! tables, formulas, notes, links) and the objects between them (figures, embeds, rules).
 //!
-//! The cut has decided what stays. Here nothing is dropped but what is no text (the numbers of lines), and what belongs
-//! together goes together: a listing, a table, a figure with its caption.
+//! The cut has decided what stays. Only line numbers are dropped here, since they are not text. Parts that belong
+//! together are kept together: a listing, a table, a figure with its caption.
 
 mod embeds;
 mod figures;
@@ -34,7 +34,7 @@ use wholes::{Around, Wholes};
 pub(crate) use table::Cells;
 pub(crate) use wholes::is_listing_of_lines;
 
-/// A footnote has no more paragraphs.
+/// The most paragraphs in a footnote.
 const MAX_NOTE: usize = 16;
 
 /// How the paragraphs of a document are made.
@@ -42,8 +42,8 @@ const MAX_NOTE: usize = 16;
 pub(crate) struct Wanted<'a> {
     /// The article's headline.
     pub(crate) headline: Option<usize>,
-    /// A table is said as a whole where so many thirds of its text are kept, a listing always, or, if all thirds of a table
-    /// are asked for, where all of it is kept.
+    /// The thirds of a table's text that must be kept for the whole table to be kept. A listing is always kept whole;
+    /// if all three thirds are required, only where all of it is kept.
     pub(crate) least_thirds: u32,
     /// Where the page comes from.
     pub(crate) address: Option<&'a CrawlUrl>,
@@ -51,7 +51,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) structure: bool,
 }
 
-/// The paragraphs of a document, and what stands between them.
+/// The paragraphs of a document, and the objects between them.
 #[derive(Debug, Default)]
 pub(crate) struct Structured {
     pub(crate) paragraphs: Vec<DocumentParagraph>,
@@ -80,7 +80,7 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
         captions: figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect(),
         embeds: FxHashMap::default(),
     };
-    // A caption goes with its figure, whatever the cut took it for.
+    // A caption belongs to its figure, whatever the cut decided about it.
     let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
     captions.sort_unstable();
@@ -99,7 +99,8 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     maker.made
 }
 
-/// The paragraphs of the footnotes that a page's text refers to, note by note; `is_text` tells which paragraphs it has.
+/// The paragraphs of the footnotes that a page's text refers to, note by note; `is_text` says whether a paragraph is
+/// text.
 pub(crate) fn notes(page: &Page, address: Option<&CrawlUrl>, is_text: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let targets = Targets::of(page, address);
     let notes = Notes::of(page, &targets, |link| reader::around(page, link).any(&is_text));
@@ -125,7 +126,7 @@ struct Maker<'r, 'p> {
     made: Structured,
     /// Where the paragraphs begin in the page.
     begins: Vec<u32>,
-    /// Listings and tables that stand in the document.
+    /// Listings and tables that are already in the document.
     said: FxHashSet<ElementId>,
     /// The items that have begun.
     items: FxHashSet<ElementId>,
@@ -341,7 +342,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Whether the paragraph stands in front of those that it follows on the page.
+    /// Whether the paragraph was moved before those that it follows on the page.
     fn is_moved(&self, at: usize) -> bool {
         self.made.paragraphs[at].kind == Kind::Heading
             && self.begins.get(at + 1).is_some_and(|next| *next < self.begins[at])

@@ -4,7 +4,7 @@ use goldminer_html::address::Targets;
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 
-/// What stands at a reference is no longer, in characters: a number, a sign.
+/// The most characters in the label of a reference: a number, a symbol.
 const MAX_LABEL: usize = 6;
 /// How many references are followed.
 const MAX_REFERENCES: usize = 4_096;
@@ -27,7 +27,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Those of a page; `is_kept` tells whether a link stands in its text.
+    /// The footnotes of a page; `is_kept` says whether a link is in its text.
     pub(super) fn of(page: &Page, targets: &Targets, is_kept: impl Fn(ElementId) -> bool) -> Self {
         let mut notes = Self::default();
         let mut ids: Option<FxHashMap<String, ElementId>> = None;
@@ -48,7 +48,7 @@ impl Notes {
         notes
     }
 
-    /// The back link of an element that is a footnote. An element that is named as a footnote needs none.
+    /// The back link of an element that is a footnote. An element with the name of a footnote needs none.
     fn note(
         &self,
         page: &Page,
@@ -123,7 +123,7 @@ fn holder(page: &Page, target: ElementId) -> ElementId {
         matches!(page.element(*id).tag, Tag::Li | Tag::P | Tag::Div | Tag::Dd | Tag::Aside | Tag::Tr | Tag::Section)
     };
     let whole = page.ancestors_and_self(target).take(3).find(is_whole).unwrap_or(target);
-    // Word's and Substack's notes have their number in a paragraph or a box of its own.
+    // Notes by Word and Substack have their number in a separate paragraph or box.
     if page.paragraphs_in(whole).is_empty() { page.element(whole).parent.unwrap_or(whole) } else { whole }
 }
 

@@ -1,4 +1,5 @@
-//! Where a picture is: of several files the largest that the page names, never a stand-in, never the picture itself.
+//! The address of a picture: the largest of the files that the page names, never a placeholder, never the picture
+//! itself.
 
 use goldminer_html::address::{MAX_URL_BYTES, Targets};
 use goldminer_html::{ElementId, Page, Tag};
@@ -79,7 +80,7 @@ pub(super) fn shows_picture(page: &Page, id: ElementId) -> bool {
         && !is_ornament(page, id)
 }
 
-/// Text on one line, of no more than a paragraph's length.
+/// Text on one line, cut to the length of a paragraph.
 pub(super) fn folded(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(text.len().min(4 * MAX_URL_BYTES))];
     let clean = |word: &str| word.chars().filter(|c| !c.is_control()).collect::<String>();
@@ -146,7 +147,7 @@ fn of_set(set: &str) -> Option<(u32, &str)> {
 fn size(descriptor: &str) -> u32 {
     let number = |suffix| descriptor.strip_suffix(suffix).and_then(|number: &str| number.trim().parse::<f32>().ok());
     match (number('w'), number('x')) {
-        // A file twice as dense is hardly as wide.
+        // A width ranks above any density: a file for `2x` is hardly as wide.
         (Some(width), _) => 10_000 + width.clamp(0.0, 1e6) as u32,
         (_, Some(density)) => (1_000.0 * density.clamp(0.0, 9.0)) as u32,
         _ => 1_000,

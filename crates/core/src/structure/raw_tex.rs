@@ -1,4 +1,4 @@
-//! Formulas that stand raw in a text, for a script to draw: `\(x\)`, `$x$`, `\[x\]`, `$$x$$`, `\begin{align}…\end{align}`.
+//! Formulas as TeX in a text, for a script to render: `\(x\)`, `$x$`, `\[x\]`, `$$x$$`, `\begin{align}…\end{align}`.
 
 use std::ops::Range;
 
@@ -28,11 +28,12 @@ pub(super) fn may_hold(text: &str) -> bool {
     memchr::memchr2(b'$', b'\\', text).is_some()
 }
 
-/// The formulas of a text, in order. `is_drawn` tells whether the page draws formulas: without that, money is none.
+/// The formulas of a text, in order. `is_drawn` says whether the page renders formulas: if not, amounts of money are
+/// not formulas.
 pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     let mut found = Vec::new();
     let mut at = 0;
-    // Where an end was looked for in vain, it is not looked for again.
+    // A kind whose end was not found once is not searched for again.
     let mut missing: [bool; 4] = [false; 4];
     while let Some(next) = memchr::memchr2(b'$', b'\\', &text.as_bytes()[at..]) {
         at += next;
@@ -46,7 +47,7 @@ pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
         let body = at + open.len();
         let inside = if kind < missing.len() && missing[kind] || is_money { None } else { end_of(text, body, &close) };
         let Some(end) = inside else {
-            // Of single dollars only the next one is asked.
+            // For single dollars only the next one is checked.
             if (1..missing.len()).contains(&kind) {
                 missing[kind] = true;
             }
@@ -75,7 +76,8 @@ pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     found
 }
 
-/// What opens a formula here: its kind, the sign, the sign that closes it, and whether it stands alone.
+/// The delimiter that opens a formula here: its kind, itself, the closing delimiter, and whether it is a display
+/// formula.
 fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     Some(match () {
         () if rest.starts_with("$$") => (1, "$$", "$$".to_owned(), true),
@@ -93,14 +95,14 @@ fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     })
 }
 
-/// Where the sign that closes a formula stands.
+/// The place of the closing delimiter of a formula.
 fn end_of(text: &str, body: usize, close: &str) -> Option<usize> {
     let limit = text.floor_char_boundary((body + MAX_TEX).min(text.len()));
     let mut from = body;
     loop {
         let end = from + memmem::find(&text.as_bytes()[from..limit], close.as_bytes())?;
         let is_escaped = text[body..end].ends_with('\\') && close != "\\)" && close != "\\]";
-        // As Pandoc has it: no white space before the sign, and no digit behind it.
+        // As in Pandoc: no white space before the sign, and no digit after it.
         let ends = close != "$"
             || !text[body..end].ends_with(char::is_whitespace)
                 && !text[end + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '$');

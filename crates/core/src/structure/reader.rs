@@ -1,4 +1,4 @@
-//! What a paragraph stands in: lists, quotes, notes, by the elements around it.
+//! The structure around a paragraph: lists, quotes, notes, by the elements around it.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -11,12 +11,12 @@ use super::raw_tex;
 use crate::document::{Item, ItemPart};
 use crate::goldminer::sums::Sums;
 
-/// Of the article's text an element holds that only lays it out, in tenths.
+/// The least share of the article's text, in tenths, in an element that only lays it out.
 const MOST_OF_TEXT: u32 = 9;
 /// Lists and quotes that are nested deeper are given this depth.
 const MAX_DEPTH: u8 = 32;
 
-/// So many elements may stand before the box to check of an item.
+/// The most elements before the box to check of an item.
 const MAX_BEFORE_BOX: usize = 4;
 
 /// Reads a page's structure.
@@ -43,7 +43,7 @@ struct Lists {
     layouts: FxHashMap<ElementId, bool>,
 }
 
-/// Where a paragraph stands.
+/// The place of a paragraph.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     pub(super) item: Option<Item>,
@@ -91,7 +91,7 @@ impl<'p> Reader<'p> {
         *self.draws_formulas.get_or_init(|| raw_tex::draws_formulas(self.page.text()))
     }
 
-    /// What a link is: a reference to a note by its label, or an address; nothing where it leads nowhere else.
+    /// The meaning of a link: a reference to a note by its label, or an address; nothing if it leads nowhere else.
     pub(super) fn link(&self, id: ElementId) -> Option<Result<&str, String>> {
         if let Some(label) = self.notes.reference(id) {
             return Some(Ok(label));
@@ -120,7 +120,7 @@ impl<'p> Reader<'p> {
         is_layout
     }
 
-    /// Where something stands that lies in an element.
+    /// The place of something inside of an element.
     pub(super) fn place(&self, element: ElementId) -> Nesting {
         let page = self.page;
         let mut place = Nesting::default();
@@ -200,14 +200,14 @@ fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i
     }
 }
 
-/// The elements that lie in an element and in no other inside of it.
+/// The direct children of an element.
 pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
     let end = page.element(id).subtree_end as usize;
     let next = move |index: usize| (index < end).then(|| page.ids_from(index).next()).flatten();
     std::iter::successors(next(id.index() + 1), move |child| next(page.element(*child).subtree_end as usize))
 }
 
-/// The paragraph that an element lies in, as a range.
+/// The paragraph around an element, as a range.
 pub(super) fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {
     let at = page.paragraphs().partition_point(|paragraph: &Paragraph| paragraph.span.end <= page.element(id).content);
     at..(at + 1).min(page.paragraphs().len())

@@ -1,5 +1,5 @@
-//! Tables of data as full grids: each cell in its column, whatever covers others. Tables that only lay a page out are told
-//! from them by what they hold.
+//! Tables of data as full grids: each cell in its column, although cells may span others. Tables that only lay a page
+//! out are recognised by their content.
 
 use std::ops::Range;
 
@@ -11,18 +11,18 @@ use super::pictures::shows_picture;
 use super::reader::Reader;
 use crate::document::{CellSpan, DocumentParagraph, MarkKind, ParagraphKind, Table};
 
-/// Cells of data have no more characters, if nothing says that it is a table, …
+/// The most characters in a cell of data, if no head or caption says that it is a table, …
 const MAX_CELL: usize = 400;
-/// … and no more on average.
+/// … and the most on average.
 const MAX_MEAN_CELL: usize = 90;
 /// How many texts a cell of data may have.
 const MAX_TEXTS: usize = 4;
-/// A grid has no more cells: what spans beyond is taken for one.
+/// The most cells in a grid: a cell that would span more counts as one.
 const MAX_CELLS: usize = 1 << 17;
-/// As in browsers.
+/// The most columns, as in browsers.
 const MAX_COLUMNS: usize = 1_000;
 
-/// A cell as it stands in the page.
+/// A cell in the page.
 struct Cell {
     element: ElementId,
     is_head: bool,
@@ -228,7 +228,7 @@ impl Cells {
             spans.push([row, column, rows, columns]);
             column += columns;
         }
-        // A column in which no cell begins is none: one cell may claim a thousand of them.
+        // A column in which no cell begins does not count: one cell may span a thousand of them.
         let mut begun: Vec<usize> = spans.iter().map(|[_, column, ..]| *column).collect();
         begun.sort_unstable();
         begun.dedup();
@@ -242,7 +242,7 @@ impl Cells {
                 grid.spans.push(CellSpan { row, column, rows, columns });
             }
         }
-        // Each row is written as wide as the widest, unless that is out of all measure.
+        // Each row is written as wide as the widest, unless that gives far too many cells.
         if grid.columns * grid.rows.len() > 4 * MAX_CELLS {
             grid.columns = 0;
         }

@@ -338,7 +338,7 @@ fn a_post_in_the_text_is_kept_whole_with_its_links() {
         let kept: Vec<usize> = (0..page.paragraphs().len()).filter(|at| !linked(at)).collect();
         let wanted = Wanted { headline: Some(0), least_thirds: 2, address: None, structure: true };
         assert_eq!(of(&page, &kept, wanted).paragraphs.len(), page.paragraphs().len(), "{html}");
-        // Of a post behind the text nothing is taken in.
+        // Nothing is taken from a post after the text.
         assert_eq!(of(&page, &[0, 1], wanted).paragraphs.len(), 2, "{html}");
     }
 }

@@ -1,4 +1,5 @@
-//! What is said as a whole, whatever of it is kept: listings with their lines, tables of data with their cells.
+//! Elements that are kept as a whole, whichever part of them the cut keeps: listings with their lines, tables of data
+//! with their cells.
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ pub(super) enum Around {
     Table(ElementId),
 }
 
-/// The elements of a page that are said as wholes.
+/// The elements of a page that are kept as a whole.
 pub(super) struct Wholes<'p> {
     page: &'p Page,
     /// Whether there are any such elements: most pages have none.
@@ -55,7 +56,7 @@ impl<'p> Wholes<'p> {
         }
     }
 
-    /// What a paragraph is a part of; of several the innermost, but a listing is one whatever is in it.
+    /// The element that a paragraph is a part of: the innermost one, but a listing has precedence over anything in it.
     pub(super) fn around(&mut self, at: usize, kept: &Sums) -> Around {
         let page = self.page;
         let paragraph = &page.paragraphs()[at];
@@ -78,7 +79,7 @@ impl<'p> Wholes<'p> {
                     return Around::Listing(id);
                 }
                 Tag::Table if self.is_whole_table(id, kept) => return Around::Table(id),
-                // The numbers beside a listing stand in a cell of their own.
+                // The line numbers of a listing are in a cell of their own.
                 Tag::Tr if numbers_lines(&paragraph.text) && self.holds_listing(id) => return Around::LineNumbers,
                 _ => {}
             }
@@ -86,7 +87,7 @@ impl<'p> Wholes<'p> {
         Around::Nothing
     }
 
-    /// Whether a listing of numbers alone stands beside another one, in one row.
+    /// Whether a listing with only numbers is beside another one, in one row.
     fn is_beside(&self, pre: ElementId) -> bool {
         let page = self.page;
         let row = page.ancestors_and_self(pre).take(5).find(|id| page.element(*id).tag == Tag::Tr);
@@ -118,7 +119,8 @@ impl<'p> Wholes<'p> {
         }
         let cells = Cells::of(self.page, id).filter(|cells| {
             let has_headline = self.headline.is_some_and(|headline| cells.paragraphs.contains(&headline));
-            // Of a table with heads anything will do; where the cells of another one are mostly links, most have to be kept.
+            // For a table with heads any kept text is enough; if the cells of another one are mostly links, most must
+            // be kept.
             let linked = self.page.paragraphs()[cells.paragraphs.clone()].iter().map(|paragraph| paragraph.link_chars);
             let all = self.chars(&cells.paragraphs);
             let least = match self.least_thirds {
@@ -133,7 +135,7 @@ impl<'p> Wholes<'p> {
         is_whole
     }
 
-    /// The cells of a table that is said as a whole.
+    /// The cells of a table that is kept as a whole.
     pub(super) fn cells(&self, table: ElementId) -> Option<&Cells> {
         self.tables.get(&table)?.as_ref()
     }

@@ -1,5 +1,5 @@
-//! Portals whose style sheets were made by tools: classes and ids are hashes, and say nothing. Their articles are whole all
-//! the same, and what is around them stays out.
+//! Portals whose style sheets were made by tools: classes and ids are hashes, and mean nothing. Their articles are
+//! still complete, and the text around them stays out.
 
 use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
@@ -121,7 +121,7 @@ impl Script {
     }
 }
 
-/// A portal of so many articles.
+/// A portal with its style and its script.
 #[derive(Clone, Copy)]
 struct Portal {
     style: Style,

@@ -119,7 +119,7 @@ fn no_page_takes_more_than_linear_time() {
     }
 }
 
-/// Markup with a part that may be of any length, in the place of `*`: the article around it is found all the same.
+/// Markup with a part of any length, in place of `*`: the article around it is still found.
 const OUT_OF_MEASURE: [&str; 20] = [
     "<x-* class=a id=b>x</x-*>",
     "<x*",
@@ -143,7 +143,7 @@ const OUT_OF_MEASURE: [&str; 20] = [
     "<style>.*{display:none} #*{display:none}</style><p class='*'>x",
 ];
 
-/// The same where all of it is shown as text, which then is no prose.
+/// The same with all of it shown as text, which then is not prose.
 const SHOWN_OUT_OF_MEASURE: [&str; 4] = ["<p itemprop=author>*", "<h1>*</h1>", "<time datetime='*'>*</time>", "&*;"];
 
 #[test]
@@ -349,7 +349,7 @@ const PARTS: &[&str] = &[
     "<![CDATA[x]]>",
 ];
 
-/// What holds of every outline: elements nest, and each paragraph lies in its element.
+/// Checks what every outline must fulfil: elements nest, and each paragraph is inside of its element.
 fn check_outline(page: &Page) {
     for (id, element) in page.ids().zip(page.elements()) {
         assert!(element.start <= element.content && element.content <= element.close && element.close <= element.end);

@@ -77,7 +77,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
         let (mut equal, mut all, mut pages, mut pages_equal) = (0, 0, 0, 0);
         for lab::LabPage { path, bytes, columns } in lab::pages(&folder.join(set)).into_iter().step_by(lab::every()) {
             let html = decode(&bytes, None).text.into_owned();
-            // The reference has no list for languages without spaces; any will do to compare.
+            // The reference has no list for languages without spaces; any list is good enough to compare.
             let stoplist = Stoplist::of_language(&columns["language"]).filter(|list| !list.is_spaceless());
             let stoplist = stoplist.or_else(|| Stoplist::of_language("en")).expect("an English list");
             let question = serde_json::to_string(&(stoplist.name(), &html)).expect("a line of JSON");
@@ -108,7 +108,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
         let share = equal as f64 / f64::from(all.max(1) as u32);
         eprintln!("{set}: {equal} of {all} paragraphs equal ({:.3} %), {pages_equal} of {pages} pages", 100.0 * share);
         (equal_in_all, of_all) = (equal_in_all + equal, of_all + all);
-        // Of a few pages one that is broken in its own way weighs too much: they are held to the bar together.
+        // In a set of few pages, one broken page has too much weight: small sets are compared with the bar together.
         if share < BAR && lab::every() == 1 {
             below.push(set);
         }

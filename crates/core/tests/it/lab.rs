@@ -1,6 +1,6 @@
-//! Sets of real pages, for the tests that compare with another program or with hand-made truth: sets lie in the folder
-//! that the environment variable `GOLDMINER_LAB` names, as `<set>/pages/<domain>/<id>.html` with a `<set>/meta.tsv`
-//! beside. Cargo passes over these tests unless they are asked for with `--ignored`.
+//! Sets of real pages, for the tests that compare with another program or with hand-made gold texts: the sets are in
+//! the folder that the environment variable `GOLDMINER_LAB` names, as `<set>/pages/<domain>/<id>.html`, with a
+//! `<set>/meta.tsv` beside them. Cargo skips these tests unless you give `--ignored`.
 
 #![allow(dead_code)] // the tests of `goldminer-lab` use the rest
 
@@ -76,7 +76,7 @@ pub(crate) fn every() -> usize {
     std::env::var("GOLDMINER_EVERY").map_or(1, |every| every.parse().expect("GOLDMINER_EVERY is a number of pages"))
 }
 
-/// The pages of a set in order; none where the lab doesn't have it. Without a `meta.tsv` nothing is known of them.
+/// The pages of a set in order; none if the lab doesn't have it. Without a `meta.tsv` nothing is known about them.
 pub(crate) fn pages(set: &Path) -> Vec<LabPage> {
     let Ok(meta) = std::fs::read_to_string(set.join("meta.tsv")) else { return bare_pages(set) };
     let mut lines = meta.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());

@@ -9,7 +9,7 @@ use super::made_up_portal::{
     FOOTER, articles, comment, domain, extract, learn, page, paragraph, paragraphs, text, title, url, whole, word,
 };
 
-/// An article whose day and author stand in elements that say nothing, and perhaps in `<meta>` as well.
+/// An article whose day and author are in elements with meaningless names, and possibly also in `<meta>`.
 fn signed(n: usize, author: &str, tells_machines: bool) -> String {
     let told =
         format!("<meta property=article:published_time content=2026-03-{n:02}><meta name=author content='{author}'>");

@@ -68,7 +68,7 @@ fn metadata(page: &Page, address: Option<&CrawlUrl>) -> String {
     lines
 }
 
-/// The page's document where no profile is, paragraph by paragraph with their kinds, or why there is none.
+/// The page's document without a profile, paragraph by paragraph with their kinds, or the reason why there is none.
 fn document(page: &Page, address: Option<&CrawlUrl>) -> String {
     let domain = address.map_or_else(|| Domain::named("pages"), CrawlUrl::domain);
     let source = SourcePage::new(page.text().as_bytes(), &domain).with_url(address);

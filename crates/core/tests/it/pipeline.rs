@@ -1,8 +1,9 @@
-//! The law of the pipeline: the same pages in the same order give the same documents, whoever drives it. A crawl that is
-//! fed bit by bit, killed and continued; a rebuild; an extraction of what the crawl has learned; one of the bare pages; one
-//! in pieces. Portals are random: articles and lists, texts that come again, redesigns, learning phases that end early.
+//! The invariant of the pipeline: the same pages in the same order give the same documents with every driver. A crawl
+//! that is fed bit by bit, killed and continued; a rebuild; an extraction with the profiles of the crawl; one of the
+//! bare pages; one in pieces. Portals are random: articles and lists, repeated texts, redesigns, learning phases that
+//! end early.
 //!
-//! Pages are models here, and so is what is learned of them: what a page gives is not the question. The long run:
+//! Pages are models here, and so are their profiles: the text of a page does not matter. The long run:
 //! `GOLDMINER_CASES=10000 cargo test --release -p goldminer-core --test it pipeline`
 
 use std::collections::BTreeMap;
@@ -100,7 +101,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     reading
 }
 
-/// Learns the designs of a third of the articles; nothing where none has so many.
+/// Learns the designs that a third of the articles have; learns nothing if there is no such design.
 fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> Taught {
     let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq));
     let articles: Vec<u64> =
@@ -121,7 +122,7 @@ fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> 
     taught.first = lesson.pages.clone().find(|seq| lesson.has(*seq)).map(position);
     taught.end = Some(position(last).end());
     taught.profile = speaks.then_some(profile);
-    // What stands on many of the pages that were looked at in the place of articles.
+    // Texts that many of the pages show in place of articles.
     let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq) && *seq <= last);
     taught.walls = shown
         .map(|seq| u64::from(pages[seq as usize].text % 20))
@@ -294,7 +295,7 @@ fn extract(pages: &[Model]) -> Durable {
     durable
 }
 
-/// The pages of a job again, with what it has learned.
+/// The pages of a job again, with the profiles that it has learned.
 fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     let learns = job.standing.phase != Phase::Unprofiled;
     let mut rules = rules();
@@ -307,7 +308,7 @@ fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     durable.given
 }
 
-/// A job whose database was lost, but not what it has learned.
+/// A job whose database was lost, but not the profiles that it has learned.
 fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
     let mut durable = Durable { standing: job.standing.clone(), profiles: job.profiles.clone(), ..Durable::default() };
     let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_teachers: true };
@@ -346,7 +347,7 @@ fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     (learned.next(available, &profiles) == Step::Wait).then_some(given)
 }
 
-/// In the order of pages, for where only the order of writing may differ.
+/// Sorted in the order of pages, for comparisons in which only the order of writing may differ.
 fn sorted(given: &[Given]) -> Vec<Given> {
     let mut sorted = given.to_vec();
     sorted.sort();

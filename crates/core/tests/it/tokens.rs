@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::lab;
 
-/// A token in the form that both tokenizers can be brought to. Text that lies together is one piece.
+/// A token in a form to which both tokenizers can be converted. Adjacent text is one piece.
 #[derive(Debug, PartialEq)]
 enum Piece {
     Start { name: String, attributes: BTreeMap<String, String>, self_closing: bool, span: (usize, usize) },
@@ -95,7 +95,7 @@ fn folded(pieces: Vec<Piece>) -> Vec<Piece> {
     folded
 }
 
-/// We keep NUL and CR in lazily read text; whoever folds white space drops them.
+/// We keep NUL and CR in lazily read text; they are dropped when white space is folded.
 fn replaced(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
 }

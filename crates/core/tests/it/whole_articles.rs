@@ -1,5 +1,6 @@
-//! Ordinary articles are whole: of sets of real pages none is taken for a wall, and next to none for one that a wall has cut
-//! off; next to no page that shows no article gives one from its data. It prints those that are, to be looked at.
+//! Ordinary articles are complete: in sets of real pages none is taken for a wall, and hardly any for an article that a
+//! wall has cut off; hardly any page that shows no article gives one from its data. The test prints the exceptions, so
+//! that you can look at them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use crate::lab::{self, LabPage};
 
 /// Domains with fewer pages are judged page by page.
 const LEARNED_FROM: usize = 10;
-/// Of a thousand articles of the sets so many may be cut off, or come from data: some portals have walls.
+/// The most articles in a thousand that may be cut off, or come from data: some portals have paywalls.
 const MOST_PERMILLE: usize = 5;
 
 fn learn(name: &str, pages: &[&LabPage]) -> Option<DomainProfile> {

@@ -1,4 +1,4 @@
-//! One page, one name: what of a parsed URL tells nothing about the page is taken away.
+//! One page, one name: removes the parts of a parsed URL that do not identify the page.
 
 use url::Url;
 
@@ -39,7 +39,7 @@ const TRACKERS: &[&str] = &[
     "at_campaign",
 ];
 
-/// Prefixes of such parameters.
+/// Prefixes of tracking parameters.
 const TRACKER_PREFIXES: &[&str] = &["utm_", "pk_", "mtm_", "piwik_", "matomo_", "aspsessionid"];
 
 /// Names that are session ids only when the value looks like one (`sid=3` may well be a story).
@@ -120,7 +120,7 @@ fn without_path_session(path: &str) -> String {
         .join("/")
 }
 
-/// Whether a byte is written as it is: letters, digits and a few marks. A dot may be a step of a path.
+/// Whether a byte is written unescaped: letters, digits and a few marks. A dot may be a step of a path.
 pub(super) fn needs_no_escape(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~')
 }

@@ -50,7 +50,7 @@ impl CrawlUrl {
         self.join_with(reference, |base| base.to_url().join(reference))
     }
 
-    /// The same without white space around it; what is neither plain nor absolute the parser joins as it is told.
+    /// The same without white space around it; `join` joins a reference that is neither plain nor absolute.
     pub(super) fn join_with(
         &self,
         reference: &str,
@@ -146,7 +146,7 @@ impl CrawlUrl {
     fn split_authority(&self) -> (&str, Option<u16>) {
         let authority = self.authority();
         match authority.rsplit_once(':') {
-            // The colons of an IPv6 address stand in brackets.
+            // The colons of an IPv6 address are in brackets.
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
             _ => (authority, None),
         }

@@ -1,4 +1,4 @@
-//! Where the references of one page lead.
+//! Resolves the references of one page.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub struct Joiner {
     base: CrawlUrl,
     /// What the page's queries are sent in.
     encoding: &'static Encoding,
-    /// The same as the parser has it, once it was asked.
+    /// The same as a type of the parser, made on first use.
     parsed: Option<Url>,
     /// Beginnings of references (`https://www.portal.example`), and whether they are canonical.
     origins: FxHashMap<String, bool>,
@@ -63,15 +63,15 @@ impl Joiner {
     }
 }
 
-/// What stands before the path of an absolute reference, and the path with all behind it.
+/// The part of an absolute reference before the path, and the rest from the path on.
 fn split(reference: &str) -> Option<(&str, &str)> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| reference.starts_with(scheme))?;
     let path = scheme.len() + memchr::memchr(b'/', &reference.as_bytes()[scheme.len()..])?;
     Some(reference.split_at(path))
 }
 
-/// A reference with its query in an encoding, percent-encoded; none where the query is ASCII anyway. A character that the
-/// encoding lacks is sent as a reference of HTML (URL standard, "percent-encode after encoding").
+/// A reference with its query in an encoding, percent-encoded; none if the query is ASCII anyway. A character that the
+/// encoding lacks is sent as an HTML character reference (URL standard, "percent-encode after encoding").
 fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String> {
     let end = memchr::memchr(b'#', reference.as_bytes()).unwrap_or(reference.len());
     let begin = memchr::memchr(b'?', &reference.as_bytes()[..end])? + 1;
@@ -86,7 +86,7 @@ fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String>
         let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(query, &mut bytes, true);
         for byte in bytes {
             match byte {
-                // Parsers of URLs leave them out, wherever they stand.
+                // URL parsers drop them everywhere.
                 b'\t' | b'\n' | b'\r' => {}
                 b'!' | b'$'..=b'&' | b'('..=b';' | b'=' | b'?'..=b'~' => written.push(char::from(byte)),
                 _ => drop(write!(written, "%{byte:02X}")),

@@ -1,8 +1,8 @@
 //! URLs: a [`CrawlUrl`] is always canonical, a [`Host`] is the unit of politeness, a [`Domain`] is the unit of
 //! learning.
 //!
-//! Every module speaks of pages through these types, so that one page has one name everywhere. Nothing here
-//! decides whether a URL is wanted: that is `frontier::scope` and `frontier::traps`.
+//! Every module uses these types for pages, so that one page has one name everywhere. Nothing here decides whether a
+//! URL is wanted: `frontier::scope` and `frontier::traps` do.
 
 mod canonical;
 mod crawl_url;
@@ -29,7 +29,7 @@ pub use target::Targets;
 /// ```
 pub const MAX_URL_BYTES: usize = 8 * 1024;
 
-/// Why a string is no address that a crawler could ask for.
+/// Why a string is not an address that a crawler could request.
 ///
 /// ```
 /// use goldminer_html::address::{AddressError, CrawlUrl};

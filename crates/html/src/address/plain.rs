@@ -3,7 +3,7 @@
 
 use super::canonical::{is_tracker, needs_no_escape};
 
-/// Whether the parser takes a byte of a path as it stands, and it is canonical. In a path a dot is looked at.
+/// Whether the parser leaves a byte of a path unchanged, and it is canonical. Dots in a path are checked separately.
 fn is_of_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/-_~!$()*+,:@=&'".contains(&byte)
 }

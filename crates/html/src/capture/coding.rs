@@ -1,9 +1,9 @@
 //! Content codings: gzip, deflate, br and zstd, alone or stacked, within limits.
 //!
-//! The archive keeps bodies as they came; whoever reads one decodes a copy here. Decoding streams, and stops at the limit,
-//! so that a bomb costs no more than an honest page of the greatest size. The tolerance is that of browsers: bytes after
-//! the end of a gzip stream are ignored, `deflate` may lack its zlib wrapper, and a body that visibly is markup although
-//! a coding is declared is taken as it is. What was decoded before an error is not lost, the error carries it.
+//! The archive keeps bodies as they came; a copy is decoded here when one is read. Decoding streams, and stops at the
+//! limit, so that a bomb costs no more than an ordinary page of the largest size. The tolerance is that of browsers:
+//! bytes after the end of a gzip stream are ignored, `deflate` may lack its zlib wrapper, and a body that is clearly
+//! markup is used as it is although a coding is declared. An error carries the part that was decoded before it.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
@@ -86,7 +86,7 @@ pub enum CodingFault {
     /// There is no decoder of this name.
     #[error("content coding {0:?} is unknown")]
     Unknown(String),
-    /// More codings on top of each other than any honest server uses.
+    /// More codings on top of each other than an ordinary server uses.
     #[error("{0} nested content codings")]
     Stacked(usize),
     /// The body ends before its coding does.
@@ -172,7 +172,7 @@ fn is_identity(name: &str) -> bool {
     name.is_empty() || name.eq_ignore_ascii_case("identity") || name.eq_ignore_ascii_case("none")
 }
 
-/// The decoder of one coding; none if there is none of that name.
+/// The decoder of one coding; `None` if the name is unknown.
 fn stage<'a>(name: &str, mut input: Box<dyn BufRead + 'a>) -> io::Result<Option<Box<dyn Read + 'a>>> {
     Ok(Some(match name.to_ascii_lowercase().as_str() {
         "gzip" | "x-gzip" => Box::new(GzipMembers(Some(GzDecoder::new(input)))),
@@ -224,7 +224,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
             if count > 0 || out.is_empty() {
                 return Ok(count);
             }
-            // The input stands behind the member: at the next one, at garbage, or at its end.
+            // The input is after the member: at the next one, at garbage, or at its end.
             if member.get_mut().fill_buf()?.first() != Some(&0x1f) {
                 self.0 = None;
             } else {

@@ -1,8 +1,8 @@
 //! Captures: a [`Capture`] is one HTTP exchange, as received.
 //!
-//! `fetch` makes captures, `archive` writes and reads them, everything to the right of the archive starts from them.
-//! The body keeps its content coding (gzip, br, …): [`Capture::decoded_body`] decodes a copy, within limits. Nothing
-//! here touches the network or the disk.
+//! `fetch` makes captures, `archive` writes and reads them, every later stage starts from them. The body keeps its
+//! content coding (gzip, br, …): [`Capture::decoded_body`] decodes a copy, within limits. Nothing here touches the
+//! network or the disk.
 
 pub mod coding;
 
@@ -34,7 +34,7 @@ use coding::{CodingError, CodingLimits};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capture {
-    /// What was asked for.
+    /// The requested URL.
     pub url: CrawlUrl,
     /// When the request left.
     pub fetched: Timestamp,
@@ -54,7 +54,7 @@ pub struct Capture {
     pub body: Vec<u8>,
     /// Why the body is not whole, if it is not.
     pub truncated: Option<Truncation>,
-    /// From the request's departure to the last byte.
+    /// The time from sending the request to the last byte.
     pub elapsed: Duration,
 }
 
@@ -179,7 +179,7 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
 }
 
 /// The position of a record in an archive: the file's name (without folder) and the byte span of its gzip member.
-/// Positions have no order of their own, since names tell none: [`ArchivePosition::order`] does.
+/// Positions are not ordered by themselves, since names give no order; use [`ArchivePosition::order`].
 ///
 /// ```
 /// use goldminer_html::capture::ArchivePosition;
@@ -219,8 +219,8 @@ impl ArchivePosition {
     }
 }
 
-/// The number at the end of a WARC file's name, as in `portals-20261120-00042.warc.gz`: the order of writing. None where
-/// the name ends otherwise.
+/// The number at the end of a WARC file's name, as in `portals-20261120-00042.warc.gz`: the order of writing. None if
+/// the name ends differently.
 ///
 /// ```
 /// use goldminer_html::capture::segment_serial;

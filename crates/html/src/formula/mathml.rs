@@ -1,11 +1,11 @@
-//! From presentation MathML to TeX, as well as elements tell it.
+//! Converts presentation MathML to TeX, as far as its elements allow.
 
 use super::symbols;
 use crate::tokens::{TokenKind, Tokens};
 
-/// Deeper elements are read as if they stood here.
+/// The deepest level of elements; deeper ones are read as if they were on this level.
 const MAX_DEPTH: usize = 48;
-/// What comes behind so many elements is left out: the formula is too long anyway.
+/// The most elements of a formula that are read: with more it is too long anyway.
 const MAX_NODES: usize = 20_000;
 
 /// An element of a formula.
@@ -70,7 +70,7 @@ fn parse(source: &str) -> Node {
     open.pop().unwrap_or_default()
 }
 
-/// Closes elements until so many are open.
+/// Closes elements until `length` are open.
 fn close_to(open: &mut Vec<Node>, length: usize) {
     while open.len() > length {
         let Some(node) = open.pop() else { return };
@@ -106,7 +106,7 @@ impl Node {
     }
 }
 
-/// Adds a piece; a command does not run into the letters behind it.
+/// Adds a piece; a command is kept apart from letters after it.
 fn push(piece: &str, out: &mut String) {
     let ends_command = out.rfind('\\').is_some_and(|at| {
         let name = &out[at + 1..];

@@ -1,7 +1,7 @@
 //! The formulas of a page as TeX: from the source that a renderer keeps in the page, or converted from MathML.
 //!
-//! `outline` asks at each start tag that may begin one, reads its TeX as text and passes over what is drawn. What stands
-//! raw in the text (`$x$`) is text here.
+//! `outline` looks for one at each start tag that may begin it, reads its TeX as text and skips its rendering. Formulas
+//! in the text itself (`$x$`) are text here.
 
 mod mathml;
 mod symbols;
@@ -16,11 +16,11 @@ use crate::tokens::{Token, TokenKind, Tokens, decoded};
 const MAX_SOURCE: usize = 1 << 18;
 /// The same of TeX.
 pub(crate) const MAX_TEX: usize = 1 << 14;
-/// Behind what a script drew, its source comes after so many other drawings at most.
+/// The most other renderings between one by a script and its source.
 const MAX_TWINS: usize = 3;
-/// What stands in a page that has any formula: without it no tag need be looked at.
+/// Words of which a page with any formula has one: without them no tag is checked.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];
-/// Names of what MathJax 2 draws beside the script that holds the source.
+/// Names of the rendering that MathJax 2 puts beside the script with the source.
 const DRAWN: [&str; 7] = [
     "MathJax",
     "MathJax_Display",
@@ -46,7 +46,7 @@ const DRAWN: [&str; 7] = [
 pub struct Formula {
     /// Where it begins in the page.
     pub at: u32,
-    /// Whether it stands on a line of its own.
+    /// Whether it is on a line of its own.
     pub display: bool,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Found {
     pub display: bool,
     /// Where the element's end tag begins, …
     pub close: usize,
-    /// … and where the page goes on.
+    /// … and where the page continues.
     pub end: usize,
 }
 
@@ -136,7 +136,7 @@ impl Finder {
         Some(Found { tex: Some(tex?), display, close, end })
     }
 
-    /// Where the end tag of an element begins and ends whose content begins at `start`.
+    /// The beginning and the end of the end tag of an element whose content begins at `start`.
     fn end(&mut self, page: &str, start: usize, token: &Token) -> Option<(usize, usize)> {
         if start < self.unclosed_until {
             return None;
@@ -177,7 +177,7 @@ fn element_end(page: &str, start: usize, token: &Token) -> Option<(usize, usize)
     None
 }
 
-/// Whether a script with the source of a formula follows, behind other drawings of it.
+/// Whether a script with the source of a formula follows, possibly after other renderings of it.
 fn source_follows(behind: &str) -> bool {
     let mut rest = behind;
     for _ in 0..=MAX_TWINS {
@@ -198,7 +198,7 @@ fn source_follows(behind: &str) -> bool {
     false
 }
 
-/// The TeX of the first formula in a source, and whether it stands on a line of its own.
+/// The TeX of the first formula in a source, and whether it is on a line of its own.
 fn first_math(source: &str) -> Option<(bool, Option<String>)> {
     let mut tokens = Tokens::new(source);
     let token = tokens.find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Math | Tag::Img, .. }))?;
@@ -248,7 +248,7 @@ fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
         .or_else(|| clean(&mathml::tex(inside)))
 }
 
-/// TeX on one line, without what only tells a renderer that it is TeX.
+/// TeX on one line, without marks that only say to a renderer that it is TeX.
 fn clean(tex: &str) -> Option<String> {
     if tex.len() > MAX_TEX {
         return None;

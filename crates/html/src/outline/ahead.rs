@@ -1,23 +1,23 @@
-//! What has to be known of an element before it is read: whether a button is the heading of what it opens, and whether a
-//! letter that is kept from screen readers begins a word.
+//! Looks ahead for facts about an element before it is read: whether a button is the heading of the element that it
+//! opens, and whether a letter that is hidden from screen readers begins a word.
 //!
-//! Looks ahead for some hundred bytes, where few elements ask for it.
+//! It reads some hundred bytes ahead, for few elements.
 
 use super::hidden::HiddenBy;
 use super::{drop_cap, hidden};
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens};
 
-/// So far ahead, in bytes.
+/// How far it reads ahead, in bytes.
 const MAX_AHEAD: usize = 2_000;
-/// A question has as many words; what opens a menu has fewer.
+/// The fewest words in a question; a button that opens a menu has fewer.
 const MIN_QUESTION: usize = 3;
 
-/// An element's text, and what stands behind it.
+/// An element's text, and the page after it.
 #[derive(Debug)]
 struct Ahead<'a> {
     text: String,
-    /// From its end tag on.
+    /// The page from its end tag on.
     behind: &'a str,
 }
 
@@ -63,7 +63,7 @@ fn is_heading(tag: Tag) -> bool {
     tag.heading_level().is_some() || matches!(tag, Tag::Dt | Tag::Summary | Tag::Legend)
 }
 
-/// Whether a button says as much as a question, and what has this id follows it.
+/// Whether a button is as long as a question, and an element with this id follows it.
 pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
     let Some(button) = read(content) else { return false };
     let asks = button.text.trim_end().ends_with(['?', '？', '؟']);
@@ -75,8 +75,8 @@ pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
     (asks || button.text.split_whitespace().count() >= MIN_QUESTION) && Tokens::new(button.behind).any(opens)
 }
 
-/// Whether an element for eyes alone has words, and a twin for screen readers right behind it, or the rest of the word that
-/// it begins.
+/// Whether an element that is hidden from screen readers has words, and is followed by a copy for screen readers, or by
+/// the rest of the word that it begins.
 pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
     let Some(copy) = read(content).filter(|copy| has_letters(&copy.text)) else { return false };
     let Some(next) = Tokens::new(copy.behind).next() else { return false };
@@ -90,7 +90,7 @@ pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
     }
 }
 
-/// Whether an element for eyes alone has words, whatever is behind it.
+/// Whether an element that is hidden from screen readers has words, whatever follows it.
 pub(crate) fn has_words(content: &str) -> bool {
     read(content).is_some_and(|ahead| has_letters(&ahead.text))
 }

@@ -30,7 +30,7 @@ pub(crate) fn is_letter(text: &str) -> bool {
     text.len() <= 12 && letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
 }
 
-/// Whether a text goes on with a word that a capital letter may begin.
+/// Whether a text continues with a word that a capital letter may begin.
 pub(crate) fn continues(cap: &str, text: &str) -> bool {
     cap.chars().any(char::is_uppercase) && text.trim_start().starts_with(char::is_lowercase)
 }

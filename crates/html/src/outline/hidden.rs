@@ -1,8 +1,9 @@
-//! What readers don't see of a page, as far as its tags tell: `hidden`, `aria-hidden`, styles that take an element out of
-//! sight, dialogs, and the names by which style sheets hide an element or leave it to screen readers.
+//! Detects parts of a page that readers don't see, as far as its tags show it: `hidden`, `aria-hidden`, styles that
+//! move an element out of sight, dialogs, and the names by which style sheets hide an element or leave it to screen
+//! readers.
 //!
-//! `outline` asks once for each start tag that may say so. What style sheets in the body hide `own_styles` knows, and
-//! what a reader can open (the answer to a question, the sheet behind a tab) is not hidden: `openers` knows what opens.
+//! `outline` checks each start tag that may hide something once. `own_styles` knows what style sheets in the body hide.
+//! Parts that a reader can open (the answer to a question, the panel of a tab) are not hidden: `openers` knows these.
 
 use std::sync::LazyLock;
 
@@ -22,7 +23,7 @@ pub(crate) enum HiddenBy {
     ForScreenReaders,
     /// `aria-hidden`: from screen readers for sure, and mostly from all.
     Aria,
-    /// It is a dialog: what stands in front of the page is none of it.
+    /// It is a dialog: it is in front of the page, and not part of its text.
     Dialog,
 }
 
@@ -40,15 +41,15 @@ const UNSEEN: [&str; 10] = [
     "element-invisible",
     "a11y-hidden",
 ];
-/// Names that hide an element, in style sheets of the same making, unless another class shows it on some screens.
+/// Names that hide an element, in style sheets of the same kind, unless another class shows it on some screens.
 const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
-/// Parts of the names of what readers open and close. Words that are as much in other names are none: many a hidden
-/// dialog has its `content`, and a table is no `tab`.
+/// Parts of the names of elements that readers open and close. Words that are as common in other names are not listed:
+/// many a hidden dialog has its `content`, and a table is no `tab`.
 static OPENED: LazyLock<AhoCorasick> =
     LazyLock::new(|| any_of(&["accordion", "collaps", "panel", "toggle", "expand", "answer", "faq"]));
 /// Properties that move an element out of sight.
 const FAR_AWAY: [&str; 5] = ["left", "right", "top", "text-indent", "margin-left"];
-/// An element moved by so many pixels is out of sight.
+/// An element that is moved by at least this many pixels is out of sight.
 const FAR: u32 = 900;
 
 /// Whether a start tag with these attributes hides what is in it, and why.

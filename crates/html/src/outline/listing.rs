@@ -1,6 +1,6 @@
-//! The text of preformatted elements with its lines: what a listing of a program lives by, and paragraphs fold away.
+//! The text of preformatted elements with its lines and white space, which listings need and paragraphs don't have.
 //!
-//! Read from the source again, by whoever wants it; the numbers that highlighters put before lines are left out.
+//! It is read from the source again, on request; the numbers that highlighters put before lines are left out.
 
 use super::hidden::declarations;
 use crate::Page;
@@ -8,7 +8,7 @@ use crate::element::ElementId;
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens};
 
-/// From so many thousandths of a text on, marks that prose hardly has speak for a program.
+/// A text is a program if more than this many thousandths of it are marks that prose hardly has.
 const MANY_SYMBOLS: usize = 60;
 
 impl Page {
@@ -70,7 +70,7 @@ impl Page {
         clean
     }
 
-    /// Whether a preformatted element holds a program, or what a program printed, by what stands in it.
+    /// Whether a preformatted element holds a program, or a program's output, by its content.
     pub fn holds_code(&self, id: ElementId) -> bool {
         let inside = id.index() + 1..self.element(id).subtree_end as usize;
         if self.elements()[inside].iter().any(|element| matches!(element.tag, Tag::Code | Tag::Samp | Tag::Kbd)) {

@@ -15,9 +15,9 @@ pub(crate) const MAX_DEPTH: usize = 512;
 pub(crate) enum Effect {
     /// Part of the paragraph.
     Inline,
-    /// Ends the paragraph before and behind it.
+    /// Ends the paragraph before it and after it.
     Block,
-    /// Its content is passed over.
+    /// Its content is skipped.
     Hidden,
     /// As if the tags were not there.
     Transparent,
@@ -31,7 +31,7 @@ pub(crate) struct Open {
     pub effect: Effect,
     /// Its content is `svg` or `math`.
     pub foreign: bool,
-    /// Of a name that is not in the table of names, see [`name_hash`]; else 0.
+    /// The hash of a name that is not in the table of names, see [`name_hash`]; else 0.
     pub name_hash: u64,
 }
 
@@ -100,8 +100,8 @@ impl OpenElements {
         self.stack.iter().rev().find(|open| open.tag.heading_level().is_some()).map(|open| open.id)
     }
 
-    /// The position of an element that a start tag ends, with all that is open inside of it. To be asked again until there
-    /// is none: `<li>` ends a `p` and the item that it lies in.
+    /// The position of an element that a start tag ends, with all open elements inside of it. Call it until there is
+    /// none: `<li>` ends a `p` and the item around it.
     pub(crate) fn ended_by(&self, tag: Tag) -> Option<usize> {
         let innermost = self.innermost()?.tag;
         if innermost == Tag::Head && !tag.is_metadata() {
@@ -155,7 +155,7 @@ impl OpenElements {
         closes(&self.stack[index]).then_some(index)
     }
 
-    /// The innermost element that is `wanted`, unless a barrier lies between; `names` are what `wanted` may be.
+    /// The innermost element that is `wanted`, unless a barrier is between; `names` are the tags that may be `wanted`.
     fn nearest(&self, wanted: impl Fn(Tag) -> bool, barrier: impl Fn(Tag) -> bool, names: &[Tag]) -> Option<usize> {
         if !names.iter().any(|name| self.has(*name)) {
             return None;

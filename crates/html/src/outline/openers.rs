@@ -1,16 +1,17 @@
-//! What of a page something on it opens: the ids that a link leads to, or a button controls. An element that is hidden and
-//! that nothing opens is never seen; what opens in front of the page, as a dialog does, is none of its text.
+//! The parts of a page that something on it opens: the ids that a link leads to, or a button controls. A hidden element
+//! that nothing opens is never seen; parts that open in front of the page, like a dialog, do not belong to its text.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
 
-/// Attributes that name what is opened, but for `href`.
+/// Attributes that name the element to open, besides `href`.
 const CONTROLS: [&str; 3] = ["aria-controls", "data-target", "data-bs-target"];
-/// What stands in the tag of something that opens in front of the page.
+/// Words in the start tag of something that opens in front of the page.
 const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
-/// A start tag is looked at so far back, and an attribute's value so far on, in bytes.
+/// How many bytes are searched back for the beginning of a start tag, and on for the end of it or of an attribute's
+/// value.
 const MAX_TAG: usize = 600;
-/// So many ids are told apart.
+/// The most ids that are kept.
 const MAX_IDS: usize = 4_096;
 
 /// The ids that are opened, read once a page, if anything is hidden that has one.
@@ -48,7 +49,7 @@ fn value(behind: &str) -> Option<&str> {
     }
 }
 
-/// Whether a place in the page lies in a start tag that opens nothing in front of it.
+/// Whether a place in the page is in a start tag that opens nothing in front of the page.
 fn is_in_quiet_tag(page: &str, at: usize) -> bool {
     let from = page.floor_char_boundary(at.saturating_sub(MAX_TAG));
     let Some(begin) = page[from..at].rfind('<').map(|begin| from + begin) else { return false };

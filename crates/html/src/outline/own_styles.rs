@@ -1,9 +1,9 @@
-//! Names that style sheets in a page's body (`<style>`) take out of sight: some portals strew their name through an article
-//! in elements of such a class, against copying, with the sheet beside them.
+//! Names that style sheets in a page's body (`<style>`) hide: against copying, some portals scatter their name through
+//! an article in elements of such a class, with the style sheet beside them.
 //!
-//! No cascade: a class or an id counts that a rule hides by itself, whatever the medium, and that no rule shows in any
-//! company, since a script may bring it there. Sheets in the head or in files of their own are not read: they hide what
-//! scripts show.
+//! There is no cascade: a class or an id counts if a rule hides it by itself, for any medium, and no rule shows it in
+//! any combination, since a script may create that one. Style sheets in the head or in other files are not read: they
+//! hide elements that scripts show.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
@@ -11,9 +11,9 @@ use rustc_hash::FxHashSet;
 use super::hidden::{declarations, is_hiding};
 use crate::attributes::Attributes;
 
-/// Of larger sheets the beginning is read, in bytes: frameworks that stand in every page hide what scripts show.
+/// The most bytes of a style sheet that are read: frameworks, which are in every page, hide elements that scripts show.
 const MAX_SHEET: usize = 64 << 10;
-/// More names are not kept.
+/// The most names that are kept.
 const MAX_NAMES: usize = 256;
 
 /// A class or an id.
@@ -108,7 +108,7 @@ fn length_bit(name: &str) -> u64 {
     1 << name.len().min(63)
 }
 
-/// Where the next brace or semicolon stands outside of comments.
+/// The place of the next brace or semicolon outside of comments.
 fn next_mark(sheet: &str) -> Option<usize> {
     let sheet = sheet.as_bytes();
     let next = |from: usize| memchr::memchr3(b'{', b'}', b';', &sheet[from..]).map(|at| from + at);
@@ -123,7 +123,7 @@ fn next_mark(sheet: &str) -> Option<usize> {
     Some(at)
 }
 
-/// What stands behind the last comment.
+/// The text after the last comment.
 fn without_comments(prelude: &str) -> &str {
     let behind = prelude.rfind("*/").map_or(prelude, |end| &prelude[end + 2..]);
     behind.trim().trim_start_matches("<!--").trim_start()

@@ -42,9 +42,9 @@ pub(crate) fn script_end(bytes: &[u8], start: usize) -> usize {
 
 /// How the escaped part of a script ends.
 enum Escaped {
-    /// With the script, at this `</script` or the end of the page.
+    /// It ends with the script, at this `</script` or the end of the page.
     Script(usize),
-    /// With `-->`; the script goes on here.
+    /// It ends with `-->`; the script continues here.
     Data(usize),
 }
 
@@ -74,7 +74,7 @@ fn is_script_end(bytes: &[u8], at: usize) -> bool {
     bytes.get(at + 1) == Some(&b'/') && is_name(bytes, at + 2, b"script")
 }
 
-/// Whether the tag name at `at` is `name`, with a delimiter behind it.
+/// Whether the tag name at `at` is `name`, followed by a delimiter.
 fn is_name(bytes: &[u8], at: usize, name: &[u8]) -> bool {
     bytes.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
         && matches!(bytes.get(at + name.len()), Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>'))

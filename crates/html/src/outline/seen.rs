@@ -1,4 +1,4 @@
-//! What readers see of an element, and what belongs to a word: asked where a start tag may say so.
+//! Which parts of an element readers see, and which belong to a word: checked at start tags that may matter.
 //!
 //! `hidden` reads what tags say, `ahead` and `openers` the rest of the page, `drop_cap` letters.
 
@@ -10,7 +10,7 @@ use crate::element::ElementId;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
-/// So many elements around a heading may have the name of what it heads, and so many inside.
+/// The most elements around a heading, and the most inside of it, that may have the name of what it heads.
 const MAX_AROUND_HEADING: usize = 2;
 const MAX_IN_HEADING: usize = 16;
 
@@ -39,7 +39,7 @@ impl<'a> Outline<'a> {
                 effect
             }
             Some(by) if !self.shown.shows(by) => {
-                // What stood before it is a paragraph of its own, if it is not a part of the line.
+                // The text before it is a separate paragraph, if it is not a part of the line.
                 if effect == Effect::Block {
                     self.paragraphs.flush();
                 }
@@ -50,7 +50,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a link leads to the very heading that it stands in: such headings link nowhere. Notes whether it leads to a
+    /// Whether a link leads to the heading that it is in: such headings link nowhere. Records whether it leads to a
     /// place on a page at all.
     pub(super) fn is_permalink(&mut self, start: &Start) -> bool {
         let tag = &self.page[start.span.range()];
@@ -63,7 +63,7 @@ impl<'a> Outline<'a> {
         let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
         self.in_anchor = place.is_some();
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
-        // The heading may have the name, what it heads, or an anchor inside of it.
+        // The name may be on the heading, on the element that it heads, or on an anchor inside of it.
         let Some(heading) = self.stack.heading() else { return false };
         let around =
             std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
@@ -97,7 +97,8 @@ impl<'a> Outline<'a> {
         (!is_opened).then_some(by)
     }
 
-    /// Whether a button is the heading of what it opens, and no part of one: then what it says is text.
+    /// Whether a button is the heading of the element that it opens, and not part of a heading: then its words are
+    /// text.
     fn is_heading(&self, start: &Start) -> bool {
         if !self.paragraphs.is_empty() {
             return false;
@@ -129,7 +130,7 @@ impl<'a> Outline<'a> {
         ahead::is_seen_copy(content, self.paragraphs.is_empty())
     }
 
-    /// Whether a letter in an element of its own begins the word that comes now.
+    /// Whether a letter in a separate element begins the following word.
     pub(super) fn is_drop_cap(&self, letter: &Paragraph, text: &str) -> bool {
         let Some(element) = letter.element else { return false };
         let begins_word = text.trim_start().starts_with(char::is_alphabetic);
@@ -138,7 +139,7 @@ impl<'a> Outline<'a> {
             && (self.is_said_drop_cap(element) || self.is_in_line(element) && drop_cap::continues(&letter.text, text))
     }
 
-    /// Whether an element that has ended stands among the text at hand, and in no cell or paragraph beside it.
+    /// Whether an element that has ended is within the current text, and not in a cell or paragraph beside it.
     fn is_in_line(&self, element: ElementId) -> bool {
         let at_hand = self.innermost();
         std::iter::successors(self.elements[element.index()].parent, |id| self.elements[id.index()].parent)
@@ -168,7 +169,7 @@ impl<'a> Outline<'a> {
             .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
     }
 
-    /// Whether an object wants a plug-in. No browser has any more, so that all show what stands in its place.
+    /// Whether an object needs a plug-in. Browsers no longer have any, and show the fallback content.
     fn is_for_plug_in(&self, start: &Start) -> bool {
         Attributes::from(self.page, start.name_end as usize).any(|attribute| {
             attribute.is("classid") || (attribute.is("type") && attribute.raw_value.starts_with("application/x-"))

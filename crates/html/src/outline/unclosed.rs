@@ -1,6 +1,6 @@
-//! Links that somebody forgot to close: what stands behind them is no part of them.
+//! Links that are never closed: the text after them is not part of them.
 
-/// A link that is never closed holds what stands behind it, as menus are written, if that has no more bytes.
+/// The most bytes of text that a link that is never closed can hold, as in menus.
 const MAX_LABEL: usize = 120;
 
 /// Whether a link whose start tag ends here is never closed, and prose follows. All links of a page together cost one look at

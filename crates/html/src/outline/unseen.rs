@@ -1,27 +1,27 @@
-//! What is passed over of a page because readers don't see it, and whether it is the article all the same: a page that shows
-//! nothing else has it in `<noscript>`, hides it until a script comes, or was saved while a dialog stood in front of it.
+//! Parts of a page that are skipped because readers don't see them, and whether they are the article: a page that shows
+//! nothing else has it in `<noscript>`, hides it until a script runs, or was saved with a dialog in front of it.
 
 use super::hidden::HiddenBy;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
-/// Less text is no article, in bytes.
+/// The fewest bytes of text in an article.
 const MIN_UNSEEN: usize = 300;
-/// Shorter pieces of text are labels, in bytes.
+/// The fewest bytes in a piece of running text; shorter ones are labels.
 const MIN_RUNNING: usize = 60;
 
-/// What is shown although a browser would not.
+/// The parts that are shown although a browser hides them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub noscript: bool,
     pub hidden: bool,
-    /// What is hidden from screen readers alone, as far as its tag tells.
+    /// Parts that are hidden only from screen readers, according to their tags.
     pub aria: bool,
     pub dialogs: bool,
 }
 
 impl Shown {
-    /// Whether it is shown what is hidden by this.
+    /// Whether parts that are hidden in this way are shown.
     pub(crate) fn shows(self, by: HiddenBy) -> bool {
         match by {
             HiddenBy::Tag(tag) => tag == Tag::Noscript && self.noscript,
@@ -32,7 +32,7 @@ impl Shown {
     }
 }
 
-/// What was passed over.
+/// The skipped parts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Unseen {
     noscript: Text,
@@ -76,8 +76,8 @@ impl Unseen {
         unseen.has_headline |= is_headline;
     }
 
-    /// What has to be shown, if anything: what is more than the paragraphs that are seen, or has the headline that they lack.
-    /// A dialog is the article where it has more than all else and the page's only headline.
+    /// The parts that must be shown, if any: those that are longer than the visible paragraphs, or have the headline
+    /// that these lack. A dialog is the article if it has more text than everything else and the page's only headline.
     pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
         let all = self.noscript.and(self.hidden).and(self.aria);
         if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {

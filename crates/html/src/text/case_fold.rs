@@ -1,9 +1,9 @@
-//! Letters and digits in lower case: asked of every character beyond ASCII of every text, and most languages with an
+//! Letters and digits in lower case: needed for every character beyond ASCII in every text, and most languages with an
 //! alphabet have theirs at the beginning of Unicode.
 
 use std::sync::LazyLock;
 
-/// Latin, Greek and Cyrillic stand before it.
+/// Latin, Greek and Cyrillic are before it.
 const TABLE_END: usize = 0x500;
 /// Neither letter nor digit.
 const NEITHER: u16 = 0;
@@ -88,7 +88,7 @@ fn add_ascii(text: &[u8], letters: &mut Vec<u8>) {
     letters.truncate(length);
 }
 
-/// A text in lower case, character by character: `str::to_lowercase` writes a sigma by where it stands in its word.
+/// A text in lower case, character by character: `str::to_lowercase` writes a sigma depending on its place in the word.
 pub fn lower_case(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
 }

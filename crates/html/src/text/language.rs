@@ -1,7 +1,8 @@
-//! The language of a text, by whatlang; and the language that a page declares, which is only a hint: templates lie.
+//! The language of a text, by whatlang; and the language that a page declares, which is only a hint, since templates
+//! may be wrong.
 //!
-//! The detector wants a kilobyte or two of clean running text. It costs as much as all the rest of reading a page (0.1 to
-//! 0.2 ms), therefore whoever expects a language asks its stoplist first (`justext::language`).
+//! The detector needs a kilobyte or two of clean running text. It costs as much as all the rest of reading a page (0.1
+//! to 0.2 ms), so if a language is expected, its stoplist is tried first (`justext::language`).
 
 use std::borrow::Cow;
 
@@ -10,11 +11,11 @@ use whatlang::{Detector, Lang};
 use super::script::is_spaceless;
 use crate::{Page, Paragraph, Tag};
 
-/// How much text is looked at: more makes nothing surer.
+/// How many bytes of text are looked at: more text does not make the result more certain.
 const SAMPLE_BYTES: usize = 2_000;
-/// With less text the detector's answer is a guess.
+/// The fewest characters of text; with less the detector's answer is a guess.
 const MIN_SAMPLE_CHARS: usize = 60;
-/// Paragraphs of running text are at least so long and have no more in links.
+/// The fewest characters in a paragraph of running text, and the largest share of them in links.
 const RUNNING_TEXT_CHARS: u32 = 80;
 const RUNNING_TEXT_LINKS: f64 = 0.3;
 
@@ -30,7 +31,7 @@ pub fn detect(text: &str) -> Option<&'static str> {
     detect_by(&Detector::new(), text)
 }
 
-/// Running text of a page for the detector, at most 2 kB of it; of a page without running text, what there is.
+/// At most 2 kB of a page's running text for the detector; of its other text, if there is no running text.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -124,8 +125,8 @@ fn primary_subtag(tag: &str) -> Option<String> {
     ((2..=3).contains(&subtag.len()) && subtag.bytes().all(|b| b.is_ascii_lowercase())).then_some(subtag)
 }
 
-/// The primary subtag of one of whatlang's languages: two letters where there are such. Mandarin and Western Persian are what
-/// Chinese and Persian mean.
+/// The primary subtag of one of whatlang's languages: of two letters, if there is one. Mandarin and Western Persian get
+/// the subtags of Chinese and Persian.
 fn subtag_of(language: Lang) -> Option<&'static str> {
     match language {
         Lang::Cmn => Some("zh"),

@@ -1,7 +1,8 @@
-//! Scripts that are written without spaces between words, in one place: who counts, cuts or compares words asks here.
+//! Scripts that are written without spaces between words, in one place for all code that counts, cuts or compares
+//! words.
 //!
-//! By the blocks of Unicode and not by its property *Script*, because marks of prolongation, iteration and the like belong
-//! to the words they stand in, while the property calls them common.
+//! By the blocks of Unicode and not by its property *Script*, because marks of prolongation, iteration and the like
+//! belong to the words around them, while their property is *Common*.
 
 /// Han and kana, of which every character is taken for a word: Chinese and Japanese.
 #[inline]

@@ -1,11 +1,11 @@
-//! Eight bytes of a page at a time, as one number: where the next of some bytes stands, without a call. Names, values and
-//! blanks between tags are shorter than what a vector search pays for itself with.
+//! Eight bytes of a page at a time, as one number: finds the next of some bytes, without a call. Names, values and
+//! blanks between tags are too short for a vector search to be worth it.
 
 /// The lowest bit of each byte, and the highest.
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = EACH << 7;
 
-/// The first eight bytes; zeros behind the end.
+/// The first eight bytes; zeros after the end.
 #[inline]
 pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
@@ -15,7 +15,7 @@ pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     }))
 }
 
-/// Marks the bytes that are `byte`. Of all marks only the lowest is sure to be right, here and in [`below`].
+/// Marks the bytes that are `byte`. Only the lowest mark is reliable, here and in [`below`].
 #[inline]
 pub(crate) const fn equal(eight: u64, byte: u8) -> u64 {
     below(eight ^ (EACH * byte as u64), 1)
@@ -27,13 +27,13 @@ pub(crate) const fn below(eight: u64, limit: u8) -> u64 {
     eight.wrapping_sub(EACH * limit as u64) & !eight & HIGH
 }
 
-/// How many bytes stand before the first that is marked.
+/// The number of bytes before the first marked one.
 #[inline]
 pub(crate) const fn before(marks: u64) -> usize {
     marks.trailing_zeros() as usize / 8
 }
 
-/// The first of the bytes, so many at most, zeros in the place of the others.
+/// The first `length` bytes, with zeros in place of the others.
 #[inline]
 pub(crate) const fn first_of(eight: u64, length: usize) -> u64 {
     if length >= 8 { eight } else { eight & !(u64::MAX << (8 * length)) }
@@ -71,7 +71,7 @@ pub(crate) fn next(
     bytes.get(at..)?.iter().position(|byte| is_end(*byte)).map(|length| at + length)
 }
 
-/// As `memchr`, which costs more than it saves on what is as short as most.
+/// Like `memchr`, which costs more than it saves on short texts, and most are short.
 #[inline]
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     let mut at = 0;

@@ -1,8 +1,8 @@
 //! Folds white space: the text of a paragraph as it comes in runs, to one line.
 //!
-//! Two customs differ in two points. In a browser, white space alone between two tags separates words, while jusText drops
-//! such runs (`<b>two</b> <i>words</i>` becomes `twowords`); and readers don't see where a word may be broken, while jusText
-//! keeps such characters. Both collapse all else alike.
+//! There are two sets of rules, with two differences. In a browser, white space between two tags separates words, while
+//! jusText drops such runs (`<b>two</b> <i>words</i>` becomes `twowords`); and characters at which a word may be broken
+//! are invisible, while jusText keeps them. Otherwise both collapse white space alike.
 
 use super::script::{is_han_or_kana, is_spaceless};
 
@@ -33,8 +33,8 @@ const fn kind(byte: u8) -> Byte {
 /// Bytes of running text that are looked at together.
 const ABREAST: usize = 32;
 
-/// How many spaces stand among all but the last of some bytes, if behind the first there are but characters that are kept
-/// and single spaces.
+/// The number of spaces among all but the last of some bytes, if only kept characters and single spaces follow the
+/// first.
 #[inline]
 fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
     let (mut spaces, mut others) = (0_u8, 0_u8);
@@ -61,9 +61,9 @@ pub(crate) struct Folder {
     space_due: bool,
     /// A word may end before the next character, without a space.
     break_due: bool,
-    /// The run at hand has characters.
+    /// The current run has characters.
     run_has_text: bool,
-    /// The run at hand has white space at its end.
+    /// The current run has white space at its end.
     run_ends_blank: bool,
 }
 
@@ -78,18 +78,18 @@ impl Folder {
         self.text.len()
     }
 
-    /// Where the characters begin that were added when so many bytes were there: behind the white space before them.
+    /// Where the text begins that was added after the first `before` bytes: after the white space before it.
     #[inline]
     pub(crate) fn begin_of(&self, before: usize) -> usize {
         before + usize::from(before > 0 && self.text.as_bytes().get(before) == Some(&b' '))
     }
 
-    /// Whether the text so far is this, and no white space behind it is certain.
+    /// Whether the text so far passes the test, and no white space is pending after it.
     pub(crate) fn begins_with(&self, is: impl Fn(&str) -> bool) -> bool {
         is(&self.text) && !self.space_due
     }
 
-    /// Adds decoded text to the run at hand.
+    /// Adds decoded text to the current run.
     pub(crate) fn add(&mut self, text: &str, in_link: bool) {
         let bytes = text.as_bytes();
         let (mut i, mut one_by_one_until) = (0, 0);
@@ -108,7 +108,7 @@ impl Folder {
                     }
                     one_by_one_until = i + some.len();
                 }
-                // Words with one space between them are taken in one go: most of all text.
+                // Words with one space between them are copied together: most text is like that.
                 if kind(bytes[i]) != Byte::Kept {
                     let between_words =
                         bytes[i] == b' ' && i > start && bytes.get(i + 1).is_some_and(|next| kind(*next) == Byte::Kept);

@@ -1,10 +1,10 @@
-//! What a page says in words, as a digest: whether two addresses lead to the same page.
+//! A digest of a page's words, to find whether two addresses lead to the same page.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Page;
 
-/// Bytes of words without which a page cannot be told from others by them.
+/// The fewest bytes of words that distinguish a page from others.
 const MIN_WORDS_BYTES: usize = 80;
 
 impl Page {

@@ -7,18 +7,18 @@ use goldminer_html::{Page, Tag};
 
 use super::blocks::Block;
 
-/// A block with as many words is too long to announce comments.
+/// The most words in a block that announces comments.
 const MAX_MARKER_WORDS: u32 = 14;
-/// Comments follow an article: this many words of it stand before them.
+/// The fewest words of an article before its comments.
 const MIN_ARTICLE_WORDS: u32 = 60;
-/// Words count as an article's in blocks that are at least as dense.
+/// Words count as an article's in blocks with at least this text density.
 const FULL_TEXT_DENSITY: f64 = 9.0;
-/// A part of the title with as many words may be the headline.
+/// The fewest words in a part of the title that may be the headline.
 const MIN_HEADLINE_WORDS: usize = 4;
 
-/// How blocks begin that announce comments, in lower case.
+/// Beginnings of blocks that announce comments, in lower case.
 const BEGINNINGS: [&str; 4] = ["comments", "© reuters", "please rate this", "post a comment"];
-/// What stands somewhere in such blocks.
+/// Texts anywhere in such blocks.
 const INSIDE: [&str; 7] = [
     "what you think...",
     "add your comment",
@@ -28,7 +28,7 @@ const INSIDE: [&str; 7] = [
     "reader comments",
     "rätta artikeln",
 ];
-/// What follows a number in such blocks.
+/// Texts after a number in such blocks.
 const COUNTED: [&str; 2] = [" comments", " users responded in"];
 
 /// The page's own title, white space folded.
@@ -37,8 +37,8 @@ pub(crate) fn title(page: &Page) -> String {
     htmlize::unescape(source).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Takes away what stands before the headline (unless most of the content does), and all from the first sign of comments
-/// on, once there is an article. The headline itself becomes content.
+/// Removes the blocks before the headline (unless most of the content is there), and everything from the first sign of
+/// comments on, once there is an article. The headline itself becomes content.
 pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     if let Some(end) = comments(blocks) {
         blocks[end..].iter_mut().for_each(|block| block.is_content = false);
@@ -96,7 +96,7 @@ fn headline(blocks: &[Block], title: &str) -> Option<usize> {
     if candidates.is_empty() { None } else { blocks.iter().position(is_headline) }
 }
 
-/// What the headline may be by the title: as a whole, or one of its parts that is long enough.
+/// Candidates for the headline from the title: the whole title, and each of its parts that is long enough.
 fn headlines(title: &str) -> Vec<String> {
     let parts = title.split(['|', '»', '«', ':', '(', ')', '-', '–', '—', '·']).map(normalised);
     let parts = parts.filter(|part| part.split(' ').count() >= MIN_HEADLINE_WORDS);

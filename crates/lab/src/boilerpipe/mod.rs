@@ -73,7 +73,7 @@ pub enum DecisionTree {
 pub enum Filter {
     /// Nothing.
     None,
-    /// What stands before the headline, and from the first sign of comments on.
+    /// Removes the blocks before the headline, and those from the first sign of comments on.
     MainContent,
     /// All but the longest run of content.
     LargestContent,

@@ -119,7 +119,7 @@ impl Tally {
 }
 
 impl Board {
-    /// Notes a page; the domain is what stands before the first slash of its key.
+    /// Adds a page; the domain is the part of its key before the first slash.
     pub fn add(&mut self, key: impl Into<String>, counts: Counts) {
         self.pages.insert(key.into(), counts);
     }

@@ -1,7 +1,8 @@
 //! Matching blocks by the rules of Python's `difflib.SequenceMatcher` (no junk function, *autojunk* as by default).
 //!
-//! Evert's scores depend on its greedy choice: the longest block first, the earliest of equals, then left and right of
-//! it. So this follows `find_longest_match` and `get_matching_blocks` of CPython's `Lib/difflib.py` step by step.
+//! Evert's scores depend on its greedy choice: the longest block first, the earliest if several are equal, then left
+//! and right of it. So this follows `find_longest_match` and `get_matching_blocks` of CPython's `Lib/difflib.py` step
+//! by step.
 
 /// `a[a..a + length]` equals `b[b..b + length]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub(crate) fn matching_blocks(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<Bl
 struct Matcher<'w> {
     a: &'w [u32],
     b: &'w [u32],
-    /// By word: where it stands in `b`, ascending; empty for popular words.
+    /// By word: its places in `b`, ascending; empty for popular words.
     places: Vec<Vec<u32>>,
     /// By place in `b`, shifted by one: the length of the match that ends there, for the current and the last word of `a`.
     ending: [Vec<u32>; 2],

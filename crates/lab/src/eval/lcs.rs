@@ -23,7 +23,7 @@ fn is_step(row: &[u64], column: usize) -> bool {
     row[column / 64] >> (column % 64) & 1 == 0
 }
 
-/// Makes the row of the table before a word into that of the word, which stands at these places of the other text.
+/// Turns the row of the table before a word into that of the word, which is at these places of the other text.
 fn add_row(row: &mut [u64], places: Option<&Vec<u32>>) {
     // A word that the other text does not have changes nothing.
     let Some(mut places) = places.map(Vec::as_slice) else { return };
@@ -39,17 +39,17 @@ fn add_row(row: &mut [u64], places: Option<&Vec<u32>>) {
     }
 }
 
-/// Where each word of a text stands, in order.
+/// The places of each word of a text, in order.
 fn places(words: &[u32]) -> FxHashMap<u32, Vec<u32>> {
     let mut places: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     (0..).zip(words).for_each(|(at, word)| places.entry(*word).or_default().push(at));
     places
 }
 
-// Which words of a text stand in its gold text: a longest common subsequence with its pairs. Training labels
-// paragraphs by it; scoring needs only the `length`.
+// Which words of a text are in its gold text: a longest common subsequence with its pairs. Training labels paragraphs
+// by it; scoring needs only the `length`.
 
-/// A larger table is not made, in cells of 64.
+/// The most cells in a table, of 64 bits each.
 const MAX_CELLS: usize = 1 << 25;
 
 /// For each piece of a text, word by word, whether the word has a partner in the gold text, on the fair scale. Nothing where

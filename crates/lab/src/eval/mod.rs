@@ -1,6 +1,6 @@
 //! The scorer: compares an extracted text with its gold text, word by word, as CleanEval and Evert did.
 //!
-//! Stands beside the pipeline: it sees texts only, whoever made them. [`Scorer::score`] compares one page,
+//! It is independent of the pipeline: it only sees texts, made by any tool. [`Scorer::score`] compares one page,
 //! [`Board`] sums pages up. Reading directories and printing tables is the command's work.
 //!
 //! Two scales: [`Scorer::verbatim`] counts as S. Evert's script did (*A lightweight and efficient tool for cleaning
@@ -47,9 +47,9 @@ impl Scorer {
 
     /// Compares an output with its gold text, both as the bytes of their files; a missing output is an empty one.
     ///
-    /// Lines of the gold that begin with `<c>` (code) are neither wanted nor forbidden: words of the output that only
-    /// they explain are no errors. Such a gold comes from an article's source, which doesn't have what its programs print:
-    /// what the output marks as code (`<c>`) or as a table (`<t>`) is not forbidden either.
+    /// Lines of the gold that begin with `<c>` (code) are neither required nor wrong: words of the output that are only
+    /// in these lines are not errors. Such a gold comes from an article's source, which lacks the output of its
+    /// programs: text that the output marks as code (`<c>`) or as a table (`<t>`) is not wrong either.
     pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
         let (gold, mut code) = words::split_code(gold);
         if !code.is_empty() {
@@ -70,8 +70,8 @@ impl Scorer {
         counts
     }
 
-    /// Scores outputs against golds by their keys, on all processors. On Evert's scale pages that a tool passed over do not
-    /// count, as in his script; on the fair one they count as empty.
+    /// Scores outputs against golds by their keys, on all processors. On Evert's scale, pages without an output do not
+    /// count, as in his script; on the fair scale they count as empty.
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn verbatim_counts_markers_and_the_empty_token_before_the_first() {
-        // As Evert's script: the text begins with white space, so splitting it yields an empty token.
+        // As in Evert's script: the text begins with white space, so splitting it yields an empty token.
         let counts = Scorer::verbatim().score(b"<p>one two four\n", b"URL: http://p.example/\n<p>one two three\n");
         assert_eq!(counts.words, tally(5, 1, 1));
         assert_eq!(counts.segments, tally(1, 0, 0));

@@ -28,8 +28,8 @@ pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
 }
 
 /// A text on the fair scale: UTF-8 or else Windows-1252, without markers and invisible characters, character references
-/// decoded. Quotes, dashes, compatibility forms and case make no difference, and each character of a script without spaces is
-/// a word of its own.
+/// decoded. Quotes, dashes, compatibility forms and case make no difference, and each character of a script without
+/// spaces is one word.
 pub(crate) fn fair(raw: &[u8]) -> String {
     let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
     let text = std::str::from_utf8(utf8).map_or_else(|_| decode(raw), Cow::Borrowed);
@@ -224,8 +224,7 @@ impl Vocabulary {
         fair(text).split(' ').filter(|word| !word.is_empty()).map(|word| self.number(word.as_bytes())).collect()
     }
 
-    /// The words of a text as Evert's script reads it, which keeps an empty word at either end where white space stands
-    /// there.
+    /// The words of a text as Evert's script reads it, which keeps an empty word at either end if there is white space.
     pub(crate) fn verbatim(&mut self, text: &[u8]) -> Vec<u32> {
         verbatim(text).split(|byte| *byte == b' ').map(|word| self.number(word)).collect()
     }

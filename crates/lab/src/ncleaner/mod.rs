@@ -119,7 +119,7 @@ impl PageSystem for Model {
     }
 }
 
-/// The symbols of a marked segment; none is zero.
+/// The symbols of a marked segment; they are never zero.
 fn symbols(segment: &str, alphabet: Alphabet) -> Vec<u8> {
     let mut symbols = Vec::with_capacity(segment.len());
     for c in segment.chars() {

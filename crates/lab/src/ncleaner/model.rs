@@ -31,7 +31,7 @@ pub struct Model {
     counts: Counts,
     /// By n-gram: the probability of its last symbol after the others, in clean and in dirty text.
     probabilities: FxHashMap<u64, [f64; 2]>,
-    /// Of a symbol that was never seen.
+    /// The same for a symbol that was never seen.
     unseen: [f64; 2],
 }
 
@@ -132,7 +132,7 @@ impl Model {
     /// Reads a model's file.
     ///
     /// # Errors
-    /// When it is none.
+    /// If it is not a model's file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let counts = bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?;
         let counts: Counts = postcard::from_bytes(counts).map_err(|_| ModelError::Damaged)?;
@@ -183,8 +183,8 @@ impl Trainer {
         Self { parameters, counts: FxHashMap::default() }
     }
 
-    /// Adds a page with its cleaned text, as gold standards have it: a segment a line, each with its marker; lines that
-    /// begin with `URL` are passed over.
+    /// Adds a page with its cleaned text in the format of gold standards: one segment per line, each with its marker;
+    /// lines that begin with `URL` are skipped.
     pub fn add(&mut self, page: &Page, gold: &str) {
         for paragraph in page.paragraphs() {
             self.add_raw(&segment(page.kind(paragraph), &paragraph.text));

@@ -11,7 +11,7 @@ const SETTINGS: Settings =
 /// The weight of all articles of sets without other pages, to that of the others, in thousandths.
 const ALONE_SHARE: u32 = 500;
 
-/// The trees; none if no page is something else than an article.
+/// The trees; none if all pages are articles.
 pub(crate) fn learn(pages: &[&TaughtPage], linear: &Linear, seed: u64) -> Vec<Tree> {
     let count = |kind: Kind| pages.iter().filter(|page| page.kind == kind).count() as u32;
     let (among, alone, other) = (count(Kind::AmongOthers), count(Kind::Article), count(Kind::Other));

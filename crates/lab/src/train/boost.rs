@@ -1,5 +1,5 @@
-//! Gradient boosting of decision trees for a yes or no, on histograms. All sums are of whole numbers, so that their order
-//! does not matter, and nothing is asked of the platform's mathematics but the four operations.
+//! Gradient boosting of decision trees for a binary label, on histograms. All sums are of whole numbers, so that their
+//! order does not matter, and only the four basic operations are used of the platform's arithmetic.
 
 use goldminer_core::classifier::training::{Split, Tree, UNIT, logistic};
 
@@ -12,11 +12,11 @@ pub(crate) struct Settings {
     pub leaves: usize,
     /// What of each step is taken.
     pub rate: f64,
-    /// A leaf has this many rows at least.
+    /// The fewest rows in a leaf.
     pub min_rows: u32,
-    /// What leaves are shrunk by.
+    /// The regularisation that shrinks leaves.
     pub lambda: f64,
-    /// The share of features that a tree may ask, in thousandths.
+    /// The share of features that a tree may use, in thousandths.
     pub features: u64,
     /// The share of rows that a tree is made from, in thousandths.
     pub rows: u64,
@@ -45,7 +45,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// What a leaf of these rows is worth.
+    /// The value of a leaf with these rows.
     fn worth(&self, lambda: f64) -> f64 {
         let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
         gradient * gradient / (curvature + lambda)
@@ -236,9 +236,9 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
     best
 }
 
-// Values of features as a few bins, each with about as many rows, so that a split is found by counting.
+// The values of a feature as a few bins with about the same number of rows each, so that a split is found by counting.
 
-/// No feature has more.
+/// The most bins of a feature.
 pub(crate) const MAX_BINS: usize = 64;
 
 /// The bins of one feature.
@@ -260,7 +260,7 @@ impl Bins {
             let share = left.div_ceil(bins.max(1));
             let next_fills_one = next.len() >= share && rows > 0 && bins > 2;
             if (rows >= share || next_fills_one || distinct.len() <= MAX_BINS) && at_most.len() + 1 < MAX_BINS {
-                // Between two values, so that what lies there is nearer to its own.
+                // Halfway between two values, so that an unseen value goes to the nearer one.
                 at_most.push(same[0] + (next[0] - same[0]) / 2);
                 left -= rows;
                 bins -= 1;
@@ -300,7 +300,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below a bound, which is far below 2^32.
+    /// A random number below a bound, which is far below 2^32.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((self.next() >> 32) * bound) >> 32
     }

@@ -16,23 +16,23 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::linear;
 use crate::eval::Scorer;
 
-/// A document is whole and clean from this word F on, against its gold.
+/// The least word F, against its gold, of a whole and clean document.
 const WHOLE: f64 = 0.95;
-/// Families go into this many parts: each is measured by what the others taught.
+/// The number of parts that families are divided into: each part is measured by a model learned from the others.
 const PARTS: u64 = 20;
-/// As many pages of a domain teach.
+/// The most pages of a domain that teach.
 const SAMPLE: usize = 100;
-/// Steps of Newton's method; later ones change nothing that is kept.
+/// Steps of Newton's method; later ones do not change the result after rounding.
 const STEPS: usize = 12;
 /// The penalty on squared weights.
 const PENALTY: f64 = 3.0;
-/// As many bins has the curve.
+/// Bins of the curve.
 pub const BINS: usize = 10;
 
-/// A document that was held against its gold.
+/// A document that was compared with its gold.
 #[derive(Debug, Clone)]
 pub struct LabelledDocument {
-    /// Its layout: the names of the element that holds its text, whatever its domain.
+    /// Its layout: the names of the element that holds its text, on any domain.
     pub family: String,
     /// What its cut shows.
     pub measured: Measured,
@@ -40,8 +40,8 @@ pub struct LabelledDocument {
     pub is_whole: bool,
 }
 
-/// Makes the documents of a domain's pages, and holds them against their golds: from each page alone, and by what every
-/// other page has taught. A page without a gold teaches all the same. `classifier` has seen none of the pages.
+/// Makes the documents of a domain's pages, and compares them with their golds: from each page alone, and by a profile
+/// learned from the other half of the pages. Pages without a gold also teach. `classifier` has seen none of the pages.
 pub fn of_domain(
     domain: &Domain,
     pages: &[(StoredPage, Option<Vec<u8>>)],
@@ -118,7 +118,7 @@ fn learn_from<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone)
     Model { alone: regress(of(false)), by_profile: regress(of(true)), page_data: thousandths(page_data) }
 }
 
-/// For each document how likely it was to be whole, by what other families taught, and whether it is.
+/// For each document, its probability to be whole, by a model learned from other families, and whether it is whole.
 pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     let part = |document: &&LabelledDocument| xxh3_64(document.family.as_bytes()) % PARTS;
     let mut told = Vec::with_capacity(documents.len());
@@ -175,7 +175,7 @@ pub struct Bin {
 }
 
 impl Curve {
-    /// Of confidences, each with whether it held.
+    /// The curve of confidences, each with whether its document is whole.
     pub fn of(told: &[(f64, bool)]) -> Self {
         let mut curve = Self::default();
         for (promised, is_whole) in told {

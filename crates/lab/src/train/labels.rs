@@ -4,13 +4,13 @@ use goldminer_html::Page;
 
 use crate::eval;
 
-/// Words that match in a shorter run match by chance.
+/// The fewest words in a run that does not match by chance.
 const MIN_RUN: usize = 3;
-/// A paragraph of which as many hundredths match counts all of its matches.
+/// All matches of a paragraph count if at least this percentage of its words match.
 const MOST: usize = 70;
-/// A paragraph of no more words must match as a whole.
+/// A paragraph of at most this many words must match as a whole.
 const FEW_WORDS: usize = 5;
-/// More words teach no more.
+/// The most words that count; more words teach no more.
 const MAX_WORDS: usize = 200;
 
 /// What one paragraph teaches.

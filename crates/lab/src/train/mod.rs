@@ -29,7 +29,7 @@ pub const FOLDS: u8 = 5;
 /// The settings of the trees that are shipped.
 const SETTINGS: Settings =
     Settings { trees: 400, leaves: 15, rate: 0.04, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
-/// Of paragraphs with fewer words only a share is learned from, with a greater weight.
+/// Only a share of the paragraphs with fewer words is used for learning, with a greater weight.
 const SHORT_WORDS: u32 = 8;
 /// That share, in thousandths.
 const SHORT_SHARE: u64 = 350;
@@ -87,7 +87,7 @@ pub struct Trainer {
 pub enum Kind {
     /// An article of a set of articles.
     Article,
-    /// An article of a set that has other pages, too: what tells it from those is no habit of its set.
+    /// An article of a set that also has other pages: its differences from those are not a habit of its set.
     AmongOthers,
     /// A page that is no article.
     Other,

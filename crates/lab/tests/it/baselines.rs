@@ -146,7 +146,7 @@ proptest! {
         for (name, method) in every_method() {
             let mut rest = letters(&html);
             for text in extract(&method, &html) {
-                // Each paragraph's letters stand in the page, behind those of the one before.
+                // Each paragraph's letters are in the page, after those of the previous one.
                 for letter in letters(&text).chars() {
                     let at = rest.find(letter);
                     prop_assert!(at.is_some(), "{name}: {text:?} is not in {html:?}");

@@ -63,7 +63,7 @@ fn confidence_as_shipped_holds_on_sets_that_trained_no_classifier() {
     assert!(documents.len() > 100 && curve.error() <= MAX_ERROR_OF_SAMPLE);
 }
 
-/// By the weights that come with the program.
+/// The confidences by the weights that come with the program.
 fn shipped(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     let told = |document: &LabelledDocument| Model::shipped().confidence(&document.measured).probability();
     documents.iter().map(|document| (told(document), document.is_whole)).collect()

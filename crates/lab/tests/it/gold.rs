@@ -1,5 +1,5 @@
-//! Twenty small pages with gold texts and profiles, so that a fresh clone guards quality, too. The pages are the test
-//! web's: `cargo run -p goldminer-testkit --example gold_pages -- crates/core/tests/gold` writes them anew.
+//! Twenty small pages with gold texts and profiles, so that a fresh clone also checks quality. The pages are the test
+//! web's: `cargo run -p goldminer-testkit --example gold_pages -- crates/core/tests/gold` rewrites them.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The floors of `tests/quality.toml`, for whoever has the sets. It prints the figures of the README.
+//! The floors of `tests/quality.toml`; you need the sets for it. It prints the figures of the README.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use crate::lab::{self, LabPage};
 use crate::unseen::Unseen;
 
-/// As many pages of a domain teach.
+/// The most pages of a domain that teach.
 const SAMPLE: usize = 100;
 /// The sets whose golds have the captions of pictures, which a document's text leaves out.
 const WITH_CAPTIONS: [&str; 1] = ["cleanportaleval"];
@@ -117,7 +117,7 @@ pub(crate) fn extracted(set: &Path, page: &LabPage, extractor: &Extractor, profi
     }
 }
 
-/// As outputs in CleanEval's manner have it.
+/// The marker of a paragraph in the format of CleanEval outputs.
 fn mark(kind: ParagraphKind) -> &'static str {
     match kind {
         ParagraphKind::Code => "c",

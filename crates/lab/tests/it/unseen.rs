@@ -1,5 +1,6 @@
-//! Classifiers that have not seen a page's domain, so that none is tested on what it was taught. They are trained anew from the
-//! lab's sets, each without a fifth of the domains, so that no weights can be older than the program's features.
+//! Classifiers that have not seen a page's domain, so that none is tested on its training data. They are trained again
+//! from the lab's sets, each without a fifth of the domains, so that no weights can be older than the program's
+//! features.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -16,7 +17,7 @@ pub(crate) const ARTICLES: [&str; 6] =
 const PAGES: [&str; 2] = ["cleaneval-final", "wcxb-dev"];
 /// The kinds of pages of a set that has several which are no articles.
 pub(crate) const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
-/// As many times is each trained, with another seed: one alone is right to a quarter of a hundredth.
+/// How often each is trained, with another seed each time: one seed alone is accurate to a quarter of a hundredth.
 const SEEDS: u64 = 3;
 
 /// For each seed one classifier for each part of the domains, which has not seen that part.

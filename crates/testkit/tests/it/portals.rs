@@ -10,9 +10,9 @@ use goldminer_testkit::portals::{Portal, Portals, Size};
 
 /// Of two hundred articles.
 const ARTICLES: usize = 200;
-/// So many pages that teach make a sample.
+/// The number of teaching pages in a sample.
 const SAMPLE: usize = 100;
-/// Every so many-th article is scored.
+/// One article in this many is scored.
 const STEP: usize = 7;
 
 fn url(portal: &Portal, path: &str) -> CrawlUrl {

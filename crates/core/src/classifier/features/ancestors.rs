@@ -1,4 +1,4 @@
-//! The elements around a paragraph that say what they are for, by their names in HTML or by what authors called them.
+//! The elements around a paragraph that show their purpose, by their tags in HTML or by their classes and ids.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ type Kinds = u64;
 pub(crate) struct Nearest {
     /// How near it is.
     pub near: [i16; KINDS],
-    /// Of those that names tell of, the share of the page's text that lies in it.
+    /// The share of the page's text inside, for each kind that is recognised by names.
     pub text: [i16; CATEGORIES],
 }
 
@@ -55,7 +55,7 @@ const TAG_KINDS: [(&str, &[Tag]); 22] = [
     ("in span", &[Tag::Span, Tag::Font, Tag::Time, Tag::Small]),
 ];
 
-/// What is said of an element of a kind, by its number.
+/// The words for an element of a kind, by its number.
 pub(crate) fn kind(number: usize) -> &'static str {
     number.checked_sub(CATEGORIES).and_then(|tag| TAG_KINDS.get(tag)).map_or("beside a form for texts", |kind| kind.0)
 }
@@ -72,14 +72,14 @@ static OF_TAG: LazyLock<[Kinds; 256]> = LazyLock::new(|| {
     of_tag
 });
 
-/// The kinds of the elements around paragraphs, each told when it is asked for the first time.
+/// The kinds of the elements around paragraphs, each found at the first request for it.
 pub(crate) struct Ancestors {
-    /// Of each node, once it is known.
+    /// The kinds of each node, once known.
     kinds: Vec<Option<Kinds>>,
-    /// What names say, by how they are written: most come again.
+    /// The categories of names, by their spelling: most names are repeated.
     said: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
-    /// The paragraph with which the text behind the headline begins.
+    /// The first paragraph of the text after the headline.
     beginning: u32,
 }
 
@@ -90,8 +90,8 @@ impl Ancestors {
         Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, beginning }
     }
 
-    /// Whether a node holds the beginning of the page's text and half of all: what it is called for then is something else,
-    /// as an opinion piece is called `comment`, or no reader sees the page before a script has come.
+    /// Whether a node holds the beginning of the page's text and half of all text: then its name means something else.
+    /// An opinion piece may be called `comment`, and a page may be hidden until a script runs.
     fn is_the_text(&self, tree: &Tree, at: NodeId) -> bool {
         let (node, all) = (tree.get(at), tree.get(ROOT).sums.good);
         all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)

@@ -1,11 +1,11 @@
-//! Which titles a paragraph stands below ("Read also", "3 Kommentare"): a part of what the model looks at.
+//! The titles above a paragraph ("Read also", "3 Kommentare"): some of the model's features.
 
 use super::text::Counts;
 use super::titles::TITLES;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// For each paragraph and each kind of title the last such title that it stands below: how many paragraphs above, and the
-/// element that both lie in.
+/// For each paragraph and each kind of title, the last such title above it: how many paragraphs above, and the element
+/// that holds both.
 pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
     let mut last = [None; TITLES];
     let mut below = Vec::with_capacity(counts.len());
@@ -21,7 +21,7 @@ pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)
     below
 }
 
-/// The nearest element around a title in which more stands.
+/// The nearest element around a title that holds more than the title.
 fn scope(tree: &Tree, title: NodeId) -> NodeId {
     tree.widening(title).next().unwrap_or(ROOT)
 }

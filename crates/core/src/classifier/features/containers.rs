@@ -1,10 +1,10 @@
-//! The elements that hold the most of a page's good text, and how far a paragraph stands from them: what tells more of it
-//! than anything else.
+//! The elements that hold the most of a page's good text, and the distance of a paragraph from them: these are the most
+//! informative features.
 
 use super::text::Counts;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// Fewer characters say nothing (Readability).
+/// The fewest characters in a paragraph that is scored (Readability).
 const MIN_OWN: u32 = 25;
 
 /// One of those elements, with the way from it to every other.
@@ -12,7 +12,8 @@ const MIN_OWN: u32 = 25;
 pub(crate) struct Container {
     /// The element.
     pub node: NodeId,
-    /// For each node: steps up to the common ancestor, steps down from there; before it, inside of it, behind it (0 to 2).
+    /// For each node: steps up to the common ancestor, steps down from there; before it, inside of it, after it (0 to
+    /// 2).
     ways: Vec<[u16; 3]>,
 }
 
@@ -53,7 +54,7 @@ pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -
     ]
 }
 
-/// The deepest element with so many per cent of the good text; of these the one with the most.
+/// The deepest element with at least `percent` of the good text; among equally deep ones, the one with the most.
 fn deepest(tree: &Tree, percent: u64) -> NodeId {
     let all = u64::from(tree.get(ROOT).sums.good);
     if all == 0 {

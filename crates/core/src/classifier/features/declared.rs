@@ -1,5 +1,5 @@
-//! What a page says of its own kind: `og:type`, the types in its JSON-LD, links to the next sheet of a list. Pages say it
-//! wrongly as often as not (a whole site is an article), so that it is one hint among others.
+//! What a page declares about its own kind: `og:type`, the types in its JSON-LD, links to the next page of a list.
+//! These declarations are often wrong (a whole site is an article), so they are one hint among others.
 
 use std::sync::LazyLock;
 
@@ -8,10 +8,10 @@ use goldminer_html::{Page, Tag};
 
 use crate::classifier::scale::log;
 
-/// How many numbers tell it.
+/// The number of these features.
 pub(crate) const WIDTH: usize = 7;
 
-/// Types in JSON-LD, each with what it speaks for: an article, a list, something else.
+/// Types in JSON-LD, each with what it indicates: an article, a list, something else.
 const TYPES: [(&str, usize); 16] = [
     ("Article\"", 0),
     ("\"BlogPosting\"", 0),

@@ -5,9 +5,9 @@ use goldminer_html::{Page, Tag};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// So many thousandths of a heading's letters must be in words of the title.
+/// Thousandths of a heading's letters that must be in words of the title.
 const MIN_OVERLAP: usize = 600;
-/// Fewer letters match by chance.
+/// The fewest letters in common; fewer match by chance.
 const MIN_LETTERS: usize = 6;
 
 /// The heading that has the most of the title's words, else the first `h1`.
@@ -32,7 +32,7 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
             if common < MIN_LETTERS || common * 1_000 <= all * MIN_OVERLAP {
                 continue;
             }
-            // Each word once: what stands above comments repeats the title, and says more.
+            // Each word once: a title above comments repeats the page's title, and has more words.
             let mut different = words.clone();
             different.sort_unstable();
             different.dedup();

@@ -1,7 +1,8 @@
-//! Whether a page is an article at all, or a list, a calendar, a form: told from what its text would be like, were it one.
+//! Whether a page is an article at all, or a list, a calendar, a form. To decide, it takes the text that the page would
+//! have if it were an article.
 //!
-//! The regression draws that text: it is never as sure of pages that it learned from as the trees are. Trees of their own
-//! then look at the average paragraph of it, and at a few numbers of the whole.
+//! The regression chooses that text, since it is never as sure of the pages that it learned from as the trees are.
+//! Separate trees then look at the average paragraph of it, and at a few numbers about the whole page.
 
 use super::text::Counts;
 use super::{WIDTH, declared};
@@ -9,9 +10,9 @@ use crate::classifier::scale::{log, share};
 
 /// How many features a page has.
 pub const PAGE_WIDTH: usize = WIDTH + OF_PAGE;
-/// Those of the whole.
+/// Features of the whole page.
 const OF_PAGE: usize = 8 + declared::WIDTH;
-/// Shorter paragraphs are whole sentences only by chance, in characters.
+/// The fewest characters in a paragraph that counts as a whole sentence; shorter ones are sentences only by chance.
 const MIN_SENTENCE: u32 = 60;
 
 /// Sums over the paragraphs that the regression takes for text.
@@ -24,11 +25,11 @@ pub(crate) struct Sums {
     sentences: u32,
     in_sentences: u32,
     longest: u32,
-    /// From the first to the last, what lies between them included.
+    /// Characters from the first to the last of them, with everything between.
     between: u32,
-    /// What has come since the last.
+    /// Characters since the last of them.
     since: u32,
-    /// Of the page.
+    /// Characters of the page.
     all: u32,
 }
 

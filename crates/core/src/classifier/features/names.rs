@@ -10,11 +10,11 @@ pub(crate) type Categories = u32;
 
 /// The number of categories.
 pub(crate) const CATEGORIES: usize = category("title/comments").trailing_zeros() as usize;
-/// Of comments, whose names are told from others by more than words.
+/// Comments, whose names are not recognised by words alone.
 const COMMENTS: Categories = category("element/comments") as Categories;
-/// Of hidden elements, which attributes tell as well.
+/// Hidden elements, which are also recognised by attributes.
 pub(crate) const HIDDEN: Categories = category("element/hidden") as Categories;
-/// Categories that are none of an element that holds the page's text: comments stand behind it, and it is seen.
+/// Categories that an element with the page's text cannot have: comments are after that text, and the text is visible.
 pub(crate) const DENIED: Categories = COMMENTS | HIDDEN;
 
 /// The names of the categories.
@@ -22,7 +22,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     phrases::categories().map_while(|name| name.strip_prefix("element/"))
 }
 
-/// What the marks of an element say: by whole words, and by parts that stand anywhere in a name.
+/// The categories of an element's marks: by whole words, and by parts anywhere in a name.
 pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
     let mut found = 0;
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];

@@ -6,11 +6,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::titles;
 use super::titles::PhraseKinds;
 
-/// Shorter text, links not counted, is not good.
+/// The fewest characters of good text, links not counted.
 const MIN_GOOD: u32 = 80;
-/// A title has no more characters.
+/// The most characters in a title.
 const MAX_TITLE: u32 = 60;
-/// As much of good text may be links, in thousandths.
+/// Good text has a smaller share of links than this, in thousandths.
 const MAX_GOOD_LINKS: u32 = 350;
 
 /// The counts.
@@ -30,7 +30,7 @@ pub(crate) struct Counts {
     pub sentences: u32,
     /// Commas.
     pub commas: u32,
-    /// `|`, `»`, `·` and the like, that stand between links.
+    /// `|`, `»`, `·` and the like, which are between links.
     pub bars: u32,
     /// Digits.
     pub digits: u32,
@@ -46,7 +46,7 @@ pub(crate) struct Counts {
     pub has_date: bool,
     /// A copyright sign.
     pub has_copyright: bool,
-    /// Which standing phrases it has, if it is so short that others ask.
+    /// Which standing phrases it has, if it is short enough for them to matter.
     pub phrases: Option<PhraseKinds>,
     /// The same for the same text.
     pub key: u64,

@@ -1,6 +1,7 @@
-//! What the web's standing phrases say of a paragraph ("Read also", "3 Kommentare", "Subscribe to our newsletter"). They come
-//! on the pages of all sites, in a few wordings a language; a model that knows one language's pages so knows what stands below
-//! them in the others. A prior for the model, which weighs it by data; never a rule about a site.
+//! The web's standing phrases in a paragraph ("Read also", "3 Kommentare", "Subscribe to our newsletter"). They are on
+//! the pages of all sites, in a few wordings per language; so a model that was trained on one language's pages knows
+//! what is below them in the others. They are a prior for the model, which weights it by data; never a rule about a
+//! site.
 
 use goldminer_html::Paragraph;
 

@@ -1,5 +1,5 @@
-//! A page as the model's features are made of it: what is counted once, so that each feature is a look. What they look at
-//! stands in `features`.
+//! A page in the form that the model's features are made from: everything is counted once, so that each feature is a
+//! lookup. The features are in `features`.
 
 use goldminer_html::{Page, Tag};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -24,7 +24,7 @@ pub(crate) struct Family {
     pub(crate) answered: u32,
 }
 
-/// How much is told of a repeated unit, and of an element around a paragraph.
+/// The number of features of a repeated unit, and of an element around a paragraph.
 pub(crate) const OF_UNIT: usize = 10;
 pub(crate) const OF_LEVEL: usize = 5;
 
@@ -43,13 +43,13 @@ pub(crate) struct View<'p> {
     pub(crate) alike: FxHashMap<(NodeId, u64), u32>,
     /// By parent and tag.
     pub(crate) families: FxHashMap<(NodeId, Tag), Family>,
-    /// For each node how many of its family stand before it.
+    /// For each node, the number of nodes of its family before it.
     pub(crate) nth: Vec<u32>,
     /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
     pub(crate) units: Vec<[NodeId; 2]>,
-    /// For each repeated unit, and the root, what [`Self::of_unit`] tells.
+    /// For each repeated unit, and the root, the features from [`Self::of_unit`].
     pub(crate) of_units: Vec<[i16; OF_UNIT]>,
-    /// For each node that holds several paragraphs, and the root, what [`Self::of_level`] tells.
+    /// For each node that holds several paragraphs, and the root, the features from [`Self::of_level`].
     pub(crate) of_levels: Vec<[i16; OF_LEVEL]>,
     /// For each paragraph whether its text has come before.
     pub(crate) came_before: Vec<bool>,
@@ -57,11 +57,11 @@ pub(crate) struct View<'p> {
     pub(crate) repeats: FxHashMap<u64, u32>,
     /// Sums over all paragraphs before each.
     pub(crate) before: Vec<Sums>,
-    /// The last heading before each paragraph, and the next one behind.
+    /// The last heading before each paragraph, and the next one after it.
     pub(crate) headings: Vec<[Option<u32>; 2]>,
-    /// The last good paragraph before each, and the next one behind.
+    /// The last good paragraph before each, and the next one after it.
     pub(crate) good: Vec<[Option<u32>; 2]>,
-    /// The titles that each stands below.
+    /// The titles above each.
     pub(crate) below: Vec<[Option<(u32, NodeId)>; TITLES]>,
     pub(crate) h1: u32,
 }
@@ -132,7 +132,7 @@ impl<'p> View<'p> {
             let family = self.families.entry((node.parent, node.tag)).or_default();
             self.nth.push(family.members);
             family.members += 1;
-            // A look at the first paragraphs tells enough and keeps this linear.
+            // The first paragraphs are enough, and keep this linear.
             let first = (node.first as usize..node.end as usize).take(4);
             family.dated += u32::from(first.clone().any(|at| self.counts[at].has_date));
             family.headed += u32::from(
@@ -145,7 +145,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Which repeated unit each node lies in.
+    /// Finds the repeated unit around each node.
     fn find_units(&mut self) {
         self.of_units = vec![[0; OF_UNIT]; self.tree.nodes.len()];
         self.of_units[ROOT as usize] = values(self.of_unit(ROOT, Family::default()));
@@ -161,7 +161,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// What is told of a repeated unit.
+    /// The features of a repeated unit.
     pub(crate) fn of_unit(&self, unit: NodeId, family: Family) -> [(&'static str, i16); OF_UNIT] {
         let (node, whole) = (self.tree.get(unit), &self.tree.get(ROOT).sums);
         let parent = self.tree.get(node.parent);
@@ -189,7 +189,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// What is told of an element around a paragraph.
+    /// The features of an element around a paragraph.
     pub(crate) fn of_level(&self, at: NodeId) -> [(&'static str, i16); OF_LEVEL] {
         let (sums, whole) = (&self.tree.get(at).sums, &self.tree.get(ROOT).sums);
         [
@@ -217,7 +217,7 @@ pub(crate) fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
     (node.shape, tree.get(node.parent).shape)
 }
 
-/// The nearest before each place, and the nearest behind.
+/// The nearest before each place, and the nearest after it.
 fn around(length: usize, is_one: impl Fn(usize) -> bool) -> Vec<[Option<u32>; 2]> {
     let mut around = vec![[None; 2]; length];
     let mut last = None;

@@ -9,7 +9,7 @@ use goldminer_html::capture::ArchivePosition;
 
 use super::progress::{RecentPages, Relearning, Why};
 
-/// Learning that fails is tried again after twice as many pages each time, up to so many doublings.
+/// The most doublings: after each failure, learning is tried again after twice as many pages.
 const MAX_DOUBLINGS: u8 = 6;
 
 /// Notes an article-like page; true when the portal has drifted away from its profile. `window` is in pages.

@@ -1,9 +1,9 @@
-//! Which sites of one registrable domain are one site: `sport.portal.example` may be a part of `portal.example`, and
-//! `anna.platform.example` has another author than `bela.platform.example`. A few pages of each site tell.
+//! Which sites of one registrable domain are one site: `sport.portal.example` may be a part of `portal.example`, but
+//! `anna.platform.example` has another author than `bela.platform.example`. A few pages of each site show it.
 //!
-//! Two sites are one where the pages of one name the other as their canonical place, or where both have the same template
-//! and link to each other on most pages, or hold the same articles at the same paths. A link to one article of another site
-//! proves nothing: platforms show the articles of all their authors everywhere.
+//! Two sites are one if the pages of one name the other as their canonical place, or if both have the same template and
+//! either link to each other on most pages or hold the same articles at the same paths. A link to one article of
+//! another site proves nothing: platforms show the articles of all their authors everywhere.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use goldminer_html::{ElementId, Page};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Templates that share fewer of the kinds of their elements are two.
+/// The least share of common kinds of elements in two pages of the same template.
 const SAME_TEMPLATE: f64 = 0.5;
 
-/// So many pages at the same paths with the same articles are no chance.
+/// The fewest pages with the same article at the same path that are not a coincidence.
 const LEAST_COPIES: usize = 3;
-/// And so many of those that both sites have must be the same.
+/// The least share of the paths that both sites have on which the articles must be the same.
 const COPIES_SHARE: f64 = 0.8;
 
 /// What a few pages of a site show of its template and of its links to other sites of its domain.

@@ -21,7 +21,7 @@ use crate::goldminer::pattern::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
 
-/// Of the pages of a redesign at least so many must declare when they were published, where articles did before.
+/// The least share of a redesign's pages that must declare when they were published, if articles did before.
 const MIN_DATED_SHARE: f64 = 0.5;
 
 /// A place with a smaller share of the article-like pages is not one for articles.
@@ -128,8 +128,8 @@ impl Sample {
         Self { learner, wanted, positions: Vec::new() }
     }
 
-    /// Shows a page; whether it teaches. Those that do not are shown as well: lists tell what teasers look like. The
-    /// learner keeps as many as it needs. `look` sees the page as it is read.
+    /// Shows the learner a page; returns whether the page teaches. Pages that do not teach are shown as well: lists
+    /// tell what teasers look like. The learner keeps as many pages as it needs. `look` is given the parsed page.
     fn show(&mut self, page: &StoredPage, look: impl FnOnce(&Page)) -> bool {
         let before = self.teachers();
         let parsed = page.parsed();
@@ -159,7 +159,7 @@ impl Sample {
         self.teachers() as u64 >= self.wanted
     }
 
-    /// The share of the pages that teach that declare when they were published; all, where nobody asks.
+    /// The share of the teaching pages that declare when they were published; 1 for a learner that does not need it.
     fn dated_share(&self) -> f64 {
         match &self.learner {
             AnyLearner::Own(learner) => learner.dated_share(),
@@ -167,7 +167,7 @@ impl Sample {
         }
     }
 
-    /// `None`: the sample does not speak clearly, and each page is better judged alone.
+    /// The profile; `None` if nothing was learned, so that each page is better judged alone.
     fn learn(self, version: u32, now: Timestamp) -> Option<DomainProfile> {
         let mut profile = match self.learner {
             AnyLearner::Own(learner) => learner.learn().ok()?,
@@ -180,8 +180,8 @@ impl Sample {
     }
 }
 
-/// Whether most pages stand where a fair share of the article-like pages stood that are known. Where none is known, as
-/// after the import of a profile, nothing speaks against any place.
+/// Whether most pages are at places that already had a fair share of the article-like pages. If no place is known, as
+/// after the import of a profile, any place is accepted.
 fn are_among(known: &BTreeMap<String, u64>, pages: &BTreeMap<String, u64>) -> bool {
     let all: u64 = known.values().sum();
     let least = (all as f64 * MIN_PLACE_SHARE) as u64;

@@ -9,7 +9,7 @@ use super::profile_set::ServingProfile;
 use super::progress::{LearningEnd, LearningState, Why};
 use crate::goldminer::profile::DomainProfile;
 
-/// From which pages a domain is to learn, and why.
+/// The pages from which a domain is to learn, and the reason.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -81,15 +81,15 @@ impl LearningTask {
 pub struct Taught {
     /// How many article-like pages the lesson had.
     pub teachers: u64,
-    /// Where these pages stood, by the first segment of their paths.
+    /// The places of these pages, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
     /// The record of the lesson's first page.
     pub first: Option<ArchivePosition>,
-    /// The place in the archive just behind the last page that was looked at.
+    /// The place in the archive just after the last page that was looked at.
     pub end: Option<ArchivePosition>,
-    /// What stands on many of these pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    /// Texts that many of these pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,
-    /// The profile, if the pages speak clearly.
+    /// The profile, if one was learned.
     pub profile: Option<DomainProfile>,
 }
 
@@ -115,14 +115,14 @@ pub struct Taught {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Conclusion {
-    /// Where the domain stands now.
+    /// The domain's present state of learning.
     pub standing: LearningState,
     /// The new version of its profile, if one was learned.
     pub serving: Option<ServingProfile>,
 }
 
 impl From<LearningState> for Conclusion {
-    /// That a domain stands there, and nothing new was learned.
+    /// This state of the domain, with nothing new learned.
     fn from(standing: LearningState) -> Self {
         Self { standing, serving: None }
     }

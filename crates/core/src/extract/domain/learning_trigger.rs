@@ -1,17 +1,17 @@
-//! When the learning phase of a domain ends while pages still come: there are enough article-like ones; or its last pages
-//! brought no new one, or nothing of it is left to be asked for, or a day has passed since the last one.
+//! When the learning phase of a domain ends while pages still come: there are enough article-like pages; or its last
+//! pages brought no new one, or none of its URLs is left to be fetched, or a day has passed since the last one.
 //!
-//! Pages are counted in their order, one by one, so that an end lies at the same page however they arrive. Pure: whoever
-//! feeds it has the clock.
+//! Pages are counted in their order, one by one, so that a phase ends at the same page however they arrive. Pure: the
+//! caller has the clock.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::progress::LearningEnd;
 
-/// So many pages without an article-like one end a learning phase.
+/// Pages without an article-like one after which a learning phase ends.
 const STALLED_PAGES: u64 = 200;
 
-/// So much time without one does.
+/// The time without an article-like page after which it ends.
 const QUIET: SignedDuration = SignedDuration::from_hours(24);
 
 /// How a learning phase ends.
@@ -35,7 +35,7 @@ pub struct LearningEnds {
 }
 
 impl LearningEnds {
-    /// An end for this reason, after so many pages.
+    /// An end for this reason, after `pages` pages.
     pub fn new(why: LearningEnd, pages: u64) -> Self {
         Self { why, pages }
     }
@@ -58,7 +58,7 @@ pub struct LearningTrigger {
     teachers: u64,
     /// Pages up to the last article-like one.
     last_teacher: u64,
-    /// When that was fetched; the first page, where there is none.
+    /// When that page was fetched; if there is none, when the first page was fetched.
     last_at: Option<Timestamp>,
     ends: Option<LearningEnds>,
 }
@@ -94,7 +94,7 @@ impl LearningTrigger {
         self.ends = self.ends.or(why.map(|why| LearningEnds { why, pages: self.pages }));
     }
 
-    /// How the phase ends, if it does by `now`; `queue_is_empty` tells that nothing of the domain is left to be asked for.
+    /// How the phase ends, if it does by `now`; `queue_is_empty` says that no URL of the domain is left to be fetched.
     pub fn ends(&self, queue_is_empty: bool, now: Timestamp) -> Option<LearningEnds> {
         let is_quiet = self.last_at.is_some_and(|last| now.duration_since(last) >= QUIET);
         let why = match (queue_is_empty, is_quiet) {

@@ -89,7 +89,7 @@ pub struct DomainExtraction {
 }
 
 impl DomainExtraction {
-    /// The extraction of a domain that has this standing and came so far.
+    /// The extraction of a domain with this state of learning and this progress.
     pub fn new(domain: Domain, rules: Rules, standing: LearningState, progress: ExtractionProgress) -> Self {
         Self { domain, rules, standing, progress }
     }
@@ -104,7 +104,7 @@ impl DomainExtraction {
         &self.standing
     }
 
-    /// How far the extraction is.
+    /// The progress of the extraction.
     pub fn progress(&self) -> &ExtractionProgress {
         &self.progress
     }
@@ -333,7 +333,7 @@ impl DomainExtraction {
         takes_back && watches && self.milestone().is_some() && self.standing.teachers < EARLY_PAGES.min(learning_pages)
     }
 
-    /// At so many article-like pages the domain learns again.
+    /// The number of article-like pages at which the domain learns again.
     fn milestone(&self) -> Option<u64> {
         let Rules { learning_pages, least_learning_pages, learns, .. } = self.rules;
         let is_open = learns && self.standing.phase != Phase::Learning && !self.standing.is_settled(learning_pages);
@@ -341,7 +341,7 @@ impl DomainExtraction {
         at.filter(|at| is_open && *at > self.standing.teachers).min()
     }
 
-    /// Notes how the profile fits, and begins to learn anew where it is time to.
+    /// Notes how the profile fits, and begins to learn again when it is time to.
     fn watch(&mut self, reading: &PageReading, profiles: &ProfileSet) {
         let serves_from = || reading.position.as_ref().map(ArchivePosition::end);
         let mut has_drifted = false;

@@ -20,11 +20,11 @@ use crate::variant;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PageOutcome {
-    /// It gave a document of the corpus, whole as far as can be told.
+    /// It gave a document of the corpus, complete as far as can be determined.
     Document,
-    /// Its article stands in the corpus already.
+    /// Its article is already in the corpus.
     Duplicate,
-    /// Its document is not among those that were asked for.
+    /// Its document does not match the filter.
     Filtered,
     /// It shows pictures with captions.
     Gallery,
@@ -46,13 +46,13 @@ pub enum PageOutcome {
     Stub,
     /// It is too large for the rules in the profile.
     TooLarge,
-    /// Its document is less likely to be whole and clean than was asked for.
+    /// The confidence of its document is below the required minimum.
     Uncertain,
-    /// It does not say when it was published, and only dated documents were asked for.
+    /// It does not say when it was published, and the filter requires a date.
     Undated,
     /// Its bytes could not be read.
     Unreadable,
-    /// A wall stands in the place of its text: a call to subscribe, or what many pages of the domain say instead.
+    /// A wall replaces its text: a call to subscribe, or a text that many pages of the domain show instead.
     Wall,
 }
 

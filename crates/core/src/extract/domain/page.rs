@@ -243,8 +243,8 @@ impl PageRead {
         Self { result, fit }
     }
 
-    /// Reads a page with another profile alone where its own profiles give no document: why they give none, and the
-    /// document of the other profile.
+    /// Reads a page with only one other profile, if its own profiles give no document. Returns why they give none, and
+    /// the document by the other profile.
     pub fn rescued(
         extractor: &Extractor,
         profiles: &ProfileSet,
@@ -258,7 +258,7 @@ impl PageRead {
     }
 }
 
-/// Whether a page without a document looks like an article all the same. The extractor has checked every page that no
+/// Whether a page without a document looks like an article. The extractor has already checked every page that no
 /// template matches. Left are the pages that a template with `dated` skips because they have no publication date.
 fn looks_like_article(profiles: &ProfileSet, read: &Page, source: &SourcePage<'_>) -> bool {
     let mut candidates = profiles.candidates(source.domain, source.url, source.warc);

@@ -1,9 +1,9 @@
 //! The profiles of any number of domains: which one is tried first on which page.
 //!
-//! A profile serves the pages from a position of the archive on, because a portal changes and older pages keep what fits
-//! them. One that was learned anew also rescues earlier pages that its predecessors could not read: these are read again
-//! when it begins to serve, after everything before and before everything behind. The most specific key wins: host and
-//! path prefix, host, domain.
+//! A profile serves the pages from a position of the archive on, because a portal changes and older pages keep the
+//! profile that fits them. A profile that was learned again also rescues earlier pages that its predecessors could not
+//! read: these are read again when it begins to serve, after all earlier pages and before all later ones. The most
+//! specific key wins: host and path prefix, host, domain.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -90,10 +90,10 @@ impl FromIterator<DomainProfile> for ProfileSet {
 
 impl ProfileSet {
     /// Extracts a page as it came, content coding removed: by the first profile that cuts it, or by the page's own
-    /// structure where there is none.
+    /// structure if there is none.
     ///
     /// # Errors
-    /// When `url` is no address, or the page gives no text.
+    /// If `url` is not an address, or the page gives no text.
     pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
         let url = CrawlUrl::parse(url)?;
         let site = url.site();
@@ -245,7 +245,7 @@ fn names_above(host: &str) -> impl Iterator<Item = &str> {
 }
 
 impl ServingProfile {
-    /// Whether it serves the page at `position`, or one that stands in no archive.
+    /// Whether it serves the page at `position`, or one that is in no archive.
     pub fn serves(&self, position: Option<&ArchivePosition>) -> bool {
         reaches(self.serves_from.as_ref(), position)
     }

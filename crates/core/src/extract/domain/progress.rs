@@ -1,4 +1,4 @@
-//! Where a domain stands: what must survive a kill, as plain data. What follows from it is decided in [`super`].
+//! The state of a domain that must survive a kill, as plain data. Decisions from it are made in [`super`].
 //!
 //! [`LearningState`] changes when something was learned and is stored with the profile; [`ExtractionProgress`] changes with every page
 //! and is committed with the documents.
@@ -34,7 +34,7 @@ pub enum Phase {
     Learning,
     /// It has a profile, learned or imported.
     Profiled,
-    /// It learned nothing: too few article-like pages, or they did not speak clearly. Each page is judged alone.
+    /// It learned nothing: there were too few article-like pages, or no good template. Each page is judged alone.
     Unprofiled,
 }
 
@@ -97,11 +97,11 @@ pub struct LearningState {
     pub life: u32,
     /// Why it learned when it did last.
     pub ended: Option<LearningEnd>,
-    /// How far the archive had been written when it learned last.
+    /// The end of the archive when it learned last.
     pub ended_at: Option<ArchivePosition>,
-    /// Where the pages stood that taught, by the first segment of their paths.
+    /// The places of the pages that taught, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
-    /// What stands on many of its pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    /// Texts that many of its pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,
     /// Other sites of the registrable domain that are one with this one, as far as that was known when it learned first.
     pub kin: Vec<Domain>,
@@ -118,7 +118,7 @@ impl LearningState {
     }
 }
 
-/// How far the extraction of a domain is.
+/// The progress of the extraction of a domain.
 ///
 /// ```
 /// use goldminer_core::extract::domain::ExtractionProgress;
@@ -173,7 +173,7 @@ pub struct RecentPages {
     pub failures: u8,
 }
 
-/// From which pages a profile is learned anew, and which of them it reads again.
+/// The pages from which a profile is learned again, and those of them that it reads again.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{ExtractionProgress, Relearning};
@@ -191,9 +191,9 @@ pub struct Relearning {
     pub last: u64,
     /// Those between that do not teach it, because the present version reads them.
     pub skipped: Vec<u64>,
-    /// The place in the archive just behind the last one.
+    /// The place in the archive just after the last one.
     pub serves_from: Option<ArchivePosition>,
-    /// Why it is learned anew.
+    /// Why it is learned again.
     pub why: Why,
 }
 

@@ -1,4 +1,4 @@
-//! How a domain is extracted, and what there is of it to work on.
+//! How a domain is extracted, and which of its pages are available.
 
 use super::learning_trigger::LearningEnds;
 use crate::goldminer::learner::LEAST_PAGES;
@@ -28,11 +28,11 @@ pub struct Rules {
     pub watches: bool,
     /// Whether an article that the domain gave already is dropped.
     pub drops_duplicates: bool,
-    /// Whether documents can be taken back, so that pages that were cut with hardly anything known are cut again.
+    /// Whether documents can be withdrawn, so that pages that were cut when little was known are cut again.
     pub takes_back: bool,
     /// Article-like pages that make a whole sample.
     pub learning_pages: u64,
-    /// From fewer article-like pages nothing is learned.
+    /// The fewest article-like pages from which a domain learns.
     pub least_learning_pages: u64,
 }
 
@@ -67,7 +67,7 @@ pub struct AvailablePages {
 }
 
 impl AvailablePages {
-    /// So many pages; `learning_ends` where the learning phase ends with them.
+    /// This many pages; `learning_ends` is given if the learning phase ends with them.
     pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
         Self { pages, learning_ends: learning_ends.into() }
     }

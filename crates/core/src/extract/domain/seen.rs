@@ -1,6 +1,6 @@
-//! One article, once: what becomes of a document among those that its domain gave before.
+//! One article, once: compares a document with those that its domain gave before.
 //!
-//! What was seen before stands behind [`Seen`]: in memory ([`MemorySeen`]) for pages that are extracted in one go, in a
+//! The earlier documents are behind [`Seen`]: in memory ([`MemorySeen`]) for pages that are extracted in one run, in a
 //! database for a crawl.
 
 use std::convert::Infallible;
@@ -16,7 +16,7 @@ use super::step::PageDecision;
 use crate::document::{Document, DocumentParagraph, ParagraphKind};
 use crate::extract::digest;
 
-/// Documents whose simhashes differ in at most so many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
+/// Documents whose simhashes differ in at most this many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
 /// section 4.1: 3 of 64 bits for web pages).
 ///
 /// ```
@@ -53,13 +53,13 @@ pub struct Fingerprint {
     pub body_digest: Option<String>,
     /// The simhash of its text.
     pub simhash: u64,
-    /// The hash of its running text without headings: equal for what stands in the place of many articles. None where it
-    /// has no running text, or as much as only articles have.
+    /// The hash of its running text without headings: equal for a text that is shown in place of many articles. None if
+    /// there is no running text, or so much that it must be an article.
     pub prose: Option<u64>,
 }
 
 impl Fingerprint {
-    /// What tells a document from others: its id, the digest and the simhash of its text.
+    /// What distinguishes a document: its id, the digest and the simhash of its text.
     pub fn new(id: impl Into<String>, text_digest: impl Into<String>, simhash: u64) -> Self {
         Self { id: id.into(), text_digest: text_digest.into(), body_digest: None, simhash, prose: None }
     }
@@ -82,7 +82,7 @@ impl Fingerprint {
 }
 
 fn body_digest(document: &Document) -> Option<String> {
-    // To know that there are eight words takes no count of all.
+    // The first eight words are enough to decide.
     let is_running = |part: &DocumentParagraph| is_long(&part.text, part.text.split_whitespace().take(8).count());
     let is_heading = |part: &DocumentParagraph| part.kind == ParagraphKind::Heading;
     if !document.paragraphs.iter().any(|part| !is_heading(part) && is_running(part)) {
@@ -107,7 +107,7 @@ fn body_digest(document: &Document) -> Option<String> {
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
 pub trait Seen {
-    /// Why it can't be told.
+    /// The error of a failed lookup.
     type Error;
 
     /// Whether an earlier document has the same text, or the same running text.

@@ -1,8 +1,8 @@
-//! What stands on many pages of a portal in the place of their articles: a question for consent, a word that the story has
-//! moved. Found while a domain learns, by its pages; known afterwards by the text that the extraction gives.
+//! Texts that many pages of a portal show in place of their articles: a consent form, a notice that the story has
+//! moved. They are found while a domain learns, by its pages; later they are recognised by the extracted text.
 //!
-//! One article under many addresses is no wall: its pages have one headline. Only a text that speaks of consent, on pages with
-//! a button, may have the same headline everywhere.
+//! One article at many addresses is not a wall: its pages have the same headline. Only a text about consent, on pages
+//! with a button, may have the same headline everywhere.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ use crate::goldminer::text_key;
 
 /// Pages with more running text have an article, in characters.
 const MAX_CHARS: usize = 2_000;
-/// Its headings may be so much longer.
+/// Characters that its headings may have in addition.
 const MAX_HEADINGS: usize = 400;
-/// On so many pages of a sample a text is no chance.
+/// The fewest pages of a sample with the same text that are not a coincidence.
 const LEAST_PAGES: usize = 5;
-/// So many words of a headline are its own where articles differ.
+/// The fewest words of its own in a headline where articles differ.
 const OWN_WORDS: usize = 2;
-/// Larger samples than this are not gathered.
+/// The most short pages that are kept.
 const MAX_PAGES: usize = 2_000;
 
-/// The key of a document's running text, its headings left out; none where it has none, or more than stands in the place of
-/// articles.
+/// The key of a document's running text without its headings; none if there is no running text, or too much for a text
+/// in place of an article.
 pub(super) fn prose_key(document: &Document) -> Option<u64> {
     if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
         return None;
@@ -46,7 +46,7 @@ fn running(document: &Document) -> impl Iterator<Item = &str> {
 #[derive(Debug)]
 struct Short {
     seq: u64,
-    /// Where it stands, its query aside.
+    /// Its path, without the query.
     path: u64,
     /// The words of its title.
     title: FxHashSet<u64>,
@@ -80,7 +80,7 @@ impl ShortPages {
         });
     }
 
-    /// For each text that stands in the place of articles: the number of a page that has it.
+    /// For each text in place of articles, the number of a page that has it.
     pub(super) fn examples(&self) -> Vec<u64> {
         let mut pages_with: FxHashMap<u64, usize> = FxHashMap::default();
         for page in &self.0 {
@@ -99,7 +99,7 @@ impl ShortPages {
         walls.map(|(_, pages)| pages[0].seq).collect()
     }
 
-    /// Whether all running text of a document stands on many pages, or else it is that page's own.
+    /// Whether all running text of a document is on many pages; otherwise it is the page's own.
     pub(super) fn has_all_of(&self, document: &Document) -> bool {
         running(document).all(|text| {
             let key = text_key(text);
@@ -108,7 +108,7 @@ impl ShortPages {
     }
 }
 
-/// Whether pages with the same text are different articles otherwise, by where they stand and by their headlines.
+/// Whether pages with the same text are otherwise different articles, by their paths and their headlines.
 fn stand_for_articles(pages: &[&Short]) -> bool {
     let places: FxHashSet<u64> = pages.iter().map(|page| page.path).collect();
     if places.len() < LEAST_PAGES {

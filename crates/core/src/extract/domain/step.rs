@@ -1,4 +1,4 @@
-//! What the machine asks of its driver: the next step, and what becomes of a page.
+//! What the state machine requests from its driver: the next step, and the decision about a page.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

@@ -6,15 +6,15 @@ use serde_json::{Map, Value};
 
 use crate::metadata::json_of;
 
-/// Of all scripts of a page; state that is larger is a catalogue.
+/// The most bytes in all scripts of a page; larger state is a catalogue.
 const MAX_BYTES: usize = 4 << 20;
-/// Shorter scripts hold no article.
+/// The fewest bytes in a script with an article.
 const MIN_BYTES: usize = 300;
-/// Of one program so many beginnings of JSON are tried.
+/// The most places in one program at which JSON is tried.
 const MAX_ATTEMPTS: usize = 12;
 /// How deep references of one item to another are followed.
 const MAX_DEPTH: usize = 40;
-/// What comes of them is no larger than the largest state, in bytes of texts; an item costs so many by itself.
+/// Bytes that an item costs besides its text. Resolved references are no larger than the largest state.
 const ITEM_BYTES: usize = 16;
 
 /// A value in a page's data.
@@ -44,7 +44,7 @@ pub(super) fn values(page: &Page) -> Vec<Datum> {
     values
 }
 
-/// What a program assigns, or gives to a function, and is JSON as it stands.
+/// Values that a program assigns, or passes to a function, and that are valid JSON.
 fn in_program(source: &str, values: &mut Vec<Datum>) {
     let bytes = source.as_bytes();
     let (mut from, mut attempts) = (0, 0);
@@ -76,8 +76,8 @@ fn may_begin(bytes: &[u8]) -> bool {
     )
 }
 
-/// A list whose items refer to each other by their numbers, as some programs write their state, as the value that the first
-/// of them stands for; every other value as it is.
+/// Resolves a list whose items refer to each other by their numbers, as some programs write their state, to the value
+/// of its first item; returns every other value unchanged.
 fn put_together(value: Value) -> Value {
     let Value::Array(items) = &value else { return value };
     let refers = |value: &Value| value.as_i64().is_some_and(|number| number < items.len() as i64);
@@ -108,7 +108,7 @@ fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value
         Some(Value::Object(object)) => {
             Value::Object(object.iter().map(|(key, to)| (key.clone(), follow(to))).collect::<Map<_, _>>())
         }
-        // A wrapper's name stands before what it wraps.
+        // A wrapper's name is before the wrapped value.
         Some(Value::Array(list)) => match list.as_slice() {
             [Value::String(_), to] => follow(to),
             list => Value::Array(list.iter().map(follow).collect()),

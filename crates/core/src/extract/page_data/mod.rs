@@ -1,9 +1,9 @@
 //! Finds the article in a page's data: JSON in its script elements, such as JSON-LD's `articleBody` or the initial
 //! state of the page's program. No script is run.
 //!
-//! Asked only of pages that give no text otherwise, and show none: what a page shows is what it is. Nothing here knows a
-//! framework or a site: what is taken for an article reads like one, and agrees with the page's own headline. `json` finds the
-//! values, `text` makes paragraphs of them, `search` looks for the one that is the article.
+//! Used only for pages that give no text otherwise, and show none: a page's visible text has precedence. Nothing here
+//! knows a framework or a site: an article is a text that reads like one, and agrees with the page's own headline.
+//! `json` finds the values, `text` makes paragraphs of them, `search` looks for the one that is the article.
 
 mod json;
 mod search;
@@ -24,7 +24,7 @@ struct Article {
     headline: Option<String>,
     /// Its text, without the headline.
     paragraphs: Vec<DocumentParagraph>,
-    /// The same as the data have it, where that is HTML.
+    /// The same in the form of the data, if that is HTML.
     html: Option<String>,
 }
 
@@ -33,7 +33,7 @@ fn article(page: &Page, title: Option<&str>) -> Option<Article> {
     search::article(&json::values(page), title)
 }
 
-/// The document that stands in the data of a page, if one does; with its structure, where that is wanted and said in HTML.
+/// The document in the data of a page, if there is one; with its structure, if that is wanted and given in HTML.
 pub(super) fn extract(
     page: &Page,
     source: &SourcePage<'_>,

@@ -1,5 +1,6 @@
-//! Which value in a page's data is its article: what reads like one, and stands beside a headline that agrees with the
-//! page's. Where the page has none it must be the only one. Of JSON-LD it is what is called so.
+//! Finds the value in a page's data that is its article: it reads like one, and is beside a headline that agrees with
+//! the page's. If the page has no headline, there must be only one such value. In JSON-LD, it is the value with that
+//! name.
 
 use goldminer_html::text::case_fold::letters_of;
 use serde_json::Value;
@@ -10,15 +11,15 @@ use crate::document::DocumentParagraph;
 
 /// How deep it looks.
 const MAX_DEPTH: usize = 64;
-/// So many objects around a text may name its headline.
+/// How many objects around a text, from the innermost on, may name its headline.
 const MAX_ABOVE: usize = 4;
-/// Shorter texts are no article, in bytes.
+/// The fewest bytes in the text of an article.
 const MIN_BYTES: usize = 300;
-/// A headline has so many bytes, letters and digits alone.
+/// The length of a headline in bytes, with only letters and digits counted.
 const HEADLINE_BYTES: std::ops::Range<usize> = 8..400;
-/// Of two that agree, the shorter is at least so large a part of the longer, in hundredths.
+/// Two headlines agree only if the shorter is at least this part of the longer, in hundredths.
 const AGREES_PERCENT: usize = 60;
-/// So many texts are looked at; a page of more is a list.
+/// The most texts that are looked at; a page of more is a list.
 const MAX_FOUND: usize = 64;
 
 /// A text that reads like an article.
@@ -57,7 +58,7 @@ struct Search<'d> {
 }
 
 impl<'d> Search<'d> {
-    /// `around` are the objects that hold the value, the innermost last; of lists with several items none.
+    /// `around` are the objects that hold the value, the innermost last; none for an item of a list with several.
     fn walk(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
         if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
             return;
@@ -98,7 +99,7 @@ impl<'d> Search<'d> {
     /// The only text, on a page without a headline.
     fn only(&self) -> Option<&Found<'d>> {
         let best = self.found.iter().max_by_key(|found| found.weight)?;
-        // The same text may stand there twice, with HTML and without, or once more as the blocks that it is made of.
+        // The same text may be there twice, with HTML and without, or again as the blocks that it is made of.
         let holds = |other: &Found<'_>| {
             let first = other.paragraphs.first().map(|paragraph| comparable(&paragraph.text)).unwrap_or_default();
             best.paragraphs.iter().any(|paragraph| comparable(&paragraph.text).contains(&first))

@@ -1,4 +1,4 @@
-//! From a value to paragraphs: texts with or without HTML in them, and lists of blocks with their pieces.
+//! Makes paragraphs of a value: of texts with or without HTML in them, and of lists of blocks with their pieces.
 
 use goldminer_html::text::script;
 use goldminer_html::{Page, is_long};
@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use crate::document::{DocumentParagraph, ParagraphKind};
 
-/// A list with more items is no article.
+/// The most blocks in an article; with more it is a list.
 const MAX_BLOCKS: usize = 2_000;
-/// How deep below a block its pieces may stand.
+/// How deep below a block its pieces may be.
 const MAX_DEPTH: usize = 8;
-/// An article has so many characters of running text (those of Han and kana count for three) …
+/// The fewest characters of running text in an article (those of Han and kana count for three) …
 pub(super) const MIN_CHARS: usize = 400;
-/// … with so many sentences.
+/// … and the fewest sentences.
 const MIN_SENTENCES: usize = 3;
-/// Of a hundred characters of a program or a style sheet more are braces and the like, …
+/// In a program or a style sheet, a larger percentage of the characters are braces and the like, …
 const MAX_SIGNS_PERCENT: usize = 2;
-/// … and it has quotation marks where sentences have them seldom: so many characters for each.
+/// … or it has quotation marks where sentences seldom have them: more than one in this many characters.
 const QUOTED: [&str; 8] = ["\":", "\",\"", "[\"", "\"]", "{\"", "\"}", "(\"", "\")"];
 const CHARS_A_QUOTED: usize = 300;
 
@@ -59,7 +59,7 @@ pub(super) fn of_blocks(blocks: &[Value]) -> Vec<DocumentParagraph> {
     let Some(key) = text_key(&pieces) else { return Vec::new() };
     let is_titled = |pieces: &&Vec<(&str, &str)>| pieces.iter().any(|(of, text)| *of != key && is_title(text));
     if 2 * pieces.iter().filter(is_titled).count() >= blocks.len() {
-        // What has titles of its own are stories.
+        // Items with titles of their own are stories.
         return Vec::new();
     }
     let paragraphs = blocks.iter().zip(&pieces).flat_map(|(block, pieces)| {
@@ -143,7 +143,7 @@ fn kind(block: &Value) -> ParagraphKind {
     kind.unwrap_or(ParagraphKind::Paragraph)
 }
 
-/// How much running text there is, if so much that it can be an article.
+/// How much running text there is, if it is enough for an article.
 pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
     let running = || {
         let texts = paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading).map(|part| part.text.as_str());

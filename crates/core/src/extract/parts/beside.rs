@@ -1,5 +1,6 @@
-//! What stands beside an article and reads like it: comments below it, announcements of other pages, notices that ask for
-//! consent, invitations to a letter. They are told by what stands around them, where a text of the page's own is left.
+//! Removes text beside an article that reads like it: comments below it, announcements of other pages, notices that ask
+//! for consent, invitations to a newsletter. They are recognised by what is around them, and removed if the page has
+//! other text.
 
 use std::ops::Range;
 
@@ -10,24 +11,24 @@ use crate::extract::walls;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::goldminer::{MIN_ARTICLE, Surroundings};
 
-/// So many paragraphs that speak of consent make a notice.
+/// The fewest paragraphs about consent in a notice.
 const MIN_NOTICE: usize = 2;
 
-/// What stands before announcements of other pages is an article from so many characters on.
+/// The fewest characters before announcements of other pages that are an article.
 const MIN_BESIDE: u32 = 200;
 
-/// What invites to a letter has no more paragraphs.
+/// The most paragraphs in an invitation to a newsletter.
 const MAX_SIGN_UP: usize = 6;
 
-/// Takes all of them out of a cut.
+/// Removes all of them from a cut.
 pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_surroundings(page, around, cut);
     drop_notice(page, cut);
     drop_sign_up(page, cut);
 }
 
-/// Takes out what stands below a title above readers' comments or among rows that are made as comments are, where as
-/// much as an article has is left, and what announces other pages beside the text: the classifier sees sentences.
+/// Removes text below a title above readers' comments or in rows that are made like comments, if enough for an article
+/// is left, and announcements of other pages beside the text: the classifier only sees sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !around.is_comment(**at)).map(chars).sum();
@@ -48,7 +49,7 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     }
 }
 
-/// Whether all that announces other pages in the element of the text stands in one element there, below the text.
+/// Whether all announcements of other pages in the element of the text are in one element there, below the text.
 fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl Iterator<Item = usize>) -> bool {
     let part = |at: usize| {
         let element = page.paragraphs()[at].element?;
@@ -60,8 +61,8 @@ fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl
     !own.iter().any(goes_on) && listed.all(|at| part(at) == part(first))
 }
 
-/// Takes out a notice that asks for consent, wherever it stands: an element beside that of the article, in which half of the
-/// paragraphs speak of that, on a page with a button to answer.
+/// Removes a notice that asks for consent, anywhere on the page: an element beside that of the article in which half of
+/// the paragraphs are about consent, on a page with a button to answer.
 fn drop_notice(page: &Page, cut: &mut Trimmed) {
     let has_button = page.elements_of(Tag::Button).next().is_some();
     let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);
@@ -80,7 +81,7 @@ fn drop_notice(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// Takes out what stands around a field for an e-mail address, as far as it holds few paragraphs beside the text.
+/// Removes the element around a field for an e-mail address, as long as it holds few paragraphs beside the text.
 fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
     let is_mail =
         |id: &ElementId, name: &str| page.attribute(*id, name).is_some_and(|is| is.to_lowercase().contains("mail"));

@@ -1,8 +1,8 @@
-//! The line between headline and text that names who wrote the article, and when: the document's metadata say so, and its
-//! text is what they wrote.
+//! Removes the line between headline and text that says who wrote the article, and when: it belongs to the document's
+//! metadata, not to its text.
 //!
-//! Profiles know such lines where their elements are marked; here they are told by what they say. Behind the first sentence
-//! all is text, also where it ends with a name.
+//! Profiles know such lines if their elements are marked; here they are recognised by their words. After the first
+//! sentence everything is text, even a line that ends with a name.
 
 use goldminer_html::{Page, Paragraph};
 
@@ -10,7 +10,7 @@ use crate::goldminer::PageProfile;
 use crate::goldminer::trim::{ParagraphReason, Trimmed, corrected};
 use crate::metadata::is_credit;
 
-/// Takes such lines out of a cut, unless a person has said that they are text.
+/// Removes such lines from a cut, unless they were marked as text by hand.
 pub(crate) fn drop_from(page: &Page, profile: Option<&PageProfile<'_>>, cut: &mut Trimmed, authors: &[String]) {
     let paragraph = |at: usize| -> &Paragraph { &page.paragraphs()[at] };
     let is_text = |at: &usize| Some(*at) != cut.headline && paragraph(*at).is_running_text();

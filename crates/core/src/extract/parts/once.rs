@@ -1,8 +1,8 @@
-//! One page, one article, once: what stands on the page a second time (a copy for small screens) goes, and so do whole
+//! One page, one article, once: removes what is on the page a second time (a copy for small screens), and whole
 //! articles that follow below the page's own.
 //!
-//! Both look like the article to whoever judges paragraph by paragraph. Copies are told by their texts, other articles by
-//! their headlines: made like the page's own, in an element made like that of the page's own article.
+//! Both look like the article if each paragraph is judged alone. Copies are recognised by their texts, other articles
+//! by their headlines: these are made like the page's own, in an element made like that of the page's own article.
 
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,15 +11,15 @@ use crate::extract::lengths;
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
-/// Shorter texts come twice by chance.
+/// The fewest characters in a text that is not there twice by chance.
 const MIN_COPY: u32 = 40;
-/// An article and a copy of it: at least such a part of the different texts is there twice.
+/// A page has an article and its copy if at least one part in this many of the different texts is there twice.
 const COPIED: u32 = 3;
-/// What has less running text below its headline is no article, in characters.
+/// The fewest characters of running text below the headline of an article.
 const MIN_ARTICLE: u32 = 120;
-/// Nobody says a paragraph of so many characters twice.
+/// The fewest characters in a paragraph that no article has twice.
 const LONG_COPY: u32 = 400;
-/// Nobody has more articles on a page that are worth a look.
+/// The most headings on a page that are looked at; no page has more articles that matter.
 const MAX_HEADINGS: usize = 40;
 
 /// Leaves the first article of a cut, once.
@@ -37,8 +37,8 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// The paragraphs that say again what others said before, where a good part of the page's different texts comes again: what
-/// a plan says of each day is no copy. Long ones are copies in any case.
+/// The paragraphs that repeat earlier ones, if a good part of the page's different texts is repeated: the repeated
+/// words of a schedule for each day are not copies. Long ones are copies in any case.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();

@@ -1,9 +1,8 @@
-//! Whether a text can be anybody's prose, by its shape alone: what a decompression bomb, a dump of bytes or a broken template
-//! leaves is none in any language. It costs one pass.
+//! Whether a text can be prose, by its shape alone: the output of a decompression bomb, a dump of bytes or a broken
+//! template is not prose in any language. It takes one pass.
 //!
-//! Judged are long texts only. Prose says something new all the time: in any stretch of it nearly all sequences of eight
-//! bytes are different ones (two of three in English, nine of ten in Chinese). And a language whose letters are ASCII has
-//! spaces.
+//! Only long texts are judged. Prose says something new all the time: in any part of it most sequences of eight bytes
+//! are different (two of three in English, nine of ten in Chinese). A language whose letters are ASCII also has spaces.
 
 /// Shorter texts are not judged: lists and refrains repeat themselves.
 const MIN_BYTES: usize = 2_000;
@@ -11,7 +10,8 @@ const MIN_BYTES: usize = 2_000;
 const STRETCH_BYTES: usize = 16 * 1024;
 /// Length of the sequences that are compared.
 const SEQUENCE_BYTES: usize = 8;
-/// With fewer different sequences of each hundred a stretch says nothing: it repeats a phrase of some 300 bytes at most.
+/// The least percentage of different sequences in a part of prose; with fewer it only repeats a phrase of some 300
+/// bytes at most.
 const MIN_DIFFERENT_PERCENT: usize = 2;
 /// The longest words of natural languages have 80 letters, the longest URLs that people print some more.
 const MAX_WORD_BYTES: usize = 400;
@@ -29,7 +29,7 @@ fn repeated(text: &str) -> usize {
         seen.fill(0);
         let enough = (MIN_DIFFERENT_PERCENT * stretch.len()).div_ceil(100);
         let mut different = 0;
-        // Prose has said enough with its first sentences.
+        // The first sentences of prose are enough to decide.
         !stretch.windows(SEQUENCE_BYTES).any(|sequence| {
             let bytes: [u8; SEQUENCE_BYTES] = sequence.try_into().unwrap_or_default();
             let bit = u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;

@@ -1,10 +1,10 @@
 //! Detects paywalls and consent walls. An article that ends after its first paragraphs with a call to subscribe was cut
 //! off; if nothing else is left, the page has no article. The call itself is not part of the text.
 //!
-//! Asked of short texts alone, so that others cost nothing. That a text is cut off is told by a call to read on behind it, or
-//! by a call together with what the page says of itself (`isAccessibleForFree`), how it is made, or that the portal's other
-//! pages have the same. A page that asks for consent and says nothing else has no article either. What stands on many pages in
-//! the place of their articles is found by `domain::shared`.
+//! Only short texts are checked, so that others cost nothing. A text is cut off if a call to read on follows it, or
+//! another call together with a declaration of the page (`isAccessibleForFree`), its markup, or the same call on the
+//! portal's other pages. A page that asks for consent and says nothing else has no article either. `domain::shared`
+//! finds texts that many pages show in place of their articles.
 
 mod words;
 
@@ -23,24 +23,24 @@ use words::{Call, call, names_wall};
 
 pub use words::speaks_of_consent;
 
-/// Longer texts are not asked for walls, in characters (those of Han and kana count for three): first paragraphs and leads
-/// are shorter.
+/// The most characters in a text that is checked for walls (those of Han and kana count for three): first paragraphs
+/// and leads are shorter.
 const MAX_CUT_OFF: usize = 1_200;
-/// A page that says it is not free, and has no more text than this, has not shown all of it.
+/// A page that says it is not free, and has at most this many characters of text, has not shown all of it.
 const SHORT: usize = 600;
-/// What is left of an article behind its headline must be so much.
+/// The fewest characters after the headline that count as the beginning of an article.
 const MIN_LEFT: usize = 60;
-/// A wall stands among so many paragraphs around the end of the text.
+/// A wall is searched for in this many paragraphs before and after the end of the text.
 const AROUND_END: usize = 6;
-/// Where so much text follows a call, it stands inside of the article.
+/// A call is inside of the article if at least this many characters of text follow it.
 const GOES_ON: usize = 200;
-/// How far around a call an element may name it.
+/// The most elements around a call that may have a name for it.
 const MAX_AROUND: usize = 3;
 
 /// What a wall has left of an article.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WallRemainder {
-    /// There is none, as far as can be told.
+    /// There is no wall, as far as can be determined.
     Whole,
     /// Its beginning.
     Beginning,
@@ -55,7 +55,7 @@ impl WallRemainder {
     }
 }
 
-/// Looks for a wall at the end of a cut, and takes its words out. `is_repeated` tells of texts that come again on the
+/// Looks for a wall at the end of a cut, and removes its words. `is_repeated` says whether a text is repeated on the
 /// domain's pages, `signals` are those of the response.
 pub(super) fn take_out(
     page: &Page,
@@ -136,7 +136,8 @@ pub(super) fn only_asks_consent(page: &Page) -> bool {
     page.running_chars() <= MAX_CUT_OFF && asks_consent(page)
 }
 
-/// The notice that asks for consent: the innermost element that holds several paragraphs, and all that speak of it.
+/// The notice that asks for consent: the innermost element that holds several paragraphs, and all that are about
+/// consent.
 fn notice(page: &Page) -> Option<Range<usize>> {
     let speaks = |at: &usize| speaks_of_consent(&page.paragraphs()[*at].text);
     let mut speaking = (0..page.paragraphs().len()).filter(speaks);
@@ -146,7 +147,7 @@ fn notice(page: &Page) -> Option<Range<usize>> {
     around.find(|held| held.len() > 1 && held.contains(&last))
 }
 
-/// Whether some of a text stands beside the notice that asks for consent.
+/// Whether some of a text is outside of the notice that asks for consent.
 fn stands_beside_notice(page: &Page, text: &[usize]) -> bool {
     let is_running = |at: &&usize| page.paragraphs()[**at].is_running_text();
     notice(page).is_some_and(|notice| text.iter().filter(is_running).any(|at| !notice.contains(at)))

@@ -1,16 +1,16 @@
-//! What calls to subscribe and questions for consent say, and what walls are named.
+//! The words of calls to subscribe and of consent forms, and the names of walls.
 
 use std::borrow::Cow;
 
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Longer paragraphs are text.
+/// The most bytes in a call; longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
 /// Subscribing, registering, logging in; and to read on.
 const SUBSCRIBE: Categories = category("wall/subscribe");
 const READ_ON: Categories = category("wall/read on");
-/// What is subscribed to otherwise, and what is often said beside it.
+/// Other things to subscribe to, and words that are common beside them.
 const LETTER: Categories = category("wall/letter");
 const LINE: Categories = category("wall/line");
 const CONSENT: Categories = category("wall/consent");
@@ -22,9 +22,9 @@ const NAME: Categories = category("name/wall");
 pub(super) enum Call {
     /// Nothing of the kind.
     None,
-    /// To subscribe, or to log in.
+    /// A call to subscribe, or to log in.
     Subscribe,
-    /// To do so in order to read on.
+    /// A call to do so in order to read on.
     ToReadOn,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn call(text: &str) -> Call {
     }
 }
 
-/// Whether a text speaks of consent, in any language: beside a button to answer with, it asks for it.
+/// Whether a text is about consent, in any language: beside a button to answer with, it asks for consent.
 ///
 /// ```
 /// use goldminer_core::extract::speaks_of_consent;

@@ -27,9 +27,9 @@ const LEAVES: &str = "p li span a b i em strong font tr dd dt blockquote pre h1 
 pub(super) struct Candidate {
     /// What it begins with.
     pub start: StartPattern,
-    /// What it ends with, if not with an end tag of its own.
+    /// The tags that it ends with, if not with its own end tag.
     pub end: Option<TagSequence>,
-    /// Both as text, once somebody has asked.
+    /// Both as text, made on first use.
     text: OnceCell<String>,
     /// The share of the sample's other pages that it matches. What articles and lists have in common is no sign of either.
     pub on_others: f64,
@@ -81,7 +81,7 @@ pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kin
     all.map(|((start, places), with)| Candidate::new(start, None, places, share(with as usize, others.len()))).collect()
 }
 
-/// What share of all some are; none of nothing.
+/// The share of `some` in `all`; zero if there are none.
 pub(super) fn share(some: usize, all: usize) -> f64 {
     some as f64 / all.max(1) as f64
 }
@@ -131,7 +131,7 @@ struct Signatures<'s> {
     kinds: &'s Kinds<'s>,
     patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, u32>,
-    /// By an element's shape and what is known of its parent: most come again.
+    /// By an element's shape and the shape of its parent: most are repeated.
     by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
@@ -191,8 +191,8 @@ impl<'s> Signatures<'s> {
     }
 }
 
-/// The patterns of a start tag by itself. Where its hashes are blanked out, names with a `*` are none by themselves: any
-/// hash would do.
+/// The patterns of a start tag by itself. If its hashes are blanked out, a name with a `*` is not a pattern by itself:
+/// any hash would match.
 fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
     let named = || Selector { tag: shape.selector.tag.clone(), ..Selector::default() };
     let mut own = Vec::new();

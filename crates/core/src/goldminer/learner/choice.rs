@@ -13,13 +13,13 @@ const MIN_MEAN: f64 = 0.1;
 const MIN_RISE: f64 = 0.12;
 /// … and so the mean of all pages by this much.
 const MIN_GAIN: f64 = 0.02;
-/// Taken off candidates that hold single paragraphs: on a small sample they may win by chance.
+/// The penalty of candidates that hold single paragraphs: on a small sample they may win by chance.
 const LEAF_PENALTY: f64 = 0.05;
-/// Taken off tags: an element that does as well will do so on other pages, too.
+/// The penalty of tags: an element that is as good will also be good on other pages.
 const TAGS_PENALTY: f64 = 0.02;
-/// Taken off what matches all pages that are no articles, and less if it matches fewer.
+/// The penalty of a candidate that matches all pages that are no articles; it is less if it matches fewer.
 const OTHERS_PENALTY: f64 = 0.02;
-/// Tags must serve so many pages: somewhere some always stand in the right place.
+/// The fewest pages that tags must serve: on some page, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
 
 /// A chosen candidate.
@@ -91,7 +91,7 @@ pub(super) fn reached(chosen: &[Chosen], candidates: &[Candidate], labels: &[Lab
     reached
 }
 
-/// How many pages a candidate must cut, where so many teach.
+/// How many pages a candidate must cut, if `teaching` pages teach.
 fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
     let least = (teaching / 10).clamp(1, 2);
     match candidate.element() {
@@ -118,7 +118,7 @@ struct Scored {
     fitness: f64,
 }
 
-/// By which chosen candidate a page is cut, and how well.
+/// The chosen candidate that cuts a page, and how well it does.
 #[derive(Debug, Clone, Copy)]
 struct Served {
     candidate: usize,
@@ -140,7 +140,7 @@ struct Gain {
 }
 
 impl Gain {
-    /// Whether it is worth a template, where so many pages are left and so many teach.
+    /// Whether it is worth a template, if `left` pages are left and `teaching` pages teach.
     fn is_enough(self, left: usize, teaching: usize) -> bool {
         self.on_left >= MIN_MEAN * left.max(1) as f64
             || (self.on_taken >= MIN_GAIN * teaching as f64 && self.on_taken >= MIN_RISE * self.taken as f64)

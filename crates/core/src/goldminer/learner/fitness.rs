@@ -1,4 +1,4 @@
-//! How well templates agree with the labels: by what is left of their cuts after everything that is taken out of them.
+//! How well templates agree with the labels: by the rest of their cuts after all removals.
 
 use super::super::profile::Template;
 use super::cut::Cut;

@@ -15,7 +15,7 @@ use super::names::Names;
 use crate::goldminer::pattern::shape::ShapeId;
 use crate::justext::Class;
 
-/// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
+/// Text on more than this share of the pages (and on at least three) is dropped everywhere.
 const DROPPED_SHARE: f64 = 0.3;
 /// A block whose characters are boilerplate to this share over the sample is dropped as a whole.
 const BAD_SHARE: f64 = 0.6;
@@ -30,8 +30,8 @@ pub(super) fn cuts<'s>(
     chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
 }
 
-/// The texts that come again and again: inside of cuts, where they are to be dropped, and good ones anywhere, which do not
-/// make a page an article.
+/// The texts that are often repeated: inside of cuts, where they are to be dropped, and good ones anywhere, which do
+/// not make a page an article.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,

@@ -1,6 +1,7 @@
-//! What the classifier of single pages says of a small sample, element by element: page after page it doubts captions, cards and
-//! bylines that stand in the cut, and takes the line below the headline for text. What it says of several pages alike the
-//! profile tells the next ones, which need not be asked. Larger samples show by themselves what repeats.
+//! Learns from the classifier of single pages, element by element, on a small sample: on page after page it doubts
+//! captions, cards and bylines inside of the cut, and takes the line below the headline for text. If it judges several
+//! pages in the same way, the profile stores that, and later pages are not classified. Larger samples show by
+//! themselves what repeats.
 
 use goldminer_html::Tag;
 
@@ -16,9 +17,9 @@ use crate::classifier::Classifier;
 
 /// One page may be an exception.
 const LEAST_PAGES: usize = 2;
-/// Elements are no boilerplate where the classifier is sure of one part of their text in so many.
+/// Elements are not boilerplate if the classifier is sure of more than one part in this many of their text.
 const SURE_PART: u64 = 10;
-/// A lead has so many characters a paragraph at least.
+/// The fewest characters per paragraph in a lead.
 const MIN_LEAD: u64 = 40;
 
 /// A cut of a page that was judged by itself.
@@ -50,9 +51,9 @@ struct Tally {
     last_page: Option<usize>,
     blocks: u64,
     characters: u64,
-    /// Of these, in thousandths, what belongs to the text by the classifier's probabilities.
+    /// Characters that belong to the text by the classifier's probabilities, in thousandths.
     promised: u64,
-    /// Of these, those of which the classifier is sure.
+    /// Characters of which the classifier is sure.
     sure: u64,
 }
 
@@ -83,8 +84,8 @@ fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
     patterns.extend(new);
 }
 
-/// The elements inside of the cuts whose text the classifier takes for none of the article's; of so many pages is the sample.
-/// Listings, tables and quotes are left to what repeats: the classifier knows prose.
+/// The elements inside of the cuts whose text, by the classifier, is not the article's. The sample has `pages` pages.
+/// Listings, tables and quotes are not judged here, but only by what repeats: the classifier knows prose.
 fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
     let doubted = doubted(pages);
     let kinds = names.kinds;
@@ -123,7 +124,7 @@ fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPatter
     })
 }
 
-/// The patterns of elements of which the classifier says so, as far as one of these elements lies in no other of them.
+/// The patterns of elements that pass the test, except for elements inside of others that pass it.
 fn patterns(
     cuts: &[JudgedCut<'_, '_>],
     places: &[Match<'_>],

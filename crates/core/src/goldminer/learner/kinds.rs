@@ -4,18 +4,18 @@ use super::super::page_model::PageModel;
 use super::super::pattern::Selector;
 use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
-/// What the elements of a sample are: their shapes, where hashes count as names if they come again on several pages. Those
-/// of a style sheet do, whatever they are made of; those that are made anew for each page say nothing.
+/// The kinds of the elements of a sample: their shapes, in which hashes count as names if they are repeated on several
+/// pages. Hashes from a style sheet are repeated, however they are made; those made anew for each page mean nothing.
 pub(super) struct Kinds<'s> {
     shapes: &'s Shapes,
     of: Vec<ShapeId>,
 }
 
-/// A hash must stand on so many pages of a sample, …
+/// The fewest pages of a sample with a hash that counts as a name, …
 const MIN_PAGES: usize = 3;
-/// … which are two in one that has no more than so many, …
+/// … which are two in a sample of no more pages than this, …
 const FEW: usize = 9;
-/// … and one page in so many of a larger one.
+/// … and at least one page in this many of a larger one.
 const PAGES_A_NAME: usize = 20;
 
 impl<'s> Kinds<'s> {
@@ -52,7 +52,7 @@ impl<'s> Kinds<'s> {
         self.get(self.of(shape)).is_marked
     }
 
-    /// Whether all names of elements of a shape are hashes that are made anew for each page.
+    /// Whether all names of elements of a shape are hashes that are different on each page.
     pub(super) fn says_nothing(&self, shape: ShapeId) -> bool {
         let kind = self.get(self.of(shape));
         kind.is_blanked && !kind.is_marked

@@ -1,6 +1,6 @@
-//! Silver labels: what text of the sample is wanted, judged without any gold. Text that jusText takes for good and that
-//! stands on one page only is wanted; text that comes again on other pages, or is mostly links, or stands among readers'
-//! comments, is not; the rest counts neither way.
+//! Silver labels: which text of the sample is wanted, judged without any gold. Text that is good for jusText and is on
+//! one page only is wanted; text that is repeated on other pages, or is mostly links, or is among readers' comments, is
+//! not; the rest does not count.
 //!
 //! Decided over the whole sample after duplicate pages are out: otherwise an article under two addresses would make its
 //! own text look repeated, and a first occurrence would always look unique.
@@ -14,13 +14,13 @@ use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// Between a headline and its lead stand byline and date at most.
+/// The most blocks from a headline to its lead: only byline and date come between.
 const LEAD_BLOCKS: usize = 3;
 /// Below this many pages two occurrences are enough to call a text repeated.
 const TWO_ARE_ENOUGH_BELOW: usize = 20;
 /// Above it, this share of the pages.
 const REPEATED_SHARE: f64 = 0.05;
-/// An article stands under no more addresses than this: text on more pages is boilerplate.
+/// The most addresses of one article: text on more pages is boilerplate.
 const MAX_COPIES: usize = 4;
 /// Nor of a smaller part of the sample: on a handful of pages boilerplate is as rare as copies are.
 const PAGES_A_COPY: usize = 5;
@@ -33,11 +33,11 @@ const MIN_OWN_OF_SHORT: f64 = 60.0;
 /// How much short text counts against a cut where there are too few pages to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;
 
-/// On how many pages of the sample each text stands, other articles' teasers not counted.
+/// The number of pages of the sample with each text, other articles' teasers not counted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frequencies {
     pages_with: FxHashMap<u64, u32>,
-    /// Leads that come again beneath their article's headline on other pages: the headline by the lead.
+    /// Leads that are repeated beneath their article's headline on other pages: the headline by the lead.
     teased: FxHashMap<u64, u64>,
     pages: usize,
 }
@@ -67,12 +67,12 @@ impl Frequencies {
         self.teased.get(&text).is_some_and(|headline| page.headline_text() != Some(*headline))
     }
 
-    /// On how many pages the text stands.
+    /// The number of pages with the text.
     pub(super) fn get(&self, text: u64) -> usize {
         self.pages_with.get(&text).map_or(0, |pages| *pages as usize)
     }
 
-    /// Whether it stands on more than one page, and not by chance.
+    /// Whether it is on more than one page, and not by chance.
     pub(super) fn is_repeated(&self, text: u64) -> bool {
         let least = if self.pages < TWO_ARE_ENOUGH_BELOW {
             2
@@ -104,7 +104,7 @@ impl Labels {
         Self::of_weights(&weights)
     }
 
-    /// From the wanted and unwanted characters of each block.
+    /// Labels from the wanted and unwanted characters of each block.
     fn of_weights(weights: &[(f64, f64)]) -> Self {
         let sums = |part: fn(&(f64, f64)) -> f64| {
             let running = weights.iter().scan(0.0, |sum, weight| {
@@ -154,8 +154,8 @@ pub(super) fn has_sentence(page: &PageModel, frequencies: &Frequencies) -> bool 
     own.sum::<f64>() >= MIN_OWN_OF_SHORT
 }
 
-/// Drops pages that say what an earlier one says, in whatever frame: an article under a second address, its version for
-/// printers. Most of their good text is that of one other page, and of hardly any more.
+/// Drops pages that repeat an earlier one, in any frame: an article at a second address, its version for printers. Most
+/// of their good text is also on one other page, and on hardly any more.
 pub(super) fn distinct<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Vec<&'s PageModel> {
     let pages: Vec<&PageModel> = pages.into_iter().collect();
     let good = |page: &PageModel| -> FxHashMap<u64, u64> {
@@ -187,8 +187,8 @@ pub(super) fn distinct<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Ve
     kept
 }
 
-/// The texts right below a page's headline that stand right below the same headline on another page, too: the headlines by
-/// these texts. What several pages have for a headline, like the name of a section, is none of an article.
+/// The texts right below a page's headline that are also right below the same headline on another page; maps these
+/// texts to the headlines. The headline of several pages, like the name of a section, is not that of an article.
 fn teased(pages: &[&PageModel]) -> FxHashMap<u64, u64> {
     let mut leads: FxHashMap<u64, Option<&[Block]>> = FxHashMap::default();
     for page in pages {

@@ -1,4 +1,4 @@
-//! What no rule may take out of a cut, whatever it has learned: text that is certain, and what gives the text its structure.
+//! Text that no learned rule may remove from a cut: certain text, and parts that give the text its structure.
 
 use goldminer_html::Tag;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,11 +10,12 @@ use super::cut::Cut;
 use super::kinds::Kinds;
 use super::names::Names;
 
-/// Exclusions take no more than one part in so many of a page's text that is unique and certain, on any page.
+/// On no page do exclusions take more than one part in this many of the text that is unique and certain.
 const CERTAIN_PART: u64 = 10;
 
-/// Those of the exclusions that take hardly any text that is `certain`: so many characters of a block of a cut. They are
-/// asked one behind the other, those first that take least, since many may take what none does.
+/// The exclusions that take hardly any certain text; `certain` gives the certain characters of a block of a cut. They
+/// are tried one after the other, the one that takes least first, since together they may take too much where none does
+/// alone.
 pub(super) fn lawful(
     drops: Vec<ElementPattern>,
     cuts: &[&Cut<'_>],
@@ -56,19 +57,19 @@ pub(super) fn lawful(
     drops.into_iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(pattern, _)| pattern).collect()
 }
 
-/// Which blocks of a cut are headings, listings, items of lists or quotes with text of the article before and behind them:
-/// that other pages have the same says nothing then. What stands beside one of the same kind may be in doubt, too.
+/// Which blocks of a cut are headings, listings, items of lists or quotes between text of the article: they belong to
+/// it even if other pages have the same. Neighbours of the same kind may be in doubt as well.
 pub(super) struct Structure {
-    /// By block of the page: whether it is such a part.
+    /// For each block of the page, whether it is one of these parts.
     is_part: Vec<bool>,
-    /// Whether text stands before it, with nothing but such parts between.
+    /// Whether text is before it, with only such parts between.
     follows_text: Vec<bool>,
-    /// Whether text stands behind it, likewise.
+    /// Whether text is after it, with only such parts between.
     precedes_text: Vec<bool>,
 }
 
 impl Structure {
-    /// That of a cut, in one pass each way: what it takes grows with the cut, however long its lists are.
+    /// The structure of a cut, in one pass each way: the time is linear in the cut, however long its lists are.
     pub(super) fn of(cut: &Cut<'_>, kinds: &Kinds<'_>, is_text: impl Fn(usize) -> bool) -> Self {
         let page = cut.page;
         let none = || vec![false; page.blocks.len()];
@@ -96,7 +97,7 @@ impl Structure {
         structure
     }
 
-    /// Whether an element of that name is such a part, or several, in the text.
+    /// Whether an element with this tag is one or several such parts, in the text.
     pub(super) fn stands_in_text(&self, tag: Tag, node: &Node) -> bool {
         let Some(last) = node.blocks.clone().next_back() else { return false };
         (node.blocks.len() == 1 || tag.gives_structure())

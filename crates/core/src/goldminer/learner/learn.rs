@@ -1,4 +1,4 @@
-//! From the gathered sample to the profile: the steps of learning, in their order.
+//! Makes the profile from the collected sample: the steps of learning, in their order.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
 use super::{Learner, NothingLearned, inside, judged, sequences};
 
-/// A domain has short articles where there are so many pages with little text for each with much.
+/// A domain has short articles if it has at least this many pages with little text for each page with much.
 const MANY_SHORT: usize = 10;
 
 /// How many pages must show that articles declare when they were published.
@@ -25,7 +25,7 @@ const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
 
-/// Where elements reach this mean estimated F, tags are not tried.
+/// If elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
 
 /// A template whose estimated F is lower is not used.
@@ -35,7 +35,7 @@ impl Learner {
     /// Learns from the sample.
     ///
     /// # Errors
-    /// When it does not speak clearly: its pages are better judged one by one.
+    /// If nothing can be learned from it: its pages are better judged one by one.
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let short = self.short_articles();
         let are_short = short.is_some();
@@ -154,7 +154,7 @@ fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
     taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
 }
 
-/// Whether so many of a template's pages declare when they were published that the others are no articles.
+/// Whether enough of a template's pages declare when they were published for the others to be no articles.
 fn is_dated(cuts: &[Cut<'_>]) -> bool {
     let dated = cuts.iter().filter(|cut| cut.page.is_dated).count();
     cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64

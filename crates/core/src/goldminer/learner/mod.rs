@@ -2,9 +2,9 @@
 //! gold texts.
 //!
 //! After I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits 48, 2013):
-//! what jusText finds good and only one page has marks the article, and what stands around it on many pages is where to
-//! cut. Where the paper lets boundaries vote, this one estimates for each way to cut how near it comes to the silver
-//! labels (`labels`), and takes the best (`choice`). Here pages are gathered; `learn` makes the profile.
+//! text that is good for jusText and on one page only marks the article, and the tags around it on many pages are where
+//! to cut. In the paper boundaries vote; here the learner estimates for each way to cut how near it comes to the silver
+//! labels (`labels`), and takes the best (`choice`). Here pages are collected; `learn` makes the profile.
 
 mod candidates;
 mod choice;
@@ -35,15 +35,15 @@ use super::tags::TagStream;
 use super::thresholds::FEW_PAGES;
 use crate::classifier::{Classifier, Convention};
 
-/// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
+/// The fewest teaching pages from which a domain is learned, in the crawl and offline alike.
 ///
 /// ```
 /// assert_eq!(goldminer_core::goldminer::learner::LEAST_PAGES, 5);
 /// ```
 pub const LEAST_PAGES: usize = FEW_PAGES;
 
-/// No more bytes of pages are kept in a sample: what is over it is thinned, the largest pages first. A page of a portal
-/// takes 50 to 300 kB. Learning takes up to half as much again; a domain is to stay below 64 MB.
+/// The most bytes of pages in a sample: above it, pages are thinned, the largest first. A page of a portal takes 50 to
+/// 300 kB. Learning takes up to half as much in addition; a domain is to stay below 64 MB.
 const SAMPLE_BYTES: usize = 40 << 20;
 
 /// The classifier judges this many pages of a sample; more pages give the same result.
@@ -77,14 +77,14 @@ pub struct Learner {
     pages: Vec<PageModel>,
     /// Pages that do not.
     others: Vec<PageModel>,
-    /// No page takes more bytes.
+    /// The most bytes of one page.
     most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
-    /// What its pages say of where they name day and authors.
+    /// The evidence of its pages for the places of day and authors.
     witnesses: Witnesses,
 }
 
-/// A sample that does not speak clearly: no way to cut its pages is good enough, or none of them has much text.
+/// Nothing was learned from a sample: no way to cut its pages is good enough, or none of them has much text.
 ///
 /// ```
 /// use goldminer_core::Learner;
@@ -125,7 +125,7 @@ impl Learner {
             steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
-            // No page takes the room of all others, however large it was made.
+            // A page of any size leaves room for the others.
             most_of_a_page: SAMPLE_BYTES / 8,
             languages: BTreeMap::new(),
             witnesses: Witnesses::default(),
@@ -150,8 +150,8 @@ impl Learner {
         Self { sample: pages, ..self }
     }
 
-    /// With another classifier of the pages of small samples. One of the convention `page` is not taken: what profiles
-    /// cut are articles.
+    /// Uses another classifier for the pages of small samples. A classifier of the convention `page` is ignored:
+    /// profiles cut articles.
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
         let classifier = if classifier.convention() == Convention::Article { classifier } else { self.classifier };
@@ -168,8 +168,9 @@ impl Learner {
         Ok(self.add_page(&Page::parse(text), Some(&url)))
     }
 
-    /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
-    /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
+    /// Adds a page to the sample; returns whether there was room for it. The sample has room for the same number of
+    /// articles and of other pages. Add any page of the domain: those that are no articles teach what teasers look
+    /// like.
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = page_classes::classify_teaching(page, self.language());
         let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
@@ -190,7 +191,7 @@ impl Learner {
         has_room
     }
 
-    /// Takes a page as one that teaches only where no other does.
+    /// Adds a page that teaches only if no other does.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.sample;
         if has_room {
@@ -202,7 +203,7 @@ impl Learner {
         has_room
     }
 
-    /// Where the sample takes too much memory, its largest pages are thinned, again and again, until it does not.
+    /// Thins the largest pages repeatedly until the sample no longer takes too much memory.
     fn keep_within_budget(&mut self) {
         loop {
             for page in self.pages.iter_mut().chain(&mut self.others) {

@@ -1,4 +1,4 @@
-//! By which patterns the learner names elements of a sample.
+//! The patterns by which the learner names elements of a sample.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,8 +7,8 @@ use super::super::pattern::ElementPattern;
 use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::ShapeId;
 
-/// The patterns that name elements, each once: by what the element looks like; where it has neither class nor id, by what its
-/// parent looks like, too.
+/// The patterns that name elements, each once: by the element's start tag; if it has neither class nor id, also by its
+/// parent's.
 pub(super) struct Names<'s> {
     pub kinds: &'s Kinds<'s>,
     pub patterns: Vec<ElementPattern>,
@@ -22,7 +22,7 @@ impl<'s> Names<'s> {
         Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), of_shapes: FxHashMap::default() }
     }
 
-    /// The number of the pattern that names an element; nothing where that would be any of its tag.
+    /// The number of the pattern that names an element; nothing if it would match any element with its tag.
     pub(super) fn of(&mut self, page: &PageModel, node: &Node) -> Option<usize> {
         let parent = match self.kinds.is_marked(node.shape) {
             true => None,

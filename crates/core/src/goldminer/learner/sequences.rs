@@ -1,8 +1,9 @@
-//! Candidates by tag sequences, for layouts whose elements cannot be told by their names: where the best stretch of each
-//! page begins and ends, what tags stand there, and how well each pair of a beginning and an end would cut all pages.
+//! Candidates by tag sequences, for layouts whose elements cannot be told apart by their names: where the best range of
+//! each page begins and ends, which tags are there, and how well each pair of a beginning and an end would cut all
+//! pages.
 //!
-//! A beginning is the first place on a page where its tags stand, an end the first one behind it (the paper, section 4):
-//! a pair that cuts elsewhere than it should is found out by its estimate.
+//! A beginning is the first place on a page with its tags, an end the first one after it (the paper, section 4): a pair
+//! that cuts at a wrong place has a low estimate.
 
 use std::ops::Range;
 
@@ -22,9 +23,9 @@ const KEPT: usize = 12;
 const ROUNDS: usize = 3;
 /// Tags just before a text that may belong to it and not to the layout.
 const SLACK: usize = 3;
-/// A pair is none whose end lies inside of a part of the article on more than one of so many pages.
+/// A pair is rejected if its end is inside of a part of the article on more than one page in this many.
 const SOUND_PAGES: usize = 20;
-/// How the stretch of a page is improved; it hardly ever takes more than three steps.
+/// The most steps that improve the range of a page; more than three are hardly ever needed.
 const MAX_IMPROVEMENTS: usize = 8;
 
 /// Where a page is best cut.
@@ -144,7 +145,7 @@ fn cuts_page(page: &TagIndex<'_>, start: &[u32], end: &[u32]) -> bool {
     first.is_some_and(|(tag, _)| page.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }
 
-/// The sequences at the place asked for, those first whose pages have most to gain; of equal ones the longer.
+/// The sequences at the given place, those first whose pages have most to gain; the longer ones first among equals.
 fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
     pages: usize,
     of_page: impl Fn(usize) -> Option<(u64, I)>,
@@ -160,7 +161,7 @@ fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
 }
 
 impl Span {
-    /// That of a page, if it is better than what is reached.
+    /// The best range of a page, if it is better than what is reached.
     fn of(labels: &Labels, reached: f64) -> Option<Self> {
         let blocks = best_stretch(labels)?;
         let to_gain = (1_000.0 * (labels.estimated_f([&blocks]) - reached)).round();

@@ -9,7 +9,8 @@ impl PageModel {
         self.bytes_of(self.blocks.len()) + self.tags.bytes() + self.kept.as_ref().map_or(0, |kept| kept.bytes)
     }
 
-    /// Thins it to so many bytes: without the page itself, half of them at most for its tags, the rest for its blocks and what holds them.
+    /// Thins it to at most `most` bytes: drops the page itself, and leaves at most half of the bytes to its tags, the
+    /// rest to its blocks and the nodes that hold them.
     pub(crate) fn thin(&mut self, most: usize) {
         if self.bytes() <= most {
             return;
@@ -26,7 +27,7 @@ impl PageModel {
         self.teaser_titles.truncate(room / size_of::<super::TitleShape>().max(1));
     }
 
-    /// Bytes of so many blocks and the nodes that hold them.
+    /// Bytes of the first `blocks` blocks and the nodes that hold them.
     fn bytes_of(&self, blocks: usize) -> usize {
         blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
     }
@@ -39,7 +40,7 @@ impl PageModel {
     /// Keeps the first blocks.
     fn keep(&mut self, blocks: usize) {
         let nodes = self.nodes_of(blocks);
-        // Copied, not shrunk where they are: what is left of a large allocation would keep the next one from its place.
+        // They are copied, not shrunk in place: the rest of a large allocation would keep the next one from its place.
         self.blocks = self.blocks[..blocks].to_vec();
         self.good = self.good_in(0..blocks);
         self.nodes = self.nodes[..nodes].to_vec();

@@ -1,4 +1,4 @@
-//! From a page, or a part of one, to its [`PageModel`].
+//! Makes the [`PageModel`] of a page, or of a part of one.
 
 use std::ops::Range;
 
@@ -88,8 +88,8 @@ impl PageModel {
     }
 }
 
-/// The headings whose links lead to places of the page itself, as generators of sites make them, or to where it is edited:
-/// none announces another page.
+/// The headings whose links lead to places in the page itself, as site generators make them, or to its editor: they do
+/// not announce other pages.
 fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) -> Vec<usize> {
     let is_linked = |block: &Block| block.heading && block.link_share > 0.0;
     if !blocks.iter().any(is_linked) {
@@ -112,7 +112,7 @@ fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) 
         .collect()
 }
 
-/// Whether a link leads to where a text is edited, by a word of its address: "edit" in `?action=edit`, not in `/credits`.
+/// Whether a link leads to an editor, by a word of its address: "edit" in `?action=edit`, not in `/credits`.
 pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
     let has_word = |href: &str| href.split(|c: char| !c.is_alphanumeric()).any(|word| word == "edit");
     page.attribute(link, "href").is_some_and(|href| has_word(&href))
@@ -120,7 +120,7 @@ pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
 
 /// The nodes, and for each paragraph its innermost one.
 fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
-    // Of each element the first of its blocks and the end, later the number of its node: a part of a page has few.
+    // For each element the range of its blocks, later the number of its node: a part of a page has few.
     let mut blocks: Vec<[u32; 2]> = vec![[0, 0]; page.elements().len()];
     let mut held: Vec<ElementId> = Vec::new();
     for (at, paragraph) in (0..).zip(paragraphs) {
@@ -160,7 +160,7 @@ fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Nod
     (nodes, innermost)
 }
 
-/// Whether paragraphs are as much text as a page must have to teach, were all of it good and the page's own.
+/// Whether paragraphs have enough text for a page to teach, if all of it were good and the page's own.
 pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
     paragraphs.map(weight).sum::<u32>() >= MIN_ARTICLE
 }

@@ -1,6 +1,6 @@
-//! Readers' comments that no name and no title tells: rows that are made alike, each of which begins with a name and a
-//! date, with a link to reply in each of them, or a form for texts behind them. Where each row says so by the word for it,
-//! below an article, a name will do.
+//! Readers' comments without a name or a title that says so: rows that are made alike, each of which begins with a name
+//! and a date, with a link to reply in each of them, or a text form after them. If each row has the word for a reply,
+//! below an article, a name without a date is enough.
 
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ use super::replies::Replies;
 use super::{Node, PageModel, writers};
 use crate::justext::Class;
 
-/// A name and a date have no more characters.
+/// The most characters in a name and a date.
 const MAX_BYLINE: u32 = 80;
-/// A comment says something, in characters.
+/// The fewest characters in a comment.
 const MIN_SAID: u32 = 30;
 
-/// The stretches of blocks that are such rows, with the form behind them.
+/// The ranges of blocks that are such rows, with the form after them.
 pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
     let replies = Replies::of(page, paragraphs, model);
@@ -46,7 +46,7 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
             rows.iter().all(|row| is_said_by_somebody(row, model))
                 && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
         };
-        // An article's own element begins with a date, too.
+        // An article's own element also begins with a date.
         let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());
         let are_in_text = stand_in_text(begin, parent, model);
         let is_thread = are_answered || (has_form() && !are_in_text && !have_titles(&rows, model));
@@ -62,7 +62,7 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
     found
 }
 
-/// Whether a row begins with a short line, as with a name, and goes on with what somebody said.
+/// Whether a row begins with a short line, such as a name, and continues with a comment.
 fn is_said_by_somebody(row: &Node, model: &PageModel) -> bool {
     is_byline(row.blocks.start, model) && row.blocks.clone().skip(1).any(|at| is_said(at, model))
 }
@@ -88,7 +88,7 @@ fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
 pub(super) fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
     let is_own = |at: usize| {
         let mut ancestors = model.ancestors_of_block(at).map(|node| &model.nodes[node as usize]);
-        // A paragraph's own element, and what stands between.
+        // Skips the paragraph's own element, and elements that hold nothing else.
         ancestors.find(|node| node.blocks.len() > 1).is_some_and(|node| node.element == parent.element)
     };
     (parent.blocks.start..begin).any(|at| model.blocks[at].class == Class::Good && is_own(at))

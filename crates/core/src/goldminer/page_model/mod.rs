@@ -2,8 +2,8 @@
 //! contain them. A [`PageModel`] has some kilobytes. Of a very large page only the beginning is kept (`budget`), so
 //! that a sample of a hundred pages fits into memory.
 //!
-//! `build` makes it, with the teasers that `teasers` finds; here is what it is and what can be asked of it. What becomes
-//! of a block is decided elsewhere: by `trim` for a page, by the learner for a sample.
+//! `build` makes it, with the teasers that `teasers` finds; here are its data and its queries. The decision about a
+//! block is made elsewhere: by `trim` for a page, by the learner for a sample.
 
 mod budget;
 pub(super) mod build;
@@ -23,9 +23,9 @@ use super::thresholds::MIN_ARTICLE;
 use super::vocabulary::CommentTitle;
 use crate::justext::Class;
 
-/// A subhead, a name with a date, has no more characters.
+/// The most characters in a subhead, or in a name with a date.
 const MAX_LABEL: u32 = 80;
-/// A teaser has fewer paragraphs.
+/// The fewest paragraphs that are too many for a teaser.
 const SEVERAL: usize = 3;
 
 /// What the element of a title, and its parent, look like.
@@ -46,7 +46,7 @@ pub(super) struct PageModel {
     pub comment_rows: Vec<Range<usize>>,
     /// Whether the page declares when it was published.
     pub is_dated: bool,
-    /// Whether it declares itself to be one article; asked of those only that announce others most of all.
+    /// Whether it declares itself to be one article; determined only for pages that mostly announce others.
     pub is_declared: bool,
     /// What the elements of teasers' titles, and their parents, look like.
     pub teaser_titles: Vec<TitleShape>,
@@ -74,7 +74,7 @@ impl KeptPage {
 /// A paragraph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    /// Of the text in lower case with its numbers zero: equal for what repeats from page to page.
+    /// The hash of the text in lower case with its numbers zero: equal for text that repeats from page to page.
     pub text: u64,
     /// Characters; those of Han and kana count for three.
     pub weight: u32,
@@ -101,7 +101,7 @@ pub(super) struct Node {
     pub shape: ShapeId,
     /// The node around it.
     pub parent: Option<u32>,
-    /// The index of the first node behind it that doesn't lie in it.
+    /// The index of the first node after it that is not inside of it.
     pub subtree_end: u32,
     /// The blocks inside.
     pub blocks: Range<usize>,
@@ -113,8 +113,8 @@ impl PageModel {
         self.headline.map(|at| self.blocks[at].text)
     }
 
-    /// Which blocks stand in an element that is named for comments, or begins with a title above them. What holds the
-    /// headline is no such element.
+    /// Which blocks are in an element that is named for comments, or begins with a title above them. An element that
+    /// holds the headline does not count.
     pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
         let mut is_comment = vec![false; self.blocks.len()];
         for node in self.nodes.iter().filter(|node| self.holds_comments(node, shapes, &is_repeated)) {
@@ -125,8 +125,8 @@ impl PageModel {
         is_comment
     }
 
-    /// Whether an element is named for comments, or begins with a title above them. No name says so of what holds the
-    /// headline, nor of what holds most of the text with no article before it: comments stand behind one.
+    /// Whether an element is named for comments, or begins with a title above them. The name does not count for an
+    /// element that holds the headline, nor for one that holds most of the text with no article before it.
     pub(super) fn holds_comments(&self, node: &Node, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_named = || {
             let first = self.headline.map_or(0, |headline| headline + 1);
@@ -136,14 +136,14 @@ impl PageModel {
         shapes.meaning(node.shape).comments && is_named() || self.begins_with_comments(node, is_repeated)
     }
 
-    /// Whether half of the page's good text stands in these blocks.
+    /// Whether at least half of the page's good text is in these blocks.
     pub(super) fn holds_most(&self, blocks: &Range<usize>) -> bool {
         let good = self.good_in(blocks.clone());
         good > 0 && 2 * good >= self.good
     }
 
-    /// Whether an element behind the headline begins with a title above readers' comments.
-    /// `is_repeated` tells of texts that come again on other pages.
+    /// Whether an element after the headline begins with a title above readers' comments.
+    /// `is_repeated` says whether a text is repeated on other pages.
     pub(super) fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
         node.blocks.len() > 1
             && self.titles_comments(node.blocks.start, is_repeated)
@@ -159,8 +159,8 @@ impl PageModel {
         }
     }
 
-    /// Whether a title is one of an article's subheads: another one looks like it, each with running text right below. Below
-    /// a title above comments stands who said them, or when.
+    /// Whether a title is one of an article's subheads: another one looks like it, each with running text right below.
+    /// A title above comments is followed by an author or a date.
     fn is_subhead(&self, at: usize) -> bool {
         let shape = |at: usize| {
             let mut ancestors = self.ancestors_of_block(at).map(|node| self.nodes[node as usize].shape);
@@ -183,8 +183,8 @@ impl PageModel {
         has_text(at) && (first..self.blocks.len()).any(is_alike)
     }
 
-    /// Comments that have no element of their own: what stands behind a title above comments in the element that holds the
-    /// article, too.
+    /// Comments without an element of their own: the text after a title above comments, in the element that also holds
+    /// the article.
     pub(super) fn comments_behind_articles(
         &self,
         is_repeated: impl Fn(u64) -> bool,
@@ -192,7 +192,7 @@ impl PageModel {
         let first = self.headline.map_or(0, |headline| headline + 1);
         let counts_none = |at: usize| self.blocks[at].comment_title == CommentTitle::OfNone;
         let titles = (first..self.blocks.len()).filter(move |at| {
-            // A link to the comments may stand anywhere in the article.
+            // A link to the comments may be anywhere in the article.
             self.blocks[*at].link_share < 0.5 && (counts_none(*at) || self.titles_comments(*at, &is_repeated))
         });
         titles.filter_map(move |at| {
@@ -212,16 +212,16 @@ impl PageModel {
         blocks.iter().filter(|block| block.class == Class::Good).map(|block| block.weight).sum()
     }
 
-    /// Whether the page may teach what an article looks like. `is_repeated` tells of texts that other pages have, too.
+    /// Whether the page may teach what an article looks like. `is_repeated` says whether other pages also have a text.
     pub(super) fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
         let good = self.blocks.iter().filter(is_own);
         good.map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE && !self.is_list()
     }
 
-    /// Whether a page has a text of its own before all that announces others: as much as an article has, in several
-    /// paragraphs, under a headline that is no link. Pages that only announce others begin with that. Of a page that is
-    /// declared to be one article a paragraph will do.
+    /// Whether a page has a text of its own before everything that announces others: long enough for an article, in
+    /// several paragraphs, under a headline that is not a link. Pages that only announce others begin with
+    /// announcements. For a page that declares itself to be one article, one paragraph is enough.
     pub(super) fn begins_with_own_text(&self, is_declared: impl FnOnce() -> bool) -> bool {
         let Some(headline) = self.headline.filter(|at| self.blocks[*at].link_share < 0.5) else { return false };
         let behind = self.blocks[headline + 1..].iter().take_while(|block| !block.teaser);

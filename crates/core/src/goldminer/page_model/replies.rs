@@ -1,12 +1,12 @@
-//! Where readers are asked to answer one another: links into the page's own form, and links, buttons and lines that are
-//! nothing but the word for it.
+//! Where readers can reply to one another: links into the page's own form, and links, buttons and lines with only the
+//! word for a reply.
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
 
 use super::{Node, PageModel};
 use crate::phrases::{Categories, PHRASES, category};
 
-/// What is pressed to answer has no more characters.
+/// The most characters in a link or button to reply.
 const MAX_REPLY: u32 = 30;
 /// The tags inside of a button are no longer, in bytes.
 const MAX_BUTTON: usize = 400;
@@ -14,7 +14,7 @@ const MAX_BUTTON: usize = 400;
 /// What links and buttons below a comment begin with.
 const REPLY: Categories = category("comments/reply");
 
-/// The places of a page where one answers.
+/// The places of a page where readers can reply.
 pub(super) struct Replies {
     /// Blocks that are nothing but a link to answer.
     links: Vec<usize>,
@@ -59,7 +59,7 @@ fn is_any_in(blocks: &[usize], row: &Node) -> bool {
     blocks.get(next).is_some_and(|at| row.blocks.contains(at))
 }
 
-/// Whether a text is what stands on a link to answer, and perhaps whom: `Reply`, `↩ Reply to anna (2)`.
+/// Whether a text is that of a link to reply, possibly with a name: `Reply`, `↩ Reply to anna (2)`.
 fn says_reply(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_word = PHRASES.at_start(text, REPLY).any(|(_, rest)| !rest.starts_with(char::is_alphabetic));
@@ -77,8 +77,8 @@ fn asks_for_reply(page: &Page, button: ElementId) -> bool {
     text.chars().count() <= MAX_REPLY as usize && says_reply(&text)
 }
 
-/// The blocks that are nothing but a short link that leads to where one answers: `?replytocom=7#respond`. A link into the
-/// page itself may lead anywhere, as to the post of a live blog that it stands in.
+/// The blocks that are nothing but a short link to a reply form: `?replytocom=7#respond`. A link into the page itself
+/// may lead anywhere, such as to the post of a live blog around it.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
     let is_word = |word: &str| word.starts_with("reply") || word == "respond";
     let answers = |href: &str| href.split(|c: char| !c.is_ascii_alphanumeric()).any(is_word);

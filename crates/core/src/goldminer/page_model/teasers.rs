@@ -13,11 +13,11 @@ use super::super::sums::Sums;
 use super::{Block, Node, PageModel, TitleShape};
 use crate::goldminer::pattern::shape::ShapeId;
 
-/// Fewer teasers make no list.
+/// The fewest teasers in a list.
 const MIN_TEASERS: usize = 3;
 /// If one of them has a larger share of the text, it is no teaser but the article.
 const MAX_SHARE: f64 = 0.6;
-/// How many blocks (a date, a section's name) may stand before a teaser's title.
+/// The most blocks (a date, a section's name) before a teaser's title.
 const BEFORE_TITLE: usize = 3;
 /// A longer text than this under a title is no teaser by a "read more" alone.
 const MAX_TEXT: u32 = 1_500;
@@ -34,7 +34,7 @@ const MAX_CARD: u32 = 400;
 #[derive(Debug, Clone, Copy)]
 struct Link {
     block: usize,
-    /// The hash of where it leads.
+    /// The hash of the address that it leads to.
     target: u64,
     /// Long enough for a title, or a heading.
     is_title: bool,
@@ -161,8 +161,8 @@ fn is_list(texts: &Sums, items: &[Range<usize>]) -> bool {
     items.len() >= MIN_TEASERS && f64::from(most) <= MAX_SHARE * f64::from(all)
 }
 
-/// The blocks that belong to a title: of the largest element that it begins and that has no other title; where titles
-/// and texts stand side by side in one element, up to the next title.
+/// The blocks that belong to a title: those of the largest element that it begins and that has no other title; if
+/// titles and texts are side by side in one element, the blocks up to the next title.
 fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>) -> Range<usize> {
     let block = title.link.block;
     let is_own = |blocks: &Range<usize>| {

@@ -43,7 +43,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
             Some(c) => {
                 let mut add = |c: char| lower.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
                 if !case_fold::in_lower_case(c, &mut add) {
-                    // Marks and signs; a few of them have a lower case, too.
+                    // Punctuation and symbols; a few of them also have a lower case.
                     c.to_lowercase().for_each(add);
                 }
             }
@@ -55,7 +55,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
     lower
 }
 
-/// Most letters beyond ASCII stand before the first digits there.
+/// Most letters beyond ASCII are before the first digits there.
 fn is_numeric(c: char) -> bool {
     match c {
         '\u{c0}'..'\u{660}' => false,

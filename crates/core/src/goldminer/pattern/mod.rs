@@ -195,7 +195,7 @@ impl Selector {
         self.id.is_some() || !self.classes.is_empty() || self.role.is_some() || self.itemprop.is_some()
     }
 
-    /// What stands in the source of each start tag that looks so, unless character references are there in its place.
+    /// A text in the source of each matching start tag, unless it is written with character references.
     fn literal(&self) -> Option<&str> {
         let names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
         let longest = names.flat_map(|name| name.split('*')).max_by_key(|part| part.len())?;

@@ -1,8 +1,8 @@
 //! Ids and classes as patterns write them. Numbers become `*`, so that `post-1234` on one page is `post-5678` on the next.
 //!
-//! A hash, as build tools make it of a style sheet (`css-1x2y3z`, `Article_body__3xYz1`, `c3f9`), says nothing by its form:
-//! its letters are chance. It is kept as it is spelled where it comes again on the pages of a sample, and is `*` where it
-//! does not. Two hashes are never taken for one name because they have a letter in common.
+//! A hash, as build tools make it from a style sheet (`css-1x2y3z`, `Article_body__3xYz1`, `c3f9`), has random letters
+//! without a meaning. It is kept literally if it is repeated on the pages of a sample, and otherwise becomes `*`. Two
+//! hashes are never taken for one name because they have a letter in common.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
     written(name, false)
 }
 
-/// A name without those hashes that cannot be a word and a number: what its words are is asked of the rest.
+/// A name without the hashes that cannot be a word and a number: its words are read from the rest.
 pub(crate) fn without_hashes(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
@@ -30,12 +30,12 @@ pub(crate) fn without_hashes(name: &str) -> Cow<'_, str> {
     Cow::Owned(kept.flat_map(|(word, behind)| [word, behind]).collect())
 }
 
-/// Whether a name fits a pattern as the learner writes it, in which `*` stands for numbers and hashes alone.
+/// Whether a name fits a pattern as the learner writes it, in which `*` only stands for numbers and hashes.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     pattern == name || (pattern.contains('*') && (pattern == generalised(name) || pattern == spelled(name)))
 }
 
-/// Whether `text` fits `pattern`, in which `*` stands for any characters, also none.
+/// Whether `text` fits `pattern`, in which `*` stands for any number of characters.
 pub(crate) fn wildcard_matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
@@ -56,7 +56,7 @@ fn written(name: &str, blanks_hashes: bool) -> Cow<'_, str> {
     let has_word = words(name).any(|(word, _)| !is_hash(word) && letters(word) >= WORD);
     let mut out = String::with_capacity(name.len());
     for (word, behind) in words(name) {
-        // A bare number is a hash, too, where nothing says of what it is the number.
+        // A bare number is also a hash, if no word says what it counts.
         let is_hash = is_hash(word) || (!has_word && word.bytes().any(|byte| byte.is_ascii_digit()));
         match (is_hash, blanks_hashes) {
             (true, true) => push_wildcard(&mut out),
@@ -70,7 +70,7 @@ fn written(name: &str, blanks_hashes: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The runs of letters and digits, each with what stands between it and the next one.
+/// The runs of letters and digits, each with the characters between it and the next one.
 fn words(name: &str) -> impl Iterator<Item = (&str, &str)> {
     name.split_inclusive(|c: char| !c.is_alphanumeric()).map(|word| {
         let body = word.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -94,7 +94,7 @@ fn is_hash(word: &str) -> bool {
     is_mixed(word) || (word.bytes().any(|byte| byte.is_ascii_digit()) && (1..WORD).contains(&letters(word)))
 }
 
-/// Whether digits stand before letters and letters before digits, or it is a long hexadecimal number.
+/// Whether digits are before letters and letters before digits, or it is a long hexadecimal number.
 fn is_mixed(word: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let runs = word.chars().zip(word.chars().skip(1)).filter(|(a, b)| is_digit(*a) != is_digit(*b)).count();

@@ -1,6 +1,6 @@
-//! Shapes: start tags with numbers blanked out, each kept once. Two elements of one shape are the same kind of thing, on one
-//! page or on two. A shape with hashes in its names has another one beside it, in which they are blanked out, too: a
-//! sample tells which of the two says what an element is (`learner::kinds`).
+//! Shapes: start tags with numbers blanked out, each kept once. Two elements of one shape are the same kind of thing,
+//! on one page or on two. A shape with hashes in its names has a second form in which they are also blanked out: the
+//! sample decides which of the two is the kind of an element (`learner::kinds`).
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
@@ -42,20 +42,20 @@ struct Known {
     blanked: ShapeId,
 }
 
-/// So many shapes, and bytes of their names, are told apart: some hundred times what a portal has. Beyond, elements are
-/// known by their tags alone, and beyond as many more, not at all.
+/// The most shapes, and bytes of their names, that are told apart: some hundred times what a portal has. Later elements
+/// are known by their tags alone, and after as many again, not at all.
 const MAX_SHAPES: usize = 50_000;
 const MAX_BYTES: usize = 8 << 20;
 
 /// All shapes seen so far, each once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shapes {
-    /// Of the names in them.
+    /// Bytes of the names in them.
     bytes: usize,
     shapes: Vec<Known>,
     /// By the hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
-    /// By the hash of what a start tag says literally: most come again so.
+    /// By the hash of the literal start tag: most are repeated literally.
     by_source: FxHashMap<u64, ShapeId>,
 }
 
@@ -129,7 +129,7 @@ impl Shapes {
 }
 
 impl ShapeId {
-    /// As an index.
+    /// The id as an index.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }

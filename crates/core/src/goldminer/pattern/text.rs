@@ -33,7 +33,8 @@ impl fmt::Display for Selector {
 }
 
 impl ElementPattern {
-    /// The pattern as a CSS selector, for people. CSS has no `*` inside of names, so what is around it stands there alone.
+    /// The pattern as a CSS selector, for people. CSS has no `*` inside of names, so only the parts around it are
+    /// given.
     pub fn css(&self) -> String {
         self.steps.iter().map(Selector::css).collect::<Vec<_>>().join(" > ")
     }
@@ -58,7 +59,7 @@ impl Selector {
     }
 }
 
-/// What CSS asks of an attribute's value.
+/// The condition on an attribute's value in CSS.
 fn condition(name: &str, value: &str) -> String {
     let is_plain = value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let is_plain = is_plain && value.starts_with(|c: char| c.is_alphabetic() || c == '_');
@@ -84,7 +85,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\a "))
 }
 
-/// Characters that end a name unless a backslash stands before them.
+/// Characters that end a name unless a backslash is before them.
 fn is_syntax(c: char) -> bool {
     matches!(c, '#' | '.' | '[' | ']' | ':' | '<' | '>' | '\\') || c.is_whitespace()
 }

@@ -44,9 +44,9 @@ pub struct ProfileDiff {
     pub published: Change,
     /// Elements that name the authors to the old one alone, and to the new one alone.
     pub authors: Change,
-    /// Whether the day stands before the month, where they don't agree; `None` where it is not known.
+    /// Whether the day is before the month, if they don't agree; `None` if it is not known.
     pub day_first: Option<(Option<bool>, Option<bool>)>,
-    /// What a person said of elements in the old one alone, and in the new one alone, as in `comments: div.replies`.
+    /// The manual rules that only the old one has, and those that only the new one has, as in `comments: div.replies`.
     pub manual: Change,
 }
 

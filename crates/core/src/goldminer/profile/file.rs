@@ -1,8 +1,8 @@
 //! Profiles for people: one TOML file a domain in `domain-profiles/`, to be reviewed, compared and edited.
 //!
-//! What was learned is rewritten by the program. What was written by hand survives: comments, the tables `[politeness]` and
-//! `[scope]` (they are the crawler's business), `[manual]`, and each `[[template]]` with `hand_made = true`, which goes
-//! before the learned ones. The pages of the sample are not part of the file.
+//! The program rewrites the learned parts. Parts written by hand survive: comments, the tables `[politeness]` and
+//! `[scope]` (the crawler uses them), `[manual]`, and each `[[template]]` with `hand_made = true`, which is put before
+//! the learned ones. The pages of the sample are not part of the file.
 
 use std::str::FromStr;
 
@@ -198,10 +198,10 @@ fn line_of_key(text: &str, key: &str) -> usize {
     text.lines().position(is_key).map_or(1, |line| line + 1)
 }
 
-/// Where a selector begins that cannot be read, and how many of its characters stand before the mistake.
+/// Where an invalid selector begins, and how many of its characters are before the mistake.
 fn wrong_selector(text: &str, error: &toml::de::Error) -> Option<(usize, usize)> {
     let span = error.span()?;
-    // Of a list, the item whose mistake it is.
+    // The item of a list that has the mistake.
     let value = text.get(span.clone())?;
     value.match_indices(['"', '\'']).find_map(|(at, quote)| {
         let item = value[at + 1..].split(quote).next()?;

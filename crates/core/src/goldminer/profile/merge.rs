@@ -1,4 +1,4 @@
-//! A profile's file written anew over an existing one: what people wrote there by hand stays.
+//! Rewrites a profile's file over an existing one: the parts written by hand stay.
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 

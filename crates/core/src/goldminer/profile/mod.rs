@@ -36,7 +36,7 @@ pub use file::ProfileError;
 pub struct DomainProfile {
     /// Domain, host, or host and path prefix.
     pub key: String,
-    /// From 1; a domain that changed gets the next.
+    /// The version, from 1; a domain that changed gets the next.
     pub version: u32,
     /// The language of most pages of the sample, as a primary subtag of BCP 47.
     #[serde(default)]
@@ -46,7 +46,7 @@ pub struct DomainProfile {
     pub learned_at: Option<Timestamp>,
     /// Name and version of the program that learned it.
     pub program: String,
-    /// Learned from so few pages that paragraphs that are mostly links go wherever they stand.
+    /// Learned from so few pages that paragraphs that are mostly links are removed everywhere.
     pub is_small: bool,
     /// Layouts, the most frequent first: the first one that matches cuts the page.
     #[serde(rename = "template")]
@@ -54,14 +54,14 @@ pub struct DomainProfile {
     /// What the titles of teasers look like: linked, they announce another page.
     #[serde(default)]
     pub teasers: Vec<ElementPattern>,
-    /// Hashes of texts inside of articles that come again and again, ascending.
+    /// Hashes of texts that are often repeated inside of articles, ascending.
     #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
     /// Where its pages name the day of publication and the authors.
     #[serde(default, skip_serializing_if = "Places::is_empty")]
     pub places: Places,
-    /// What people say of its elements: it comes before what was learned and what pages tell machines, and learning
-    /// leaves it alone.
+    /// The manual rules for its elements: they have precedence over learned rules and machine-readable metadata, and
+    /// learning does not change them.
     #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
     pub manual: ManualRules,
     /// What it rests on.
@@ -72,7 +72,7 @@ pub struct DomainProfile {
 }
 
 impl DomainProfile {
-    /// Whether a text (by the hash of its normal form) comes again and again inside of articles.
+    /// Whether a text (by the hash of its normal form) is often repeated inside of articles.
     pub(crate) fn is_repeated(&self, text: u64) -> bool {
         self.repeated.binary_search(&text).is_ok()
     }
@@ -100,7 +100,7 @@ impl DomainProfile {
 pub struct Template {
     /// The elements that hold the article, or the tags just before it.
     pub start: StartPattern,
-    /// The tags just behind it; where an element holds it, its own end tag is the end.
+    /// The tags just after it; if an element holds the article, its own end tag is the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TagSequence>,
     /// Elements between headline and article that belong to it.
@@ -109,7 +109,7 @@ pub struct Template {
     /// Elements inside of the article that do not.
     #[serde(default)]
     pub drops: Vec<ElementPattern>,
-    /// Its articles declare when they were published; a page that does not is no article.
+    /// Whether its articles declare when they were published; a page that does not is no article.
     #[serde(default)]
     pub dated: bool,
     /// The most matches on one page of the sample.

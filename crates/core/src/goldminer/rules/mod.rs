@@ -30,7 +30,7 @@ pub use selector::{CssSelector, SelectorError};
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct ManualRules {
-    /// Elements whose text belongs to the article, whatever else speaks against it.
+    /// Elements whose text belongs to the article, even if everything else says that it does not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<CssSelector>,
     /// Elements whose text does not belong to the article.
@@ -48,7 +48,7 @@ pub struct ManualRules {
     /// Elements that hold readers' comments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<CssSelector>,
-    /// Whether the day stands before the month where a date is written in numbers with slashes.
+    /// Whether the day is before the month in a date in numbers with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
 }
@@ -67,7 +67,7 @@ pub(super) struct Selected {
     pub(super) title: Vec<ElementId>,
     pub(super) author: Vec<ElementId>,
     pub(super) published: Vec<ElementId>,
-    /// Elements that are kept or go, with the reason.
+    /// Elements that are kept or removed, with the reason.
     pub(super) said: FxHashMap<ElementId, Said>,
 }
 
@@ -111,7 +111,7 @@ impl ManualRules {
         selected.title = all(&self.title)?;
         selected.author = all(&self.author)?;
         selected.published = all(&self.published)?;
-        // Where several speak of one element, the last of these sorts holds.
+        // If several rules are for one element, the last of these kinds applies.
         for (list, said) in [(&self.keep, Said::Keep), (&self.exclude, Said::Exclude), (&self.comments, Said::Comments)]
         {
             selected.said.extend(all(list)?.into_iter().map(|id| (id, said)));

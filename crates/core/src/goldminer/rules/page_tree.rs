@@ -1,9 +1,10 @@
-//! A page as `scraper` sees it: its own elements, in a tree with the `html`, `body` and `tbody` that browsers put where a page
-//! leaves them out. So a selector that a browser's tools show finds the same here, and each element found is one of the page's.
+//! A page as `scraper` sees it: its own elements, in a tree with the `html`, `body` and `tbody` that browsers add if a
+//! page leaves them out. So a selector from a browser's tools finds the same here, and each element found is one of the
+//! page's.
 //!
-//! The tree is made of what the outline found, and the source is not parsed a second time: html5ever has no limit on depth,
-//! and pages can be made for which it takes time and memory without limit. Matching cannot be interrupted, so what a
-//! selector may cost is bounded before.
+//! The tree is made from the outline, and the source is not parsed a second time: html5ever has no limit on depth, and
+//! pages can be made for which it takes unlimited time and memory. Matching cannot be interrupted, so the cost of a
+//! selector is bounded before.
 
 use std::iter;
 
@@ -20,11 +21,11 @@ use super::selector::CssSelector;
 const MAX_ELEMENTS: usize = 100_000;
 /// The steps that all selectors of a profile may take on a page, at most: some seconds.
 const MAX_STEPS: u64 = 500_000_000;
-/// More attributes of an element are not looked at.
+/// The most attributes of an element that are looked at.
 const MAX_ATTRIBUTES: usize = 100;
-/// No more of an attribute's value is looked at.
+/// The most bytes of an attribute's value that are looked at.
 const MAX_VALUE_BYTES: usize = 1_000;
-/// So many bytes of a long start tag count as another step: `scraper` compares the names in a class one by one.
+/// Bytes of a long start tag that count as another step: `scraper` compares the names in a class one by one.
 const STEP_BYTES: usize = 128;
 
 /// A page is too large or too deep for selectors.
@@ -81,7 +82,7 @@ impl PageTree {
         }
         let (mut upwards, mut sideways) = (Surroundings::default(), Surroundings::default());
         let mut builder = Builder::of(page);
-        // Of each element its children so far, and what stands around it; the last is the page itself.
+        // For each element, its children so far and the number of elements around it; the last is the page itself.
         let mut children = vec![0_u64; page.elements().len() + 1];
         let mut around: Vec<u64> = Vec::with_capacity(page.elements().len());
         for id in page.ids() {
@@ -92,7 +93,8 @@ impl PageTree {
             around.push(*siblings + element.parent.map_or(0, |parent| around[parent.index()]));
             upwards.add(u64::from(element.depth) + 1);
             sideways.add(around[id.index()]);
-            // What lies behind a long tag up to its parent's end may look at it, and with `:has` what it lies in.
+            // The elements from a long tag to its parent's end may look at it, and with `:has` also the elements around
+            // it.
             let long = (page.start_tag(id).len().min(MAX_VALUE_BYTES) / STEP_BYTES) as u64;
             let end = element.parent.map_or(page.elements().len(), |parent| page.element(parent).subtree_end as usize);
             let behind = (end - id.index()) as u64;
@@ -158,7 +160,7 @@ impl<'p> Builder<'p> {
         self.nodes.push(node);
     }
 
-    /// What an element lies in, also where the page leaves it out.
+    /// The parent of an element, also if the page leaves it out.
     fn parent(&mut self, id: ElementId) -> Node {
         let element = self.page.element(id);
         let around = element.parent.map(|parent| (self.nodes[parent.index()], self.page.element(parent).tag));
@@ -248,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Selectors that look around as much as they can, and pages on which there is much to look at.
+    /// Expensive selectors, and pages on which they have much to look at.
     #[test]
     fn no_selector_holds_up_a_page() {
         let selectors = [

@@ -1,5 +1,5 @@
-//! A [`CssSelector`] is what a person wrote, parsed by `scraper`. Its size is bounded when it is read, and what it costs on
-//! a page is known beforehand, so that no selector can hold up an extraction.
+//! A [`CssSelector`] is a selector written by a person, parsed by `scraper`. Its size is bounded when it is read, and
+//! its cost on a page is known beforehand, so that no selector can delay an extraction.
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,7 +42,7 @@ pub struct CssSelector {
 pub(super) struct Shape {
     /// Names, combinators and pseudo-classes.
     pub(super) parts: u64,
-    /// In how many parentheses a combinator stands at most: each of them looks around anew.
+    /// The most parentheses around a combinator: each of them starts a new search.
     pub(super) nested: u32,
     /// Whether it looks for siblings.
     pub(super) looks_sideways: bool,
@@ -98,7 +98,7 @@ impl FromStr for CssSelector {
 }
 
 impl SelectorError {
-    /// `scraper` does not say where the mistake is: it stands behind the longest beginning that is a selector.
+    /// `scraper` does not say where the mistake is: it is after the longest beginning that is a valid selector.
     fn of(text: &str) -> Self {
         let is_selector = |end: &usize| scraper::Selector::parse(&text[..*end]).is_ok();
         let end = text.char_indices().map(|(end, _)| end).rev().find(is_selector).unwrap_or(0);
@@ -121,7 +121,7 @@ impl SelectorError {
 }
 
 impl Shape {
-    /// The shape of a selector, and how deep its parentheses go. Of a text that is no selector they mean nothing.
+    /// The shape of a selector, and the depth of its parentheses. They mean nothing for a text that is not a selector.
     fn of(text: &str) -> (Self, u32) {
         let (mut shape, mut depth, mut nesting) = (Self { parts: 1, ..Self::default() }, 0_u32, 0);
         let (mut quote, mut in_brackets) = (None, false);
@@ -147,7 +147,7 @@ impl Shape {
                 depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
                 nesting = nesting.max(depth);
                 if c == '(' {
-                    // What a combinator right behind it begins at is known: `:has(> p)`.
+                    // A combinator right after it has a known start: `:has(> p)`.
                     gap = Some(true);
                     continue;
                 }
@@ -158,7 +158,7 @@ impl Shape {
             }
         }
         let text = text.to_ascii_lowercase();
-        // Escapes may spell any of these names.
+        // Any of these names may be written with escapes.
         shape.looks_sideways |= [":nth", "-of-type", "\\"].iter().any(|name| text.contains(name));
         (shape, nesting)
     }

@@ -59,9 +59,9 @@ enum Step {
 #[serde(try_from = "String", into = "String")]
 #[allow(clippy::exhaustive_enums, reason = "an element, or a place between tags")]
 pub enum StartPattern {
-    /// Elements; each ends where its own end tag stands.
+    /// Elements; each ends at its own end tag.
     Element(ElementPattern),
-    /// A sequence; what ends the cut is a pattern of its own.
+    /// A sequence; the end of the cut has a pattern of its own.
     Tags(TagSequence),
 }
 
@@ -69,13 +69,13 @@ pub enum StartPattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Boundary {
     pub what: What,
-    /// Where it stands, in bytes.
+    /// Where it begins, in bytes.
     pub start: u32,
     /// Behind it.
     pub end: u32,
 }
 
-/// What stands there.
+/// The kind of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
     Start(ElementId),
@@ -83,7 +83,7 @@ pub(super) enum What {
     Comment(u32),
 }
 
-/// So many are told apart: some hundred times what a portal has. All others are one.
+/// The most different tags that get a number: some hundred times what a portal has. All others share one.
 const MAX_STEP_IDS: usize = 100_000;
 
 /// Numbers for tags that look alike; the same on all pages of a sample.
@@ -97,14 +97,14 @@ pub(super) struct StepIds {
 enum StepKey {
     Start(ShapeId),
     End(Tag),
-    /// Of an element whose name is none of HTML's.
+    /// The end of an element whose name is not in HTML.
     NamedEnd(String),
     Comment(String),
 }
 
 impl TagSequence {
-    /// Where the sequence stands first at or behind a byte of the page: from the start of its first tag to the end of its
-    /// last one.
+    /// The first place of the sequence at or after a byte of the page: from the start of its first tag to the end of
+    /// its last one.
     pub(super) fn find(&self, page: &Page, boundaries: &[Boundary], from: u32) -> Option<(u32, u32)> {
         let first = boundaries.partition_point(|boundary| boundary.start < from);
         let found = boundaries[first..]
@@ -118,7 +118,7 @@ impl TagSequence {
         self.steps.len()
     }
 
-    /// The tags as they stand in the page, nothing generalised.
+    /// The tags as they are in the page, without generalisation.
     pub(super) fn literal(page: &Page, tags: &[Boundary]) -> Self {
         let steps = tags.iter().map(|tag| match tag.what {
             What::Start(id) => {
@@ -151,8 +151,8 @@ impl Step {
     }
 }
 
-/// The tags of a page in their order. Scripts and what else belongs to no text are passed over, as are end tags that do
-/// not stand in the page.
+/// The tags of a page in their order. Scripts and other elements without text are skipped, as are end tags that are not
+/// in the page.
 pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
     let mut found = Vec::with_capacity(2 * page.elements().len());
     let (mut open, mut ends) = (Vec::new(), Vec::with_capacity(page.elements().len()));
@@ -202,7 +202,7 @@ impl StepIds {
         self.number(key, || Step::End(name()))
     }
 
-    /// Which tag of a sequence tells what its place lies in: the first that ends no element, or the last one.
+    /// Which tag of a sequence decides the element around it: the first that ends no element, or the last one.
     pub(super) fn telling(&self, sequence: &[u32]) -> usize {
         let ends = sequence.iter().take_while(|step| matches!(self.steps[**step as usize], Step::End(_))).count();
         ends.min(sequence.len() - 1)

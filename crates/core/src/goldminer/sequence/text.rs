@@ -50,7 +50,7 @@ impl FromStr for TagSequence {
     }
 }
 
-/// What is written between `<` and `>` of a start tag; nothing if no page has such a tag: names begin with a letter.
+/// The text between `<` and `>` of a start tag; nothing if it cannot be a tag: names begin with a letter.
 fn whole_tag(text: &str) -> Result<Option<Selector>, PatternError> {
     let pattern: ElementPattern = text.parse()?;
     let selector = Selector { exact: true, ..pattern.last().clone() };
@@ -58,7 +58,7 @@ fn whole_tag(text: &str) -> Result<Option<Selector>, PatternError> {
     Ok(is_tag.then_some(selector))
 }
 
-/// Where the first `>` without a backslash before it stands.
+/// The place of the first `>` without a backslash before it.
 fn closing(text: &str) -> Option<usize> {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {

@@ -1,4 +1,4 @@
-//! A cut, with what a person has said of the domain's elements in the place of what was found.
+//! A cut, corrected by the manual rules for the domain's elements.
 
 use goldminer_html::Page;
 
@@ -33,7 +33,7 @@ pub(crate) fn correct(page: &Page, profile: &PageProfile<'_>, cut: &mut Trimmed)
     (cut.scope, cut.fates) = (scope, fates);
 }
 
-/// Whether a person has said of a paragraph's element that it is text.
+/// Whether a manual rule says that a paragraph's element is text.
 pub(crate) fn is_said_to_be_text(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> bool {
     manual::speaks_of_text(profile) && said(page, profile, paragraph) == Some(ParagraphReason::Kept)
 }

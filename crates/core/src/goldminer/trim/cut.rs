@@ -1,5 +1,5 @@
-//! A template's cut of a page: from where to where, and which of the text inside is none of the article's: comments,
-//! boxes, teasers, links. `trim` asks, and puts the article together.
+//! A template's cut of a page: where it begins and ends, and which text inside does not belong to the article:
+//! comments, boxes, teasers, links. `trim` uses it to assemble the article.
 
 use std::ops::Range;
 
@@ -23,16 +23,16 @@ const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
 
-/// An answer that is repeated has no more words.
+/// The most words in an answer that may be repeated.
 const MAX_ANSWER: u32 = 6;
-/// The heading of a section has no more characters.
+/// The most characters in the heading of a section.
 const MAX_HEADING: u32 = 300;
-/// What announces a link has no more bytes.
+/// The most bytes in the words that announce a link.
 const MAX_ANNOUNCEMENT: usize = 40;
-/// From this share of its characters in links on, a paragraph is nothing but a link.
+/// The share of characters in links from which a paragraph is nothing but a link.
 const WHOLE_LINK: f32 = 0.95;
 
-/// What becomes of a paragraph by a person's word, if there is one.
+/// What happens to a paragraph by a manual rule, if there is one.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
     manual::said(page, profile, paragraph).map(|said| match said {
         Said::Keep => ParagraphReason::Kept,
@@ -45,7 +45,7 @@ pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> 
 pub(super) struct CutExtent {
     /// The elements that it matches; none for one that begins with tags.
     pub elements: Vec<ElementId>,
-    /// From the beginning of the first to the end of the last.
+    /// The bytes from the beginning of the first to the end of the last.
     bytes: Range<u32>,
 }
 
@@ -70,8 +70,8 @@ impl CutExtent {
         }
     }
 
-    /// The paragraphs from the headline, if it stands before the cut, to the cut's end, and some around them: a teaser's
-    /// title may stand before the cut.
+    /// The paragraphs from the headline, if it is before the cut, to the cut's end, and some around them: a teaser's
+    /// title may be before the cut.
     pub(super) fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
         let inside = self.paragraphs(page);
         let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
@@ -109,14 +109,14 @@ pub(super) struct Cut<'t> {
     pub scope: Range<usize>,
 }
 
-/// What lies inside of a cut; indexes count from the beginning of its scope.
+/// The inside of a cut; indexes count from the beginning of its scope.
 pub(super) struct Inside<'t> {
     cut: &'t Cut<'t>,
     model: &'t PageModel,
     shapes: &'t Shapes,
     /// The nodes that the template's start matches.
     slices: Vec<u32>,
-    /// By block: whether it lies in one of them.
+    /// By block: whether it is inside of one of them.
     pub blocks: Vec<bool>,
     core: Option<u32>,
     /// By node: whether it is a section of a text.
@@ -175,7 +175,7 @@ impl<'t> Inside<'t> {
         (good[most] > 0).then_some(most as u32)
     }
 
-    /// The nodes that may lie inside of the cut.
+    /// The nodes that may be inside of the cut.
     fn stretches(&self) -> Vec<Range<u32>> {
         let nodes = &self.model.nodes;
         match self.slices.is_empty() {
@@ -192,7 +192,7 @@ impl<'t> Inside<'t> {
         self.shapes.get(self.shape(node)).tag
     }
 
-    /// Takes in what stands between headline and cut and belongs to the article.
+    /// Adds the text between headline and cut that belongs to the article.
     pub(super) fn add_lead(&self, fates: &mut [ParagraphReason]) {
         let (Some(headline), Some(first)) = (self.model.headline, self.blocks.iter().position(|inside| *inside)) else {
             return;
@@ -206,8 +206,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a list of sentences between headline and article: its main points. A title may stand above them,
-    /// and a link below, as to the next article: these are judged by themselves.
+    /// Whether it is a list of sentences between headline and article: its main points. A title may be above them, and
+    /// a link below, for example to the next article: these are judged by themselves.
     fn holds_main_points(&self, node: &Node, gap: &Range<usize>) -> bool {
         if !matches!(self.shapes.get(node.shape).tag, Tag::Ul | Tag::Ol)
             || node.blocks.start < gap.start
@@ -222,7 +222,7 @@ impl<'t> Inside<'t> {
         number >= 2 && others <= number.min(2) && weight >= MIN_POINT * number
     }
 
-    /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
+    /// Drops whole elements inside of the cut: comments, boxes by name, boxes by the evidence of the sample.
     pub(super) fn drop_elements(&self, fates: &mut [ParagraphReason]) {
         let is_repeated = |text| self.cut.profile.is_repeated(text);
         let comments = self.model.comments(self.shapes, is_repeated);
@@ -254,7 +254,7 @@ impl<'t> Inside<'t> {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
                     () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
                     () if !drops.apply(self.cut.page, node) => continue,
-                    // A heading that is no part of a box stands on other pages, too: `keep_structure` looks at its place.
+                    // A heading outside of a box may also be on other pages: `keep_structure` checks its place.
                     () if self.tag(at).heading_level().is_some()
                         && fates[node.blocks.clone()].iter().all(|fate| fate.is_kept()) =>
                     {
@@ -267,14 +267,14 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether most of an element's text is none that a box has.
+    /// Whether most of an element's text is not boilerplate.
     fn holds_own_text(&self, node: &Node) -> bool {
         let weight = |at: usize| self.model.blocks[at].weight;
         let own = node.blocks.clone().filter(|at| self.boilerplate(*at).is_none());
         2 * own.map(weight).sum::<u32>() > node.blocks.clone().map(weight).sum()
     }
 
-    /// Why the block is no text of the article, if so.
+    /// The reason why the block is not text of the article, if there is one.
     pub(super) fn boilerplate(&self, at: usize) -> Option<ParagraphReason> {
         let block = &self.model.blocks[at];
         let has_links = is_mostly_links(block.link_share, block.weight);
@@ -287,7 +287,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a cell of a table with nothing but a number in it: those of other pages are the same but for their digits.
+    /// Whether it is a cell of a table with only a number in it: cells of other pages are the same except for their
+    /// digits.
     fn is_figure(&self, at: usize) -> bool {
         let is_cell = |node| matches!(self.tag(node), Tag::Td | Tag::Th);
         let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
@@ -296,8 +297,8 @@ impl<'t> Inside<'t> {
             && self.model.ancestors_of_block(at).next().is_some_and(is_cell)
     }
 
-    /// Keeps headings, listings, items, quotes and answers of the core that other pages have as well, where the article's own
-    /// text stands before and behind them: every recipe says what it takes, and each takes salt.
+    /// Keeps headings, listings, items, quotes and answers of the core that other pages also have, if the article's own
+    /// text is before and after them: every recipe lists its ingredients, and each has salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay =
             |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
@@ -340,7 +341,7 @@ impl<'t> Inside<'t> {
         false
     }
 
-    /// Whether a block is what somebody says to a question, in a few words: "Yes." stands in many interviews.
+    /// Whether a block is the short answer to a question: many interviews have "Yes."
     fn answers(&self, at: usize) -> bool {
         let paragraphs = &self.cut.page.paragraphs()[self.cut.scope.clone()];
         let asks = |text: &str| text.trim_end_matches(['"', '”', '“', '»', '«', ' ']).ends_with(['?', '？', '؟']);
@@ -354,7 +355,7 @@ impl<'t> Inside<'t> {
             && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
     }
 
-    /// What stands before the colon of a paragraph that is one link, if it is no item of a list.
+    /// The text before the colon of a paragraph that is one link, if it is not an item of a list.
     fn announced(&self, at: usize) -> Option<&'t str> {
         let block = &self.model.blocks[at];
         if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
@@ -366,7 +367,7 @@ impl<'t> Inside<'t> {
         (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
-    /// Whether nothing but plain elements stand between the block and the core.
+    /// Whether only plain elements are between the block and the core.
     fn is_core(&self, at: usize) -> bool {
         let Some(core) = self.core else { return false };
         for node in self.model.ancestors_of_block(at) {
@@ -417,7 +418,7 @@ fn is_section(node: &Node, cut: &Cut<'_>, model: &PageModel, shapes: &Shapes) ->
     all > 0 && 3 * same >= 2 * all
 }
 
-/// Whether the names on an element of that tag say nothing of a box.
+/// Whether a name on an element with this tag does not indicate a box.
 fn may_be_marked(tag: Tag) -> bool {
     matches!(tag, Tag::P | Tag::Span | Tag::A) || tag.heading_level().is_some()
 }

@@ -1,4 +1,4 @@
-//! Which elements a template drops: its patterns, asked once for each shape of the page.
+//! Which elements a template drops: its patterns are matched once for each shape of the page.
 
 use goldminer_html::Page;
 
@@ -6,7 +6,7 @@ use super::super::page_model::Node;
 use super::super::pattern::{ElementPattern, Selector};
 use crate::goldminer::pattern::shape::Shapes;
 
-/// Which shapes a template drops: each is asked about once, and its elements by the patterns that are left.
+/// Which shapes a template drops: each shape is checked once, and its elements against the remaining patterns.
 pub(super) struct Drops<'t> {
     patterns: &'t [ElementPattern],
     shapes: &'t Shapes,

@@ -19,11 +19,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "whoever shows a cut has a word for each of them")]
 pub enum ParagraphReason {
-    /// It lies outside of the cut.
+    /// It is outside of the cut.
     Outside,
     /// It is text of the article.
     Kept,
-    /// It stands between headline and cut and belongs to the article.
+    /// It is between headline and cut and belongs to the article.
     Lead,
     /// Dropped: a rule of the profile excludes it.
     Excluded,
@@ -33,7 +33,7 @@ pub enum ParagraphReason {
     Named,
     /// Dropped: in an element that is mostly boilerplate over the sample.
     Learned,
-    /// Dropped: it comes again and again on the domain's pages.
+    /// Dropped: it is repeated on many of the domain's pages.
     Repeated,
     /// Dropped: it announces another page.
     Teaser,

@@ -1,8 +1,8 @@
 //! Trimming: cuts a page by its domain's profile and drops what is boilerplate inside the cut.
 //!
-//! jusText must be permissive here: its default thresholds would lose 3 to 13 points inside of an article. What goes is
-//! what repeats, what the names or the sample say is no article, and what is mostly links outside of the article's core.
-//! Only the cut is looked at closely: the rest of the page costs one look at each start tag.
+//! jusText must be permissive here: its default thresholds would lose 3 to 13 points inside of an article. Removed is
+//! text that repeats, that is not the article's by the names or the sample, or that is mostly links outside of the
+//! article's core. Only the cut is analysed: the rest of the page costs one look at each start tag.
 
 pub(crate) mod corrected;
 mod cut;
@@ -55,7 +55,7 @@ pub struct Trimmed {
     pub language: Option<String>,
     /// The paragraphs that were looked at: from the headline or the beginning of the cut to its end, and some around.
     pub scope: Range<usize>,
-    /// What became of each of these, and why.
+    /// What happened to each of these, and why.
     pub fates: Vec<ParagraphReason>,
 }
 
@@ -105,7 +105,7 @@ pub enum NoCut {
     /// What a template cuts out only announces other pages, or is boilerplate.
     #[error("a template matches the page, but has only teasers or boilerplate inside")]
     NoText,
-    /// The page has no date of publication, where all articles of the domain have one.
+    /// The page has no date of publication, but all articles of the domain have one.
     #[error("the page has no date of publication, but all articles of the profile have one")]
     NoDate,
     /// The page is too large for the profile's rules.
@@ -150,7 +150,7 @@ pub(crate) fn trim_on(
     profile: &PageProfile<'_>,
 ) -> Result<Trimmed, NoCut> {
     let asks_for_dates = profile.templates.iter().any(|template| template.dated);
-    // What readers see of the day will do, where other pages tell machines the same.
+    // A visible day is enough, if it agrees with the machine-readable metadata on other pages.
     let is_article =
         !asks_for_dates || publication_date::declares_publication(page) || crate::metadata::shows_day(page, profile);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
@@ -178,7 +178,7 @@ pub(crate) fn trim_on(
     Err(nothing)
 }
 
-/// The headline, if it is marked as one or the page's own: a site's motto stands in titles, too.
+/// The headline, if it is marked as one or the page's own: titles may also have a site's motto.
 fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option<usize> {
     let headline = headline::headline(page.paragraphs(), titles);
     headline.filter(|at| {
@@ -187,8 +187,8 @@ fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option
     })
 }
 
-/// The stretches of a page's paragraphs that lie between a template's start and its end, one for each element that it
-/// matches: what people look at.
+/// The ranges of a page's paragraphs between a template's start and its end, one for each element that it matches: for
+/// display.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::stretches};
@@ -255,7 +255,7 @@ impl Cut<'_> {
     }
 }
 
-/// Puts the headline where it stands, if that is inside of the cut, else in front.
+/// Puts the headline at its place, if that is inside of the cut, else in front.
 fn with_headline(mut paragraphs: Vec<usize>, headline: Option<usize>, is_inside: impl Fn(usize) -> bool) -> Vec<usize> {
     let Some(headline) = headline else { return paragraphs };
     paragraphs.retain(|at| *at != headline);

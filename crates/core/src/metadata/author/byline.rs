@@ -13,14 +13,14 @@ use super::label::{self, LABEL, VERB, WEAK};
 use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// What stands before a name in the middle of a line.
+/// Words before a name in the middle of a line.
 const WITHIN: Categories = category("byline/within");
 /// What says that who follows did something else than write.
 const ANOTHER_ROLE: Categories = category("byline/another role");
-/// More characters than this between headline and a line that is only a name, and it is another thing.
+/// The most characters between the headline and a byline that is only a name.
 const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
-/// A byline and where it stands.
+/// A byline and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Byline {
     pub names: Vec<String>,
@@ -30,8 +30,8 @@ pub(crate) struct Byline {
     pub index: usize,
 }
 
-/// The byline among the article's own lines near the headline; `dated` is where the date line stands. A label that says that
-/// somebody wrote comes before one that may begin a sentence as well, unless it is far away.
+/// The byline among the article's own lines near the headline; `dated` is the place of the date line. A label that says
+/// that somebody wrote has precedence over one that may also begin a sentence, unless it is far away.
 pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let part = page.paragraphs()[headline].element;
     let mut best: Option<(u8, Byline)> = None;
@@ -58,7 +58,7 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
-/// "Written by Anna Nagy" somewhere behind the headline.
+/// "Written by Anna Nagy" somewhere after the headline.
 pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
         let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
@@ -75,7 +75,7 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// The first label at the beginning of a line or of a part of it, and the names behind it.
+/// The first label at the beginning of a line or of a part of it, and the names after it.
 fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
         label::parts(line).into_iter().find_map(|part| {
@@ -92,14 +92,14 @@ fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<Str
     }
     let text = &paragraph.text;
     let may_be_within = || text.contains([':', '：']) && han_and_kana(text) > 0;
-    // Markup tells where one name ends, and where one label begins or ends.
+    // Markup shows where a name ends, and where a label begins or ends.
     let may_name = label::may_begin(text) || may_be_within();
     may_name.then(|| pieces::line(page, paragraph.span.range())).flatten().and_then(|line| first(&line))
 }
 
-/// The names in a line, behind a date or a separator and a label.
+/// The names in a line, after a date or a separator and a label.
 fn within(page: &Page, text: &str) -> Option<Vec<String>> {
-    // Without a date or a separator before it, a "by" stands in a sentence.
+    // Without a date or a separator before it, a "by" is in a sentence.
     let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))
         || !text.is_ascii() && text.contains(['•', '·', '–', '—']);
     let lower = text.to_ascii_lowercase();
@@ -108,7 +108,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     }
     for marker in PHRASES.list(WITHIN).map(|phrase| &*phrase.text) {
         let Some(at) = lower.find(marker) else { continue };
-        // What stands before is a date, a section, a time to read: no sentence.
+        // The text before it is a date, a section, a time to read: not a sentence.
         let before = &text[..at];
         if before.split_whitespace().count() > 8 || PHRASES.are_in(&before.to_lowercase(), ANOTHER_ROLE) {
             continue;
@@ -121,7 +121,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     None
 }
 
-/// A label in a line of its own, with the name in the next.
+/// A label on its own line, with the name on the next.
 fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     let before = &page.paragraphs()[index.checked_sub(1)?].text;
     if before.len() > 4 * 24 || before.chars().count() > 24 {
@@ -151,7 +151,7 @@ fn names(page: &Page, text: &str) -> Option<Vec<String>> {
     are_names.then_some(names)
 }
 
-/// A name with a date in one line, or in the line before or behind it.
+/// A name in the same line as a date, or in the line before or after it.
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
     let reading = DateText::of(&line.paragraph.text, &Customs::default());
@@ -185,7 +185,7 @@ fn is_line_of_text(paragraph: &Paragraph) -> bool {
     paragraph.heading.is_none_or(|level| level > 3)
 }
 
-/// A text that is the name of one person and nothing else, as far as it can be told.
+/// A text that is the name of one person and nothing else, as far as can be determined.
 fn bare_name(page: &Page, text: &str) -> Option<String> {
     let [name] = &author::cleaned(page, &[text.to_owned()])[..] else { return None };
     let words = name.split_whitespace().count();

@@ -1,5 +1,5 @@
-//! Lines that say nothing but who wrote an article and when: below the headline they are what the document's metadata
-//! tell, and none of its text.
+//! Lines that only say who wrote an article and when: below the headline they are part of the document's metadata, not
+//! of its text.
 
 use goldminer_html::text::case_fold::lower_case;
 
@@ -8,7 +8,7 @@ use super::super::date::{DateText, dateline};
 use super::super::near::MAX_LINE_CHARS;
 use super::label::is_label_word;
 
-/// Whether a line names but authors who are told and days, with the words that are usual beside them.
+/// Whether a line has only the known authors and days, with the words that are usual beside them.
 pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
     if line.chars().count() > MAX_LINE_CHARS as usize {
         return false;

@@ -1,8 +1,8 @@
 //! Several names in one text: "Anna Nagy and Béla Kis", "Anna Nagy, Béla Kis", "王小明和李华".
 //!
-//! Some of the words between names stand within names, too: "Ortega y Gasset" is one man. There both sides must be whole
-//! names, of two words at least. Others are other words elsewhere ("in" joins names in Slovenian): they count where the page
-//! says that it is in their language.
+//! Some of the words between names also occur within names: "Ortega y Gasset" is one man. For these both sides must be
+//! whole names, of at least two words. Others mean something else in other languages ("in" joins names in Slovenian):
+//! they count only if the page says that it is in their language.
 
 use goldminer_html::Page;
 use goldminer_html::text::script::is_han_or_kana;
@@ -10,7 +10,8 @@ use goldminer_html::text::script::is_han_or_kana;
 use super::PARTICLE;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// What joins the last two of a list; what does so and stands within names as well; what is another word in other languages.
+/// Words that join the last two of a list; such words that also occur within names; and words with another meaning in
+/// other languages.
 const WITHIN_NAMES: Categories = category("joint/within names");
 const ANOTHER_WORD: Categories = category("joint/another word");
 const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
@@ -18,16 +19,16 @@ const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
 const PREFIXED: Categories = category("person/prefixed");
 /// Signs that do the same in all languages.
 const SIGNS: [&str; 3] = ["&", "+", "/"];
-/// What ends one name and begins the next in any case.
+/// Characters that always separate names.
 pub(crate) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
-/// What ends a block: what stands behind is something else than the names before.
+/// The end of a block: the text after it is not part of the names before.
 pub(crate) const BLOCK: char = '¦';
 /// Letters that say *and* at the beginning of the next name.
 const PREFIXES: [char; 2] = ['و', 'ו'];
-/// A name in Han has so many characters.
+/// The number of characters in a name in Han.
 pub(crate) const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// What stands between two parts of a text.
+/// The separator between two parts of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Between {
     /// The names are two in any case.
@@ -58,7 +59,7 @@ pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     parts
 }
 
-/// Adds a part; one that must be a whole name and is none belongs to the part before.
+/// Adds a part. If it must be a whole name and is not, it belongs to the part before.
 fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: bool) {
     let is_whole = |part: &str| part.rsplit(',').next().unwrap_or(part).split_whitespace().count() >= 2;
     let begins_whole = |part: &str| part.split(',').next().unwrap_or(part).split_whitespace().count() >= 2;
@@ -144,12 +145,12 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     words.filter(|(_, word)| !word.is_empty())
 }
 
-/// Names in Han stand without spaces.
+/// Names in Han have no spaces.
 fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     let is_han = |c: char| is_han_or_kana(c) && !('\u{3040}'..='\u{30ff}').contains(&c);
     let are_names =
         |parts: &[&str]| parts.iter().all(|part| HAN_CHARS.contains(&part.chars().count()) && part.chars().all(is_han));
-    // What Chinese joins names with stands within Japanese ones.
+    // The character that joins names in Chinese is within names in Japanese.
     let is_chinese = || page.declared_language().is_some_and(|language| language == "zh");
     let signs = ["・", "·"].into_iter().map(|sign| (sign, false));
     let japanese = PHRASES.list(JOINT).filter(|joint| joint.is_in("ja")).map(|joint| (&*joint.text, false));

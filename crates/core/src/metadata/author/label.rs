@@ -17,11 +17,11 @@ const NOUN: Categories = category("byline/noun");
 pub(crate) const WEAK: Categories = category("byline/weak");
 /// What is another word in other languages.
 const ANOTHER_WORD: Categories = category("byline/another word");
-/// What stands behind a name.
+/// Labels after a name.
 const BEHIND: Categories = category("byline/behind");
 /// All of the others.
 pub(crate) const LABEL: Categories = VERB | NOUN;
-/// What stands between such a noun and the name.
+/// The characters between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨', '＝', '=', '՝'];
 
 /// The single words of some labels.
@@ -35,7 +35,7 @@ pub(crate) fn is_label_word(word: &str) -> bool {
     WORDS.contains(word)
 }
 
-/// Whether it is a word of a verb that a name stands behind.
+/// Whether it is a word of a verb that is followed by a name.
 pub(crate) fn is_verb_word(word: &str) -> bool {
     static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(VERB));
     WORDS.contains(word)
@@ -63,7 +63,7 @@ fn han_name(text: &str) -> Option<&str> {
     (HAN_CHARS.contains(&name.chars().count()) && name.chars().all(is_han_or_kana)).then_some(name)
 }
 
-/// The name before a label that stands behind it, and the label: "김철수 기자".
+/// The name before a label, and the label: "김철수 기자".
 pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
     let text = bare(text);
     // A line in ASCII has no label in another script.
@@ -99,7 +99,7 @@ pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
         let name = match label.category == NOUN {
             true => Some(rest.trim_start()).filter(|rest| rest.starts_with(COLONS)),
             false => {
-                // "ByAnna Nagy", where a page forgets the space; "DiCaprio" is a name.
+                // "ByAnna Nagy", if a page forgets the space; "DiCaprio" is a name.
                 let is_glued = rest.starts_with(char::is_uppercase)
                     && text[..text.len() - rest.len()].ends_with(char::is_lowercase)
                     && !PHRASES.is(&label.text, PARTICLE);

@@ -13,7 +13,7 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Names of elements with an author, and of pictures, lives and links of authors, which are not their names.
 const NAMES_AUTHOR: Categories = category("name/author");
 const NAMES_BESIDE: Categories = category("name/beside author");
-/// So many bytes around the headline are looked at, at most.
+/// The most bytes around the headline that are looked at.
 const MAX_WINDOW: usize = 24 * 1024;
 /// A longer element is no byline.
 const MAX_ELEMENT_BYTES: usize = 3 * 1024;
@@ -73,7 +73,7 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
     let at = page.paragraphs()[headline].span;
     let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
     let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
-    // Icons may make the window long; what is behind the headline matters more.
+    // Icons may make the window long; the part after the headline matters more.
     let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
     let start = start.saturating_sub(200);
     let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
@@ -155,7 +155,7 @@ fn rank_of_class(class: &str) -> Option<Rank> {
     }
 }
 
-/// The names in an element: in its links, where there are several or the element holds more; else in all of it.
+/// The names in an element: in its links, if there are several or the element holds more; else in all of it.
 fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
     let element = page.element(id);
     if element.span().len() > MAX_ELEMENT_BYTES {

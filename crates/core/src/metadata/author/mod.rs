@@ -18,32 +18,32 @@ use crate::phrases::{Categories, PHRASES, category};
 
 use label::is_label_word;
 
-/// What a publishing system puts in where nobody is named.
+/// Placeholders of publishing systems for a missing author.
 const NOBODY: Categories = category("person/nobody");
-/// Words that begin something else behind a name.
+/// Words after a name that begin something else.
 const END: Categories = category("person/end");
-/// Words of what a person is, and of what organisations are.
+/// Words for the role of a person, and for organisations.
 const ROLE: Categories = category("person/role");
 const ORGANISATION: Categories = category("person/organisation");
 /// Words within names that are in lower case.
 pub(crate) const PARTICLE: Categories = category("person/particle");
-/// Words that no name begins with, and those that stand in none, but are written like names.
+/// Words that no name begins with, and words that are in no name, but are written like names.
 const NO_FIRST_NAME: Categories = category("person/no first name");
 const NO_NAME: Categories = category("person/no name");
 
 /// A longer text is no name.
 const MAX_NAME_CHARS: usize = 80;
-/// More authors are a list of something else.
+/// The most authors; a longer list is of something else.
 pub(crate) const MAX_AUTHORS: usize = 20;
 /// Different texts that are looked at: a page may have any number.
 const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
-/// The single names in texts that name one or more authors. The page tells in what language.
+/// The single names in texts that name one or more authors. The page declares the language.
 pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut known = FxHashSet::default();
     for text in texts.iter().filter(|text| known.insert(text.as_str())).take(MAX_TEXTS) {
-        // Of blocks one behind another the first that names somebody counts.
+        // Among consecutive blocks, the first with a name counts.
         let first = text.split(joined::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
         for name in first.unwrap_or_default() {
             let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
@@ -60,7 +60,7 @@ fn of_block(page: &Page, text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for part in text.split(joined::HARD).map(joined::unjoined) {
         let single = single(page, part, is_organised);
-        // What stands behind the first names and a bar may be anything.
+        // The text after the first names and a bar may be anything.
         let is_sure = names.is_empty() || !text.contains('|');
         names.extend(
             single.into_iter().filter(|name| is_name(name) && (is_sure || is_whole_person(name))).map(str::to_owned),
@@ -77,7 +77,7 @@ fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
     }
     let mut names = Vec::new();
     for part in joined::split(page, text) {
-        // "Nagy, Anna" is one name; "Anna Nagy, Budapest" names a place, "Anna Nagy, MD" what she is.
+        // "Nagy, Anna" is one name; "Anna Nagy, Budapest" has a place, "Anna Nagy, MD" a title.
         let mut commas = part.split(',').map(str::trim);
         let first = commas.next().unwrap_or_default();
         if first.split_whitespace().count() < 2 {
@@ -96,7 +96,7 @@ fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
     named.filter(|(at, name)| *at == 0 || !has_role(name)).map(|(_, name)| name).collect()
 }
 
-/// Whether a text names a person with more than one name, as far as its form tells.
+/// Whether a text names a person with more than one name, as far as its form shows.
 pub(crate) fn is_whole_person(name: &str) -> bool {
     let is_whole = name.contains(' ') || name.chars().any(is_han_or_kana);
     let has_letter = |word: &str| word.chars().any(char::is_alphabetic);
@@ -107,7 +107,7 @@ fn bare(name: &str) -> &str {
     name.trim_matches(|c: char| c.is_whitespace() || ",;|/-–—•·:&*".contains(c))
 }
 
-/// The text behind a word that says that authors follow.
+/// The text after a word that says that authors follow.
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
     label::at_beginning(text).map_or(text, |(_, rest)| rest)
@@ -161,7 +161,7 @@ fn before_day(text: &str) -> &str {
     if stands_beside(&before.to_lowercase()) { "" } else { before }
 }
 
-/// "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer": without what she is.
+/// "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer": removes the role.
 fn without_role(name: &str) -> &str {
     for separator in [" - ", " – ", " — ", ", "] {
         if let Some((person, role)) = name.split_once(separator)
@@ -174,7 +174,7 @@ fn without_role(name: &str) -> &str {
     let mut at = 0;
     for (place, word) in name.split(' ').enumerate() {
         if place >= 2 && has_role(word) {
-            // "Senior Food Editor" begins before the word that tells.
+            // "Senior Food Editor" begins before the word for the role.
             return bare(&name[..at]);
         }
         at += word.len() + 1;
@@ -205,7 +205,7 @@ fn is_name(name: &str) -> bool {
         && !are_labels(name)
 }
 
-/// "Written By", "Last Modified", "Staff Writer": nobody has been put in behind the words.
+/// "Written By", "Last Modified", "Staff Writer": labels without a name after them.
 fn are_labels(name: &str) -> bool {
     let is_label = |word: &str| {
         let word = &*word.to_lowercase();
@@ -216,7 +216,7 @@ fn are_labels(name: &str) -> bool {
     name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_label)
 }
 
-/// "page.head.extra.author": a variable that nobody has filled in.
+/// "page.head.extra.author": a variable of a template without a value.
 fn is_path(name: &str) -> bool {
     !name.contains(' ') && name.matches('.').count() >= 3 && !name.ends_with('.')
 }
@@ -241,8 +241,8 @@ pub(crate) fn is_like_a_name(name: &str) -> bool {
         && !words.first().is_some_and(|word| PHRASES.is(&word.to_lowercase(), NO_FIRST_NAME))
 }
 
-/// Whether a text is in the form of a name and has no word that stands in sections, buttons and labels. Without capitals
-/// any short line has that form.
+/// Whether a text has the form of a name and no word of sections, buttons and labels. Without capitals any short line
+/// has that form.
 pub(crate) fn is_like_a_person(name: &str) -> bool {
     is_like_a_name(name)
         && name.chars().any(|c| c.is_uppercase() || is_han_or_kana(c))

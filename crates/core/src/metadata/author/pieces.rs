@@ -1,5 +1,5 @@
-//! The text of a byline with what its markup tells: a break of a line, an item of a list and a second link begin another
-//! name; a button and a time are no part of any.
+//! The text of a byline, divided by its markup: a line break, an item of a list and a second link begin another name; a
+//! button and a time are not part of a name.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use goldminer_html::{Page, Tag};
 use super::super::text;
 use super::joined::BLOCK;
 
-/// Between unlike things, as where people write it.
+/// The separator of unlike things, as people write it.
 const BAR: &str = " | ";
 
 /// The text of a piece of the page in one line, with bars where another thing begins.
@@ -26,7 +26,7 @@ pub(crate) fn line(page: &Page, range: Range<usize>) -> Option<String> {
             }
             _ if passed_over.is_some() => {}
             TokenKind::Text => line.push_str(&token.text(source)),
-            // One link right behind another is another thing.
+            // One link right after another is a separate thing.
             TokenKind::StartTag { tag: Tag::A, .. } => {
                 let is_next = link_end > 0 && line[link_end..].trim().is_empty();
                 line.push_str(if is_next { BAR } else { " " });

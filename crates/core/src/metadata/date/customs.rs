@@ -1,4 +1,4 @@
-//! How a page writes its days: in which language and calendar, and what stands first in numbers.
+//! How a page writes its days: in which language and calendar, and what comes first in numbers.
 
 use std::cell::OnceCell;
 
@@ -7,15 +7,15 @@ use goldminer_html::text::language;
 
 use super::locales;
 
-/// What stands first where a date is written in three numbers with slashes.
+/// What comes first in a date of three numbers with slashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     DayFirst,
     MonthFirst,
 }
 
-/// How a page writes its days, as far as it is known. Its languages are asked only where a day is in doubt: to detect one
-/// takes as long as to read a page.
+/// How a page writes its days, as far as it is known. Its languages are determined only if a day is ambiguous:
+/// detecting a language takes as long as reading a page.
 #[derive(Debug, Default)]
 pub(crate) struct Customs<'p> {
     page: Option<&'p Page>,
@@ -25,7 +25,7 @@ pub(crate) struct Customs<'p> {
 }
 
 impl<'p> Customs<'p> {
-    /// Those of a page. Without a known order its language tells what stands first in numbers.
+    /// The customs of a page. Without a known order, its language decides what comes first in numbers.
     pub(crate) fn of(page: &'p Page, order: Option<Order>) -> Self {
         let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
         Self { page: Some(page), order, ..Self::default() }
@@ -36,12 +36,12 @@ impl<'p> Customs<'p> {
         Self { page: Some(page), order: OnceCell::from(None), ..Self::default() }
     }
 
-    /// The languages that the page may be in, the likelier one first: templates lie.
+    /// The languages that the page may be in, the likelier one first: declarations in templates may be wrong.
     pub(crate) fn languages(&self) -> impl Iterator<Item = &str> {
         self.detected().into_iter().chain(std::iter::once_with(|| self.declared()).flatten())
     }
 
-    /// What stands first in numbers, if it is known.
+    /// What comes first in numbers, if it is known.
     pub(crate) fn order(&self) -> Option<Order> {
         *self.order.get_or_init(|| self.usual_order())
     }
@@ -74,13 +74,13 @@ impl<'p> Customs<'p> {
     }
 }
 
-/// What stands first in the country of a host. Only English needs to be told.
+/// What comes first in the country of a host. Only English needs this.
 pub(crate) fn order_of_host(host_name: &str) -> Option<Order> {
     let top = host_name.rsplit('.').next()?;
     agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))
 }
 
-/// What stands first by all of some forms of `strftime`, if they agree.
+/// What comes first in some `strftime` formats, if all agree.
 fn agreed(forms: impl IntoIterator<Item = &'static str>) -> Option<Order> {
     let order = |form: &str| {
         let (day, month) = (form.find("%d").or_else(|| form.find("%e"))?, form.find("%m")?);

@@ -1,4 +1,4 @@
-//! The line of an article that says when it was published: almost nothing but a date, or a date behind a word that says so.
+//! The line of an article that says when it was published: almost nothing but a date, or a date after a word for that.
 
 use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
@@ -14,12 +14,12 @@ use super::token::{BESIDE_TIME, is_of_word};
 use super::{DateText, Dated};
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with a date, and with what is said of a picture.
+/// Names of elements with a date, and of elements with the caption or credit of a picture.
 const NAMES_DATE: Categories = category("name/date");
 const NAMES_PICTURE: Categories = category("name/picture");
-/// So many other words may stand in a date line; a headline or a sentence has more.
+/// The most other words in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
-/// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
+/// The most other words in a line with an unlabelled day in its middle; with more it is a sentence.
 const MAX_WORDS_AROUND: usize = 5;
 /// A longer text with a word that says *published* somewhere on the page is no date line.
 const MAX_LABELLED_CHARS: u32 = 100;
@@ -31,7 +31,7 @@ pub(crate) struct Dateline {
     pub written: String,
     /// How sure it is, for choosing among several.
     pub score: i32,
-    /// Whether a word says that this is the day of publication, or nothing else stands there.
+    /// Whether a word says that this is the day of publication, or there is no other word.
     pub is_plain: bool,
     /// Its place among the paragraphs of the page.
     pub index: usize,
@@ -80,7 +80,7 @@ pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headl
     found
 }
 
-/// The only day on the page with a word before it that says *published*, wherever it stands.
+/// The only day on the page with a word before it that says *published*, at any place.
 pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<ElementId>) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
@@ -115,7 +115,7 @@ pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> O
     })
 }
 
-/// The dates of a line with what is said of each.
+/// The dates of a line with their labels.
 fn read(
     paragraph: &Paragraph,
     index: usize,
@@ -172,7 +172,7 @@ pub(crate) fn says_no_more(reading: &DateText, is_known: impl Fn(&str) -> bool) 
     other_words(reading, is_known) == 0 && !reading.lower.split(|c: char| !c.is_alphabetic()).any(is_of_another_day)
 }
 
-/// How many words stand there that are neither dates nor usual beside them, nor known otherwise.
+/// The number of words that are not dates, not usual beside dates, and not known otherwise.
 fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
     let mut end = 0;
     let mut others = 0;
@@ -199,7 +199,7 @@ fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
     if is_label { label(&before.text.to_lowercase()) } else { None }
 }
 
-/// Whether the element says that a date stands in it.
+/// Whether the element's names say that it has a date.
 fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)

@@ -1,4 +1,5 @@
-//! The small grammar of dates in texts: numbers, names of months, and what stands between them, in any order that a language has.
+//! The small grammar of dates in texts: numbers, names of months, and the separators between them, in any order that a
+//! language has.
 
 use std::ops::RangeInclusive;
 
@@ -14,16 +15,16 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Words and endings between the parts of a date.
 const BETWEEN: Categories = category("date/between");
 
-/// Years of the Buddha that are none of ours, and how far they are ahead.
+/// Years of the Buddhist calendar that cannot be Gregorian, and how far they are ahead.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
 const AHEAD: i16 = 543;
-/// Years of the Persian calendar that are none of ours.
+/// Years of the Persian calendar that cannot be Gregorian.
 const OF_PERSIA: RangeInclusive<i16> = 1200..=1480;
 /// Where it is in use, and where that of the Buddha is.
 const PERSIAN: &[&str] = &["fa", "ps", "prs"];
 const THAI: &[&str] = &["th"];
 
-/// "20 พ.ค. 67", "20 May '24": whether a year of two digits may stand there.
+/// "20 พ.ค. 67", "20 May '24": whether there may be a year of two digits.
 pub(crate) fn has_short_year(lower: &str) -> bool {
     lower.contains(['\'', '’']) || lower.contains(is_thai)
 }
@@ -130,7 +131,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.at += self.tokens[self.at..].iter().take_while(|token| is_it(token)).count();
     }
 
-    /// The month that is named next; beside it may stand another name of the same month: "مايو/أيار".
+    /// The month that is named next; another name of the same month may follow: "مايو/أيار".
     fn month(&mut self) -> Option<Month> {
         self.tokens.get(self.at).filter(|token| token.word == Word::Letters)?;
         let (month, used) = self.month_at(self.at)?;
@@ -164,7 +165,7 @@ impl<'a, 't> Reader<'a, 't> {
         })
     }
 
-    /// Passes over what stands between the parts of a date, and tells the first sign.
+    /// Skips the characters between the parts of a date, and returns the first separator.
     fn skip_between(&mut self) -> Option<char> {
         let mut sign = None;
         while let Some(token) = self.tokens.get(self.at) {

@@ -20,7 +20,7 @@ pub(crate) enum Label {
     Other,
 }
 
-/// What the last of such words in a text in lower case says.
+/// The label by the last such word in a text in lower case.
 pub(crate) fn label(text: &str) -> Option<Label> {
     let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
     let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));
@@ -36,7 +36,7 @@ pub(crate) fn is_beside(word: &str) -> bool {
     stands_beside(word) || label(word).is_some() || month::is_weekday(word)
 }
 
-/// Whether a word may stand beside a date without saying anything.
+/// Whether a word may be beside a date without a meaning.
 pub(crate) fn stands_beside(word: &str) -> bool {
     PHRASES.is(word, BESIDE)
 }

@@ -1,5 +1,5 @@
-//! How languages write days: names of months and weekdays, and what stands first in numbers. From the locales of the GNU C
-//! Library, which follow CLDR.
+//! How languages write days: names of months and weekdays, and what comes first in numbers. From the locales of the GNU
+//! C Library, which follow CLDR.
 
 use pure_rust_locales as locales;
 

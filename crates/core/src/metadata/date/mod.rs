@@ -1,9 +1,9 @@
 //! Parses the dates of pages into one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as
 //! precise as on the page.
 //!
-//! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`, over the pieces of `token`),
-//! in the languages, digits and calendars of the web (`month`, `numbers`). Where nothing tells what stands first
-//! (`customs`), `03/04/2026` is two dates, therefore none.
+//! jiff reads machine-readable forms; a small grammar of numbers and names of months (`grammar`, over the pieces of
+//! `token`) reads texts in the languages, digits and calendars of the web (`month`, `numbers`). If nothing says what
+//! comes first (`customs`), `03/04/2026` is two dates, therefore none.
 
 pub(crate) mod customs;
 pub(crate) mod dateline;
@@ -28,13 +28,13 @@ use jiff::tz::Offset;
 use customs::Customs;
 use token::Word;
 
-/// Archives of newspapers reach back so far.
+/// The years of articles: archives of newspapers reach back this far.
 const YEARS: RangeInclusive<i16> = 1800..=2100;
 /// What was written for the web is from these years.
 pub(crate) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;
 /// Where clocks of computers begin: nothing but a default.
 const DEFAULTS: [Date; 2] = [jiff::civil::date(1969, 12, 31), jiff::civil::date(1970, 1, 1)];
-/// How much of a text is looked at.
+/// The most characters of a text that are read.
 const MAX_CHARS: usize = 160;
 
 /// A date in a value that should be one.
@@ -65,9 +65,9 @@ pub(crate) fn in_text(text: &str) -> Option<String> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Dated {
     pub date: Date,
-    /// The date in the form that documents have, with the time of day behind it.
+    /// The date in the form that documents have, followed by the time of day.
     pub written: String,
-    /// Where it stands in [`DateText::lower`].
+    /// Its place in [`DateText::lower`].
     pub at: Range<usize>,
 }
 
@@ -113,8 +113,8 @@ impl DateText {
         Self { lower, dates }
     }
 
-    /// Where a place in [`DateText::lower`] is in the text that was read: a letter in lower case and a digit of ASCII may take
-    /// more bytes than what they stand for, or fewer.
+    /// The place in the original text for a place in [`DateText::lower`]: a letter in lower case and an ASCII digit may
+    /// take more or fewer bytes than the original.
     pub(crate) fn place_in(&self, text: &str, at: usize) -> usize {
         let before = self.lower[..at].chars().count();
         let mut lowered = 0;
@@ -178,7 +178,7 @@ fn machine_readable(value: &str) -> Option<String> {
     if let Some(zoned) = jiff::fmt::rfc2822::parse(value).ok().filter(|_| has_offset) {
         return in_range(zoned.date()).map(|date| written(date, Some(zoned.time()), Some(zoned.offset())));
     }
-    // `/Date(1795166100000+0100)/`, as ASP.NET writes it; what stands behind the number is no more than a hint.
+    // `/Date(1795166100000+0100)/`, as ASP.NET writes it; the part after the number is only a hint.
     if let Some((_, inner)) = value.split_once("Date(") {
         let end = inner.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(inner.len());
         let end = inner[1.min(end)..end].find('-').map_or(end, |at| at + 1);

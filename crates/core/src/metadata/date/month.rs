@@ -1,9 +1,9 @@
 //! Names of months and weekdays in the languages that the stoplists cover, and in some more.
 //!
-//! They come from the locales of the GNU C Library, which follow CLDR: whole and shortened names, in the case that stands
-//! beside a day and in the one that stands alone. Other cases are known by their beginnings. The same name is another month
-//! in another language (`listopad` is October in Zagreb and November in Prague): then the page's language decides, and
-//! without one there is no month.
+//! They come from the locales of the GNU C Library, which follow CLDR: full and short names, in the grammatical case
+//! beside a day and in the one without a day. Other cases are recognised by their beginnings. The same name may be
+//! another month in another language (`listopad` is October in Zagreb and November in Prague): then the page's language
+//! decides, and without one there is no month.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -22,10 +22,11 @@ const PERSIAN: [[&str; 12]; 2] = [
 
 /// A shorter beginning is of too many months.
 const MIN_LETTERS: usize = 3;
-/// So many letters at the end of a word in another case may differ from the name, and so many of the name may be missing.
+/// The most letters at the end of a word in another case that may differ from the name, and the most letters of the
+/// name that may be missing.
 const MAX_ENDING: usize = 5;
 const MAX_LEFT: usize = 2;
-/// So many words or signs make a name: "พ.ค", "كانون الثاني".
+/// The most words or signs in a name: "พ.ค", "كانون الثاني".
 pub(crate) const MAX_PARTS: usize = 4;
 
 /// A month that a name stands for.

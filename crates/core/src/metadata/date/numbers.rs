@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use pure_rust_locales as locales;
 
-/// The zeros of the scripts whose digits stand in dates (Unicode's decimal digits, beside ASCII).
+/// The zeros of the scripts whose digits are used in dates (Unicode's decimal digits, besides ASCII).
 const ZEROS: [u32; 17] = [
     0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50, 0x0ed0,
     0x1040, 0x17e0, 0xff10,
@@ -47,15 +47,15 @@ pub(crate) fn may_hold_date(text: &str) -> bool {
     text.chars().filter(|c| digit(*c).is_some()).take(least).count() == least
 }
 
-/// Whether a number of four digits stands in a text, or a year of an era: no date is without. Digits are those of ASCII.
+/// Whether a text has a number of four digits, or a year of an era: every date has one. Digits are those of ASCII.
 pub(crate) fn has_year(text: &str) -> bool {
     let mut runs = text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
     runs.any(|run| run.len() == 4 && run[0].is_ascii_digit())
         || text.contains('年') && ERAS.iter().any(|(name, _)| text.contains(name))
 }
 
-/// The eras of Japan and Taiwan with the year before their first. Of each the library says which of its years is which of
-/// ours: `+:2:2020/01/01:+*:令和:%EC%Ey年`.
+/// The eras of Japan and Taiwan with the year before their first. The library gives one year of each era with its
+/// Gregorian year: `+:2:2020/01/01:+*:令和:%EC%Ey年`.
 static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
     let lists = [locales::ja_JP::LC_TIME::ERA, locales::cmn_TW::LC_TIME::ERA];
     let eras = lists.into_iter().flatten().flatten().filter_map(|era| {
@@ -71,7 +71,7 @@ static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
     eras
 });
 
-/// A year that is counted from the beginning of an era, and what is left of the text behind it: "令和6年", "令和元年".
+/// A year that is counted from the beginning of an era, and the rest of the text after it: "令和6年", "令和元年".
 pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
     let (name, before) = ERAS.iter().find(|(name, _)| text.starts_with(name))?;
     let rest = text[name.len()..].trim_start();

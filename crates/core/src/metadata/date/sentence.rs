@@ -11,19 +11,19 @@ use super::token::is_of_word;
 use super::{DateText, Dated, month};
 use crate::phrases::PHRASES;
 
-/// What stands between unlike things in one line.
+/// Separators of unlike things in one line.
 const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—', '»', '›', '/', '\u{ff5c}'];
-/// So many words in small letters make a sentence of a name and a day, or of a place and a day;
+/// The fewest words in small letters that make a sentence of a name and a day, or of a place and a day;
 const MIN_SMALL: usize = 2;
-/// so many in a script without capitals.
+/// the fewest in a script without capitals.
 const MIN_WITHOUT_CASE: usize = 3;
-/// A day has no more: "20 de noviembre de 2026".
+/// The most words in a day: "20 de noviembre de 2026".
 const MAX_WORDS_OF_DAY: usize = 5;
 /// Letters of a word, on average, in scripts without spaces.
 const LETTERS_OF_WORD: usize = 6;
 const HAN_OF_WORD: usize = 4;
 
-/// Whether a day stands between separators, apart from all else in a line.
+/// Whether a day is between separators, apart from everything else in a line.
 pub(crate) fn is_apart(text: &str) -> bool {
     let mut parts = text.split(SEPARATORS).filter(|part| part.len() < text.len());
     parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)
@@ -43,7 +43,7 @@ pub(crate) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) 
     text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
 }
 
-/// Whether there is a full stop at the end that is none of a date: "20. lipnja 2024." has them behind all its numbers.
+/// Whether there is a full stop at the end that is not part of a date: "20. lipnja 2024." has one after each number.
 fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)".contains(c));
     if text.ends_with(['!', '?', '。', '！', '？', '।', '؟']) {

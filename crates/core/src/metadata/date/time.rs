@@ -8,19 +8,19 @@ use super::month::is_weekday;
 use super::token::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
 use crate::phrases::{Categories, PHRASES, Phrase, category};
 
-/// What says which half of the day a time is of, before it or behind.
+/// Words for the half of the day of a time, before or after it.
 const FORENOON: Categories = category("date/forenoon");
 const AFTERNOON: Categories = category("date/afternoon");
-/// What stands between hours and minutes, and behind minutes and seconds.
+/// The characters between hours and minutes, and the words after minutes and seconds.
 const COLONS: [char; 2] = [':', '：'];
 const MINUTES: [&str; 2] = ["分", "분"];
 const SECONDS: [&str; 2] = ["秒", "초"];
-/// So many tokens behind a date a time may stand; more where words are written without spaces, since there each character is
-/// a token.
+/// Tokens after a date in which a time may begin; more where words are written without spaces, since there each
+/// character is a token.
 const REACH: usize = 8;
 const REACH_IN_CJK: usize = 12;
 
-/// A time of day with the offset from UTC, if that is told.
+/// A time of day with the offset from UTC, if one is given.
 pub(crate) type TimeOfDay = (Time, Option<Offset>);
 
 /// The offset that a zone's name in lower case stands for: those of RFC 5322 and the ones of Europe. "CST", "BST" and "IST"
@@ -41,7 +41,7 @@ fn zone(name: &str) -> Option<Offset> {
     Some(Offset::constant(hours))
 }
 
-/// The time behind a date in a text, of which `tokens` is the rest.
+/// The time after a date in a text; `tokens` is the rest of the text.
 pub(crate) fn behind(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
     let reach = if tokens.first()?.text.starts_with(is_cjk) { REACH_IN_CJK } else { REACH };
     (0..tokens.len().min(reach)).find_map(|at| {
@@ -58,7 +58,7 @@ pub(crate) fn before(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
     })
 }
 
-/// Whether it stands between a date and a time and says nothing else.
+/// Whether it can be between a date and a time without another meaning.
 fn is_usual(token: &Token<'_>) -> bool {
     match token.word {
         Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || stands_beside(token.text) || is_weekday(token.text),
@@ -67,7 +67,7 @@ fn is_usual(token: &Token<'_>) -> bool {
     }
 }
 
-/// The time at the beginning of `tokens`, within a date, and how many of them it takes with the zone behind it.
+/// The time at the beginning of `tokens`, within a date, and the number of tokens in it and in the zone after it.
 pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
     let clock = Clock::at(tokens, false)?;
     let (offset, used) = offset_at(&tokens[clock.used..], is_range(tokens, clock.used));
@@ -94,7 +94,7 @@ fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Opti
         12 if is_forenoon => 0,
         hour => hour,
     };
-    // Between a time and its zone stands no more than the half of the day.
+    // Only the half of the day may be between a time and its zone.
     let is_of_half = |token: &&Token<'_>| match token.word {
         Word::Letters => token.text.len() == 1 || PHRASES.is(token.text, BESIDE_TIME),
         _ => token.is('.'),
@@ -105,18 +105,18 @@ fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Opti
     Some(((Time::new(hour, clock.minute, clock.second, 0).ok()?, offset), end))
 }
 
-/// Whether what stands at a place may be the end of a range, as in "10:00-12:00": no space is before it.
+/// Whether the token at a place may be the end of a range, as in "10:00-12:00": no space is before it.
 fn is_range(tokens: &[Token<'_>], at: usize) -> bool {
     tokens.get(at).is_some_and(|token| token.is('-')) && is_glued(&tokens[at - 1..])
 }
 
-/// Whether no space stands between the first two tokens.
+/// Whether there is no space between the first two tokens.
 fn is_glued(tokens: &[Token<'_>]) -> bool {
     matches!(tokens, [first, second, ..] if first.start + first.text.len() == second.start)
 }
 
-/// Whether a phrase ends one text, or one of so many letters begins another. One letter says too little before a time:
-/// "a 12:15".
+/// Whether a phrase ends one text, or a phrase of at least `least` letters begins another. One letter says too little
+/// before a time: "a 12:15".
 fn is_beside(before: &str, behind: &str, phrases: Categories, least: usize) -> bool {
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || is_direction(c));
     PHRASES.list(phrases).any(|Phrase { text, .. }| {
@@ -170,7 +170,7 @@ impl Clock {
     }
 }
 
-/// The offset from UTC at the beginning of `tokens`, and how many of them tell it: "GMT+2", "(UTC+05:30)", "+0200", "CEST".
+/// The offset from UTC at the beginning of `tokens`, and its number of tokens: "GMT+2", "(UTC+05:30)", "+0200", "CEST".
 fn offset_at(tokens: &[Token<'_>], is_range: bool) -> (Option<Offset>, usize) {
     let open = usize::from(tokens.first().is_some_and(|token| token.is('(')));
     let name = tokens.get(open).and_then(|token| zone(token.text));
@@ -195,6 +195,6 @@ fn offset_in_numbers(tokens: &[Token<'_>], is_named: bool) -> Option<(Offset, us
     };
     let seconds = (i32::from(hours) * 60 + i32::from(minutes)) * 60;
     let offset = Offset::from_seconds(if sign == '+' { seconds } else { -seconds }).ok()?;
-    // No place is further from Greenwich.
+    // No time zone has a larger offset.
     (seconds <= 14 * 3600 && minutes < 60).then_some((offset, used))
 }

@@ -6,7 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::numbers;
 use crate::phrases::{Categories, category};
 
-/// What stands behind an hour, with minutes behind it or without.
+/// Words after an hour, with or without minutes after them.
 pub(crate) const HOUR: Categories = category("date/hour");
 /// The same, and what says which half of the day a time is of.
 pub(crate) const BESIDE_TIME: Categories = HOUR | category("date/forenoon") | category("date/afternoon");
@@ -102,7 +102,7 @@ pub(crate) fn is_cjk(c: char) -> bool {
     is_han_or_kana(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Marks of the direction of writing stand between the numbers of a date, and are not seen.
+/// Invisible marks for the writing direction, which may be between the numbers of a date.
 pub(crate) fn is_direction(c: char) -> bool {
     matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

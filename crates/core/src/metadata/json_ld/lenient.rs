@@ -1,15 +1,15 @@
-//! JSON that is broken as pages break it: line breaks in strings, quotes that nobody escaped, quotes of the other kind,
-//! commas too many or too few, comments, brackets that were closed too early or never. It is mended, and then read as JSON;
-//! what is broken in other ways is none.
+//! Repairs JSON with the errors that are common on pages: line breaks in strings, unescaped quotes, quotes of the other
+//! kind, missing or extra commas, comments, brackets that are closed too early or never. The result is read as JSON;
+//! text with other errors is not JSON.
 
 use serde_json::{Deserializer, Value};
 
 /// A longer text before a colon is no name of a member.
 const MAX_KEY_CHARS: usize = 200;
-/// Brackets that are open further out are not closed by one that stands wrong.
+/// Brackets that are open further out are not closed by a misplaced one.
 const MAX_DEPTH: usize = 100;
 
-/// What can be read of a block; several values that stand one behind another become an array.
+/// The readable part of a block; several consecutive values become an array.
 pub(super) fn read(source: &str) -> Option<Value> {
     let mut mending = Mending { out: String::with_capacity(source.len()), open: Vec::new(), whole_to: 0 };
     let is_cut_off = mending.mend(source).is_none();
@@ -27,12 +27,12 @@ struct Mending {
     out: String,
     /// What closes the brackets that are open.
     open: Vec<char>,
-    /// Behind the last bracket or before the last comma: where a member that is cut off begins.
+    /// The position after the last bracket or before the last comma: a member that is cut off begins there.
     whole_to: usize,
 }
 
 impl Mending {
-    /// Nothing if the source is cut off inside of a string.
+    /// Repairs the source; nothing if it is cut off inside of a string.
     fn mend(&mut self, source: &str) -> Option<()> {
         let mut rest = source;
         while let Some(c) = rest.chars().next() {
@@ -41,7 +41,7 @@ impl Mending {
             rest = match c {
                 '/' if rest.starts_with("/*") => past("*/"),
                 '<' if rest.starts_with("<![CDATA[") => past("<![CDATA["),
-                // What wraps a whole block is passed over sign by sign.
+                // Characters that wrap a whole block are skipped one by one.
                 '/' if rest.starts_with("//") && !self.open.is_empty() => past("\n"),
                 '<' if rest.starts_with("<!--") && !self.open.is_empty() => past("-->"),
                 '"' | '\'' if !self.open.is_empty() => {
@@ -74,7 +74,7 @@ impl Mending {
         Some(())
     }
 
-    /// Before a string or a bracket: behind another value there is a comma.
+    /// Called before a string or a bracket: adds a comma if another value precedes.
     fn begin(&mut self) {
         if !self.open.is_empty() && self.out.ends_with(['"', '}', ']']) {
             self.whole_to = self.out.len();
@@ -82,7 +82,7 @@ impl Mending {
         }
     }
 
-    /// Closes the bracket, and those inside of it; one that was never opened is passed over.
+    /// Closes the bracket, and those inside of it; one that was never opened is skipped.
     fn close(&mut self, bracket: char) {
         if !self.open.iter().rev().take(MAX_DEPTH).any(|open| *open == bracket) {
             return;
@@ -96,7 +96,7 @@ impl Mending {
         }
     }
 
-    /// Takes a string, and gives what stands behind it.
+    /// Reads a string, and returns the text after it.
     fn string<'s>(&mut self, quote: char, source: &'s str) -> Option<&'s str> {
         let in_object = self.open.last() == Some(&'}');
         self.out.push('"');
@@ -149,7 +149,7 @@ fn code_unit(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
-/// Whether a string may end before this text: what follows is what can follow one.
+/// Whether a string may end before this text: it begins with something that can follow a string.
 fn may_end(behind: &str, in_object: bool) -> bool {
     let behind = behind.trim_start_matches(is_blank);
     match behind.chars().next() {

@@ -1,7 +1,7 @@
 //! JSON-LD: `<script type="application/ld+json">` with schema.org's articles, sites and persons.
 //!
-//! Blocks are arrays, `@graph`s and single objects; authors may be given by `@id`. Of several articles the page's own counts
-//! (`own_article`). A block that is no sound JSON is read leniently.
+//! Blocks are arrays, `@graph`s and single objects; authors may be given by `@id`. If there are several articles, the
+//! page's own counts (`own_article`). A block that is not valid JSON is read leniently.
 
 mod lenient;
 mod own_article;
@@ -15,7 +15,7 @@ use crate::document::MetadataSource;
 
 use own_article::{Object, is_a, is_article};
 
-/// Longer blocks are catalogues.
+/// The most bytes in a block; longer blocks are catalogues.
 const MAX_BLOCK_BYTES: usize = 1 << 20;
 /// How deep objects are looked into, and how many.
 const MAX_DEPTH: usize = 6;
@@ -39,8 +39,8 @@ pub(super) fn is_told(page: &Page) -> bool {
     page.elements_of(Tag::Script).any(|id| is_json_ld(page, id))
 }
 
-/// The title of the only article with a day that the blocks name for themselves; what a list has as its items is none, nor
-/// what is posted in a forum.
+/// The title of the only article with a day that the blocks have at their top level; items of a list do not count, nor
+/// do posts in a forum.
 pub(super) fn only_article(page: &Page) -> Option<String> {
     let blocks: Vec<Value> = sources(page).filter(|source| tells(source, "datePublished")).filter_map(parsed).collect();
     let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
@@ -50,7 +50,7 @@ pub(super) fn only_article(page: &Page) -> Option<String> {
     titles.all(|title| title.as_ref() == Some(&first)).then_some(first)
 }
 
-/// The text of the page's own article, as `articleBody` tells it.
+/// The text of the page's own article in `articleBody`.
 pub(crate) fn article_body(page: &Page) -> Option<String> {
     page.elements_of(Tag::Script).find_map(|id| {
         let source = page.inner_source(id);
@@ -64,7 +64,7 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
     })
 }
 
-/// The blocks of a page as they stand there.
+/// The unparsed blocks of a page.
 fn sources(page: &Page) -> impl Iterator<Item = &str> {
     let blocks = page.elements_of(Tag::Script).filter(|id| is_json_ld(page, *id)).map(|id| page.inner_source(id));
     blocks.filter(|source| source.len() <= MAX_BLOCK_BYTES)
@@ -86,7 +86,7 @@ fn may_describe_article(source: &str) -> bool {
     ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
 }
 
-/// A block, read leniently where it is broken.
+/// A block, read leniently if it is broken.
 pub(crate) fn parsed(source: &str) -> Option<Value> {
     serde_json::from_str(bare(source)).ok().or_else(|| lenient::read(source))
 }
@@ -107,7 +107,7 @@ fn bare(source: &str) -> &str {
     }
 }
 
-/// All objects of some blocks that stand for something of their own.
+/// All objects of some blocks that stand for something by themselves.
 fn objects(blocks: &[Value]) -> Vec<&Object> {
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
@@ -162,8 +162,8 @@ fn title(article: &Object) -> Option<String> {
     string(article.get("headline")).or_else(|| string(article.get("name")))
 }
 
-/// What speaks of the page, beside its first article: pictures and products have rights of their own, and so have other
-/// articles that the page announces.
+/// Whether an object of this type is about the page, besides its first article: pictures and products have rights of
+/// their own, and so do other articles that the page announces.
 fn speaks_of_page(kind: &str) -> bool {
     kind.ends_with("WebPage") || matches!(kind, "CreativeWork" | "WebPageElement")
 }

@@ -16,7 +16,7 @@ pub(crate) type Object = Map<String, Value>;
 
 /// How much of its words a headline shares with a title of the page at least.
 const MIN_SHARED: f32 = 0.7;
-/// So many headings are compared.
+/// The most headings that are compared.
 const MAX_HEADINGS: usize = 20;
 
 /// The page's own article among the objects of its JSON-LD: the first that names the page, else the first with its headline,
