@@ -10,17 +10,17 @@ use super::comment_rows::{is_byline, is_said, stand_in_text};
 use super::{Node, PageModel};
 use crate::metadata::{self, date};
 
-/// Name and time stand in so many lines at most.
+/// The most lines in which name and time stand.
 const MAX_LINES: usize = 3;
-/// A time without a year ("3 hours ago", "12:03") has no more characters.
+/// The most characters of a time.
 const MAX_TIME: usize = 25;
-/// Name and time of a row that is a paragraph stand in so many characters at its beginning.
+/// The characters at the beginning of a row of one paragraph in which name and time stand.
 const MAX_HEAD: usize = 60;
-/// A name has no more numbers before the time.
+/// The most numbers in a name before the time.
 const MAX_NUMBERS: usize = 3;
-/// So much good text before them is an article, in characters.
+/// The fewest characters of good text before the rows that are an article.
 const LEAST_ARTICLE: u32 = 200;
-/// What stands above the first row in the element of the rows, as a title does.
+/// The most blocks above the first row in the element of the rows, as a title is.
 const MAX_ABOVE: usize = 2;
 
 /// The stretches of blocks that are such rows.
@@ -75,7 +75,7 @@ fn says_something(row: &Range<usize>, node: &Node, model: &PageModel) -> bool {
     (row.start + 1..row.end).any(|at| is_said(at, model)) || node.blocks.len() == 1 && !is_byline(row.start, model)
 }
 
-/// Whether nearly all of so many rows have a name, most of them one of their own. The posts of a live blog have the same few
+/// Whether nearly all rows have a name, most of them one of their own. The posts of a live blog have the same few
 /// authors, or none, and the events of a timeline begin with the day.
 fn are_of_several(names: &[String], rows: usize) -> bool {
     let different: FxHashSet<&String> = names.iter().collect();
@@ -103,10 +103,18 @@ fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &Pag
     let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
     let mut names = numbers.filter_map(|(at, _)| {
         let (before, time) = head.split_at(at);
-        let is_time = date::in_text(time).is_some() || is_short_time(time.trim()) && stands_apart(page, &lines, time);
+        let is_day = || date::in_text(time).is_some() || date::in_text(to_last_number(time)).is_some();
+        let is_time = is_day() || is_short_time(time.trim()) && stands_apart(page, &lines, time);
         is_time.then(|| name(before)).flatten()
     });
     names.next()
+}
+
+/// The beginning of a text up to its last number: in a row of one paragraph words follow a day.
+fn to_last_number(text: &str) -> &str {
+    let begin = text.char_indices().take(MAX_TIME);
+    let end = begin.filter(|(_, c)| c.is_numeric()).last().map_or(0, |(at, c)| at + c.len_utf8());
+    &text[..end]
 }
 
 /// Whether a tag parts a time from the name before it, in the source of their line or lines.
