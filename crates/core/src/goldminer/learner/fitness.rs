@@ -1,14 +1,17 @@
 //! How well templates agree with the labels: by the rest of their cuts after all removals.
 
+use super::super::page_model::PageModel;
 use super::super::profile::Template;
 use super::cut::Cut;
 use super::kinds::Kinds;
-use super::labels::Frequencies;
+use super::labels::{Frequencies, Labels};
 use super::names::Names;
 use crate::goldminer::pattern::shape::Shapes;
 
 /// What the learner knows of the sample.
 pub(super) struct Sample<'s> {
+    pub pages: &'s [&'s PageModel],
+    pub labels: &'s [Labels],
     pub shapes: &'s Shapes,
     pub kinds: &'s Kinds<'s>,
     pub frequencies: &'s Frequencies,

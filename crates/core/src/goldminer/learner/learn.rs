@@ -58,7 +58,7 @@ impl Learner {
         let taught = taught(&labels);
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         let (shapes, frequencies) = (&self.shapes, &frequencies);
-        let sample = Sample { shapes, kinds: &kinds, frequencies };
+        let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies };
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         let mut templates: Vec<Template> = chosen
