@@ -21,6 +21,10 @@ const TAGS_PENALTY: f64 = 0.02;
 const OTHERS_PENALTY: f64 = 0.02;
 /// The fewest pages that tags must serve: on some page, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
+/// A chosen candidate gives way to another one that raises the mean of all pages by so many thousandths.
+const MIN_EXCHANGE: i64 = 5;
+/// How often one may; it hardly ever takes more than two.
+const MAX_EXCHANGES: usize = 8;
 
 /// A chosen candidate.
 #[derive(Debug, Clone)]
@@ -37,19 +41,22 @@ pub(super) struct Chosen {
 pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen> {
     let teaching = labels.iter().filter(|labels| labels.all_wanted() > 0).count();
     let scored = candidates.iter().map(|candidate| Scored::of(candidate, labels)).collect();
-    let choice = Choice { candidates, scored, teaching };
-    let mut served = vec![None; labels.len()];
+    let choice = Choice { candidates, scored, pages: labels.len(), teaching };
+    let mut served = choice.serve([]);
     let mut chosen: Vec<usize> = Vec::new();
     while in_use(&served, &chosen) < MAX_TEMPLATES {
-        let Some(best) = choice.best(&chosen, &served) else { break };
+        let Some((_, best)) = choice.best(&chosen, &served, |gain, left| gain.is_enough(left, teaching)) else { break };
         choice.scored[best].serve(best, &mut served);
         chosen.push(best);
     }
+    choice.exchange(&mut chosen);
+    choice.prune(&mut chosen);
+    let served = choice.serve(chosen.iter().copied());
     // The order of trying is the order by which pages were given to templates.
     chosen.sort_by(|a, b| choice.scored[*b].fitness.total_cmp(&choice.scored[*a].fitness).then(a.cmp(b)));
     let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect();
     // What better ones have left only a page or two was chance.
-    chosen.retain(|chosen| chosen.pages.len() >= least_pages(&candidates[chosen.candidate], teaching));
+    chosen.retain(|chosen| chosen.pages.len() >= choice.least_pages(chosen.candidate));
     chosen
 }
 
@@ -57,25 +64,92 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
 struct Choice<'s> {
     candidates: &'s [Candidate],
     scored: Vec<Scored>,
-    /// How many pages teach.
+    /// How many pages there are.
+    pages: usize,
+    /// And how many of them teach.
     teaching: usize,
 }
 
 impl Choice<'_> {
-    /// Of those that are not chosen the one that would add most to those that serve, if it is worth a template; of equal ones
-    /// the one that is written shorter.
-    fn best(&self, chosen: &[usize], served: &[Option<Served>]) -> Option<usize> {
-        let left = self.teaching - served.iter().flatten().count();
+    /// By which of these candidates each page is cut.
+    fn serve(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Served>> {
+        let mut served = vec![None; self.pages];
+        chosen.into_iter().for_each(|candidate| self.scored[candidate].serve(candidate, &mut served));
+        served
+    }
+
+    /// The same without the one in this slot.
+    fn serve_without(&self, slot: usize, chosen: &[usize]) -> Vec<Option<Served>> {
+        self.serve(chosen.iter().copied().filter(|other| *other != chosen[slot]))
+    }
+
+    /// How many pages that teach nothing serves.
+    fn left(&self, served: &[Option<Served>]) -> usize {
+        self.teaching - served.iter().flatten().count()
+    }
+
+    fn least_pages(&self, candidate: usize) -> usize {
+        least_pages(&self.candidates[candidate], self.teaching)
+    }
+
+    /// What a candidate would add to those that serve, which leave so many pages; it must cut `least` of them.
+    fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
+        let gain = self.scored[candidate].gain(served, least)?;
+        Some(gain.penalised(penalty(&self.candidates[candidate]), left))
+    }
+
+    /// A gain in thousandths of the mean of all pages that teach.
+    fn thousandths(&self, gain: Gain) -> i64 {
+        (1000.0 * gain.total() / self.teaching as f64).round() as i64
+    }
+
+    /// Of those that are not chosen the one that would add most, in thousandths, if it is worth it by its gain and the pages
+    /// left; of equal ones the one that is written shorter.
+    fn best(
+        &self,
+        chosen: &[usize],
+        served: &[Option<Served>],
+        is_worth_it: impl Fn(Gain, usize) -> bool,
+    ) -> Option<(i64, usize)> {
+        let left = self.left(served);
         let others = (0..self.candidates.len()).filter(|at| !chosen.contains(at));
         let gains = others.filter_map(|at| {
-            let gain = self.scored[at].gain(served, least_pages(&self.candidates[at], self.teaching))?;
-            let gain = gain.penalised(penalty(&self.candidates[at]), left);
-            // In thousandths of the mean of all pages that teach.
-            let thousandths = (1000.0 * (gain.on_left + gain.on_taken) / self.teaching as f64).round() as i64;
-            gain.is_enough(left, self.teaching).then_some((thousandths, at))
+            let gain = self.gain(at, served, left, self.least_pages(at)).filter(|gain| is_worth_it(*gain, left))?;
+            Some((self.thousandths(gain), at))
         });
         let written = |at: usize| (self.candidates[at].text().len(), self.candidates[at].text());
-        Some(gains.max_by(|(a, at_a), (b, at_b)| a.cmp(b).then_with(|| written(*at_b).cmp(&written(*at_a))))?.1)
+        gains.max_by(|(a, at_a), (b, at_b)| a.cmp(b).then_with(|| written(*at_b).cmp(&written(*at_a))))
+    }
+
+    /// What was chosen first was chosen for more pages than are left to it beside the others: a candidate that cuts those
+    /// better takes its place.
+    fn exchange(&self, chosen: &mut [usize]) {
+        for _ in 0..MAX_EXCHANGES {
+            let best_for = |slot: usize| {
+                let served = self.serve_without(slot, chosen);
+                let now = self.gain(chosen[slot], &served, self.left(&served), self.least_pages(chosen[slot]));
+                let (then, at) = self.best(chosen, &served, |_, _| true)?;
+                Some((then - now.map_or(0, |gain| self.thousandths(gain)), slot, at))
+            };
+            let best = (0..chosen.len()).filter_map(best_for).max_by_key(|(rise, ..)| *rise);
+            let Some((_, slot, at)) = best.filter(|(rise, ..)| *rise >= MIN_EXCHANGE) else { return };
+            chosen[slot] = at;
+        }
+    }
+
+    /// Leaves out what is not worth a template beside the others any more.
+    fn prune(&self, chosen: &mut Vec<usize>) {
+        while chosen.len() > 1 {
+            let needless = (0..chosen.len()).filter_map(|slot| {
+                let served = self.serve_without(slot, chosen);
+                let left = self.left(&served);
+                let gain = self.gain(chosen[slot], &served, left, 1);
+                let is_needless = gain.is_none_or(|gain| !gain.is_enough(left, self.teaching));
+                is_needless.then(|| (gain.map_or(0.0, Gain::total), slot))
+            });
+            let Some((_, slot)) = needless.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
+            chosen.remove(slot);
+        }
     }
 }
 
@@ -144,6 +218,10 @@ impl Gain {
     fn is_enough(self, left: usize, teaching: usize) -> bool {
         self.on_left >= MIN_MEAN * left.max(1) as f64
             || (self.on_taken >= MIN_GAIN * teaching as f64 && self.on_taken >= MIN_RISE * self.taken as f64)
+    }
+
+    fn total(self) -> f64 {
+        self.on_left + self.on_taken
     }
 
     fn penalised(self, penalty: f64, left: usize) -> Self {

@@ -24,6 +24,11 @@ impl Cut<'_> {
         if self.page.headline == Some(at) { 0 } else { self.labels.wanted(&(at..at + 1)) }
     }
 
+    /// The same, match by match.
+    pub(super) fn stretches(&self) -> Vec<Range<usize>> {
+        self.places.iter().map(|place| place.blocks.clone()).collect()
+    }
+
     /// The nodes strictly inside of a match.
     pub(super) fn below<'p>(&'p self, place: &'p Match) -> impl Iterator<Item = &'p Node> + 'p {
         let nodes = &self.page.nodes;

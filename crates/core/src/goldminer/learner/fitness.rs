@@ -1,8 +1,11 @@
 //! How well templates agree with the labels: by the rest of their cuts after all removals.
 
-use super::super::page_model::PageModel;
+use std::ops::Range;
+
+use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
 use super::cut::Cut;
+use super::inside::Stretches;
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 use super::names::Names;
@@ -17,14 +20,34 @@ pub(super) struct Sample<'s> {
     pub frequencies: &'s Frequencies,
 }
 
-/// How well a template agrees with the labels of the pages that it cuts: the mean estimated F of what is left of its cuts
-/// without what is dropped inside of them.
-pub(super) fn fitness(template: &Template, cuts: &[Cut<'_>], sample: &Sample<'_>, repeated: &[u64]) -> f64 {
+/// How well a template agrees with the labels of the pages that it cuts, by what is left of them after everything.
+pub(super) fn fitness(
+    template: &Template,
+    cuts: &[Cut<'_>],
+    mut stretches: Stretches,
+    sample: &Sample<'_>,
+    repeated: &[u64],
+) -> f64 {
+    for (cut, stretches) in cuts.iter().zip(&mut stretches) {
+        stretches.extend(cut.page.headline.map(|at| at..at + 1));
+    }
     let mut names = Names::new(sample.kinds);
     let drops = names.numbers(&template.drops);
-    let fitness = cuts.iter().map(|cut| {
+    let is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
+    cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
+}
+
+/// The mean estimated F of what is left of the cuts, which give these stretches, without what is dropped inside of them.
+pub(super) fn cleaned_fitness(
+    cuts: &[Cut<'_>],
+    stretches: &[Vec<Range<usize>>],
+    sample: &Sample<'_>,
+    mut is_dropped: impl FnMut(&Cut<'_>, &Node) -> bool,
+    repeats: impl Fn(u64) -> bool,
+) -> f64 {
+    let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
         let mut kept = vec![false; cut.page.blocks.len()];
-        cut.blocks().chain(cut.page.headline).for_each(|at| kept[at] = true);
+        stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
         // Comments that no name tells, too: they go wherever they stand in the cut.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
         kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
@@ -33,15 +56,14 @@ pub(super) fn fitness(template: &Template, cuts: &[Cut<'_>], sample: &Sample<'_>
             // What holds most of the text is kept whatever its name is.
             let is_named = meaning.boilerplate && 2 * cut.labels.wanted(&node.blocks) <= cut.labels.all_wanted();
             let has_headline = cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
-            let mut is_dropped = || names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
-            if !has_headline && (is_named || is_dropped()) {
+            if !has_headline && (is_named || is_dropped(cut, node)) {
                 kept[node.blocks.clone()].fill(false);
             }
         }
         let is_kept = |at: &usize| {
-            let text = cut.page.blocks[*at].text;
-            let is_again = repeated.binary_search(&text).is_ok() || sample.frequencies.teases_with(cut.page, text);
-            kept[*at] && (!(cut.page.blocks[*at].teaser || is_again) || cut.page.headline == Some(*at))
+            let block = &cut.page.blocks[*at];
+            let goes = block.teaser || repeats(block.text) || sample.frequencies.teases_with(cut.page, block.text);
+            kept[*at] && (!goes || cut.page.headline == Some(*at))
         };
         let stretches: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();
         cut.labels.estimated_f(&stretches)

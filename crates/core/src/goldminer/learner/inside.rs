@@ -1,4 +1,7 @@
-//! Inside the cut: which text there repeats, and which blocks are mostly boilerplate.
+//! Inside the cut and just before it: which text there repeats, which blocks are mostly boilerplate, and which lead the
+//! cut leaves out.
+
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -19,6 +22,14 @@ use crate::justext::Class;
 const DROPPED_SHARE: f64 = 0.3;
 /// A block whose characters are boilerplate to this share over the sample is dropped as a whole.
 const BAD_SHARE: f64 = 0.6;
+/// By how much a lead must raise the mean estimated F.
+const MIN_GAIN: f64 = 0.01;
+/// How many leads a template may have.
+const MAX_LEADS: usize = 2;
+
+/// By page: the blocks that a cut gives.
+pub(super) type Stretches = Vec<Vec<Range<usize>>>;
+
 /// The cuts of a chosen candidate.
 pub(super) fn cuts<'s>(
     chosen: &Chosen,
@@ -50,12 +61,19 @@ pub(super) fn repeated<'s>(
 }
 
 /// On how many pages of a sample a text must stand to be dropped.
-fn least_repeated(pages: usize) -> usize {
+pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }
 
 /// The start tags of blocks inside of the cuts that hold mostly boilerplate, and take no text that is certain.
 pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
+    let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
+    let drops = dropped(cuts, kinds, frequencies).into_iter().map(of).collect();
+    laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
+}
+
+/// The kinds of these blocks, ascending.
+pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ShapeId> {
     // Of each kind: pages, boilerplate, all characters.
     let mut tallies: FxHashMap<ShapeId, (usize, u64, u64)> = FxHashMap::default();
     for cut in cuts {
@@ -86,9 +104,65 @@ pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequenci
         |(_, (pages, bad, all)): &(_, (usize, u64, u64))| *pages >= least && *bad as f64 > BAD_SHARE * *all as f64;
     let mut dropped: Vec<ShapeId> = tallies.into_iter().filter(is_dropped).map(|(shape, _)| shape).collect();
     dropped.sort_unstable();
-    let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
-    let drops = dropped.into_iter().map(of).collect();
-    laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
+    dropped
+}
+
+/// The candidates whose text between the headline and the cut belongs to the article, best first, and what the cuts give
+/// with them.
+pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> (Vec<ElementPattern>, Stretches) {
+    let gaps: Vec<Option<Range<usize>>> = cuts.iter().map(Cut::gap).collect();
+    let mut stretches: Stretches = cuts.iter().map(Cut::stretches).collect();
+    if gaps.iter().flatten().count() * 2 < cuts.len() {
+        return (Vec::new(), stretches);
+    }
+    let slots: FxHashMap<usize, usize> = chosen.pages.iter().enumerate().map(|(slot, page)| (*page, slot)).collect();
+    let mean = |stretches: &[Vec<Range<usize>>]| {
+        cuts.iter().zip(stretches).map(|(cut, stretches)| cut.labels.estimated_f(stretches)).sum::<f64>()
+            / cuts.len() as f64
+    };
+    let mut leads = Vec::new();
+    while leads.len() < MAX_LEADS {
+        let now = mean(&stretches);
+        let mut best: Option<(f64, &ElementPattern, Stretches)> = None;
+        for candidate in candidates {
+            let Some(pattern) = candidate.element() else { continue };
+            let Some(with) = with_lead(candidate, &slots, &gaps, &stretches) else { continue };
+            let gain = mean(&with) - now;
+            if gain >= MIN_GAIN && best.as_ref().is_none_or(|(best, ..)| gain > *best) {
+                best = Some((gain, pattern, with));
+            }
+        }
+        let Some((_, pattern, with)) = best else { break };
+        leads.push(pattern.clone());
+        stretches = with;
+    }
+    (leads, stretches)
+}
+
+/// The stretches with those that the candidate adds in the gaps; nothing if it does so on less than half of the pages.
+fn with_lead(
+    candidate: &Candidate,
+    slots: &FxHashMap<usize, usize>,
+    gaps: &[Option<Range<usize>>],
+    stretches: &[Vec<Range<usize>>],
+) -> Option<Stretches> {
+    let added: Vec<(usize, Range<usize>)> = candidate
+        .places
+        .iter()
+        .filter_map(|place| {
+            let slot = *slots.get(&(place.page as usize))?;
+            let gap = gaps[slot].as_ref()?;
+            let blocks = place.blocks.start.max(gap.start)..place.blocks.end.min(gap.end);
+            let is_new = stretches[slot].iter().all(|other| other.end <= blocks.start || blocks.end <= other.start);
+            (!blocks.is_empty() && is_new).then_some((slot, blocks))
+        })
+        .collect();
+    if added.chunk_by(|a, b| a.0 == b.0).count() * 2 < gaps.len() {
+        return None;
+    }
+    let mut with = stretches.to_vec();
+    added.into_iter().for_each(|(slot, blocks)| with[slot].push(blocks));
+    Some(with)
 }
 
 fn is_bad(page: &PageModel, at: usize, frequencies: &Frequencies) -> bool {

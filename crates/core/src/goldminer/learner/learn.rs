@@ -15,6 +15,7 @@ use super::cut::Cut;
 use super::fitness::{Sample, fitness};
 use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
+use super::widen::widen;
 use super::{Learner, NothingLearned, inside, judged, sequences};
 
 /// A domain has short articles if it has at least this many pages with little text for each page with much.
@@ -47,6 +48,7 @@ impl Learner {
             pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies, are_short)).collect();
         let others: &[PageModel] = if self.pages.is_empty() || are_short { &[] } else { &self.others };
         let mut candidates = candidates(&pages, others, &kinds);
+        let is_small = size < FEW_PAGES;
 
         let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
         let mut chosen = choose(&candidates, &labels);
@@ -59,15 +61,20 @@ impl Learner {
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         let (shapes, frequencies) = (&self.shapes, &frequencies);
         let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies };
+        chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
+        let candidates_for_leads = if is_small { &[] } else { &candidates[..] };
+        let (leads, stretches): (Vec<_>, Vec<_>) =
+            chosen.iter().zip(&cuts).map(|(chosen, cuts)| inside::leads(cuts, chosen, candidates_for_leads)).unzip();
         let mut templates: Vec<Template> = chosen
             .iter()
             .zip(&cuts)
-            .map(|(chosen, cuts)| Template {
+            .zip(leads)
+            .map(|((chosen, cuts), leads)| Template {
                 start: candidates[chosen.candidate].start.clone(),
                 end: candidates[chosen.candidate].end.clone(),
-                leads: Vec::new(),
+                leads,
                 drops: inside::drops(cuts, &kinds, frequencies),
                 dated: is_dated(cuts),
                 matches: cuts.iter().map(|cut| cut.places.len()).max().unwrap_or(1) as u32,
@@ -81,8 +88,8 @@ impl Learner {
         if size < SMALL_SAMPLE {
             judged::refine(&mut templates, &cuts, &kinds, &self.classifier, size);
         }
-        for (template, cuts) in templates.iter_mut().zip(&cuts) {
-            template.fitness = fitness(template, cuts, &sample, &repeated);
+        for ((template, cuts), stretches) in templates.iter_mut().zip(&cuts).zip(stretches) {
+            template.fitness = fitness(template, cuts, stretches, &sample, &repeated);
         }
         let evidence = Evidence {
             pages: self.len() as u32,
@@ -100,7 +107,7 @@ impl Learner {
             language: self.language().map(str::to_owned),
             learned_at: None,
             program: PROGRAM.to_owned(),
-            is_small: size < FEW_PAGES,
+            is_small,
             templates,
             teasers: self.teasers(&kinds),
             places: self.witnesses.places(),

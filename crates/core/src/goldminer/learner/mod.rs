@@ -18,6 +18,7 @@ mod laws;
 mod learn;
 mod names;
 mod sequences;
+mod widen;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,0 +1,71 @@
+//! Widening: from paragraphs to the element that holds them. A pattern of single paragraphs leaves subheads and lists out;
+//! it may win all the same where boxes stand between the paragraphs. If these can be dropped, the element around is the
+//! better cut.
+
+use super::super::page_model::Node;
+use super::candidates::{Candidate, Match};
+use super::choice::Chosen;
+use super::cut::Cut;
+use super::fitness::{Sample, cleaned_fitness};
+use super::inside;
+
+/// How much worse the element may do than its paragraphs: what it has more is mostly text that counts neither way.
+const MAX_LOSS: f64 = 0.02;
+/// On fewer pages nothing shows what could be dropped.
+const MIN_PAGES: usize = 4;
+/// How many elements around are tried, from the inside out.
+const TRIED: usize = 4;
+
+/// Puts the element around in the place of a chosen pattern of paragraphs, where it does as well.
+pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Sample<'_>) {
+    let paragraphs = &candidates[chosen.candidate];
+    if !paragraphs.is_leaf || chosen.pages.len() < MIN_PAGES {
+        return;
+    }
+    let mut around: Vec<(usize, usize)> = candidates
+        .iter()
+        .enumerate()
+        .filter(|(_, candidate)| candidate.element().is_some() && !candidate.is_leaf)
+        .filter_map(|(at, candidate)| Some((held(candidate, paragraphs, &chosen.pages)?, at)))
+        .collect();
+    around.sort_by_key(|(blocks, at)| (*blocks, candidates[*at].text().len(), *at));
+    let mut last = None;
+    around.retain(|(blocks, _)| last.replace(*blocks) != Some(*blocks));
+    for (_, at) in around.into_iter().take(TRIED) {
+        let wider = Chosen { candidate: at, ..chosen.clone() };
+        let cuts = inside::cuts(&wider, &candidates[at], sample.pages, sample.labels);
+        let dropped = inside::dropped(&cuts, sample.kinds, sample.frequencies);
+        let least = inside::least_repeated(sample.pages.len());
+        let is_dropped = |_: &Cut<'_>, node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
+        let repeats = |text| sample.frequencies.get(text) >= least;
+        let fitness =
+            cleaned_fitness(&cuts, &cuts.iter().map(Cut::stretches).collect::<Vec<_>>(), sample, is_dropped, repeats);
+        if fitness >= chosen.fitness - MAX_LOSS {
+            *chosen = Chosen { fitness, ..wider };
+            return;
+        }
+    }
+}
+
+/// How many blocks the candidate holds on these pages, if it holds all that the other does.
+fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Option<usize> {
+    let mut blocks = 0;
+    for page in pages {
+        let outer = on(candidate, *page);
+        let inner = on(paragraphs, *page);
+        let holds = |place: &Match| {
+            outer.iter().any(|o| o.blocks.start <= place.blocks.start && place.blocks.end <= o.blocks.end)
+        };
+        if outer.is_empty() || !inner.iter().all(holds) {
+            return None;
+        }
+        blocks += outer.iter().map(|place| place.blocks.len()).sum::<usize>();
+    }
+    Some(blocks)
+}
+
+fn on(candidate: &Candidate, page: usize) -> &[Match] {
+    let first = candidate.places.partition_point(|place| (place.page as usize) < page);
+    let behind = candidate.places.partition_point(|place| place.page as usize <= page);
+    &candidate.places[first..behind]
+}
