@@ -21,9 +21,9 @@ const TAGS_PENALTY: f64 = 0.02;
 const OTHERS_PENALTY: f64 = 0.02;
 /// The fewest pages that tags must serve: on some page, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
-/// A chosen candidate gives way to another one that raises the mean of all pages by so many thousandths.
+/// A chosen candidate is exchanged for another that raises the mean of all pages by at least this many thousandths.
 const MIN_EXCHANGE: i64 = 5;
-/// How often one may; it hardly ever takes more than two.
+/// The most exchanges; more than two are hardly ever needed.
 const MAX_EXCHANGES: usize = 8;
 
 /// A chosen candidate.
@@ -71,7 +71,7 @@ struct Choice<'s> {
 }
 
 impl Choice<'_> {
-    /// By which of these candidates each page is cut.
+    /// For each page, the candidate among these that cuts it.
     fn serve(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Served>> {
         let mut served = vec![None; self.pages];
         chosen.into_iter().for_each(|candidate| self.scored[candidate].serve(candidate, &mut served));
@@ -92,7 +92,7 @@ impl Choice<'_> {
         least_pages(&self.candidates[candidate], self.teaching)
     }
 
-    /// What a candidate would add to those that serve, which leave so many pages; it must cut `least` of them.
+    /// What a candidate would add to those that serve, which leave `left` pages; it must cut at least `least` pages.
     fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
         let gain = self.scored[candidate].gain(served, least)?;
         Some(gain.penalised(penalty(&self.candidates[candidate]), left))
@@ -103,8 +103,8 @@ impl Choice<'_> {
         (1000.0 * gain.total() / self.teaching as f64).round() as i64
     }
 
-    /// Of those that are not chosen the one that would add most, in thousandths, if it is worth it by its gain and the pages
-    /// left; of equal ones the one that is written shorter.
+    /// The candidate not yet chosen that would add most, in thousandths, if it is worth it by its gain and the pages
+    /// left; the one with the shorter text, if several add the same.
     fn best(
         &self,
         chosen: &[usize],
@@ -121,8 +121,8 @@ impl Choice<'_> {
         gains.max_by(|(a, at_a), (b, at_b)| a.cmp(b).then_with(|| written(*at_b).cmp(&written(*at_a))))
     }
 
-    /// What was chosen first was chosen for more pages than are left to it beside the others: a candidate that cuts those
-    /// better takes its place.
+    /// The first candidates were chosen for more pages than are left to them after the later ones: a candidate that
+    /// cuts the remaining pages better replaces them.
     fn exchange(&self, chosen: &mut [usize]) {
         for _ in 0..MAX_EXCHANGES {
             let best_for = |slot: usize| {
@@ -137,7 +137,7 @@ impl Choice<'_> {
         }
     }
 
-    /// Leaves out what is not worth a template beside the others any more.
+    /// Removes candidates that are no longer worth a template beside the others.
     fn prune(&self, chosen: &mut Vec<usize>) {
         while chosen.len() > 1 {
             let needless = (0..chosen.len()).filter_map(|slot| {

@@ -48,7 +48,7 @@ pub(super) fn cleaned_fitness(
     let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
         let mut kept = vec![false; cut.page.blocks.len()];
         stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
-        // Comments that no name tells, too: they go wherever they stand in the cut.
+        // Also comments without a name: they are removed everywhere in the cut.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
         kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {

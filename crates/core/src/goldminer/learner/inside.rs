@@ -22,7 +22,7 @@ use crate::justext::Class;
 const DROPPED_SHARE: f64 = 0.3;
 /// A block whose characters are boilerplate to this share over the sample is dropped as a whole.
 const BAD_SHARE: f64 = 0.6;
-/// By how much a lead must raise the mean estimated F.
+/// How much a lead must raise the mean estimated F.
 const MIN_GAIN: f64 = 0.01;
 /// How many leads a template may have.
 const MAX_LEADS: usize = 2;
@@ -60,7 +60,7 @@ pub(super) fn repeated<'s>(
     texts
 }
 
-/// On how many pages of a sample a text must stand to be dropped.
+/// The fewest pages of a sample that must have a text for it to be dropped.
 pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }
@@ -139,7 +139,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
     (leads, stretches)
 }
 
-/// The stretches with those that the candidate adds in the gaps; nothing if it does so on less than half of the pages.
+/// The ranges with those that the candidate adds in the gaps; nothing if it adds some on less than half of the pages.
 fn with_lead(
     candidate: &Candidate,
     slots: &FxHashMap<usize, usize>,

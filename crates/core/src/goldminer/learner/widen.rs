@@ -1,6 +1,6 @@
-//! Widening: from paragraphs to the element that holds them. A pattern of single paragraphs leaves subheads and lists out;
-//! it may win all the same where boxes stand between the paragraphs. If these can be dropped, the element around is the
-//! better cut.
+//! Widening: from paragraphs to the element that holds them. A pattern of single paragraphs leaves subheads and lists
+//! out, but it may win if boxes are between the paragraphs. If these can be dropped, the element around is the better
+//! cut.
 
 use super::super::page_model::Node;
 use super::candidates::{Candidate, Match};
@@ -9,14 +9,14 @@ use super::cut::Cut;
 use super::fitness::{Sample, cleaned_fitness};
 use super::inside;
 
-/// How much worse the element may do than its paragraphs: what it has more is mostly text that counts neither way.
+/// How much worse the element may be than its paragraphs: its additional text mostly does not count either way.
 const MAX_LOSS: f64 = 0.02;
-/// On fewer pages nothing shows what could be dropped.
+/// The fewest pages that show what can be dropped.
 const MIN_PAGES: usize = 4;
 /// How many elements around are tried, from the inside out.
 const TRIED: usize = 4;
 
-/// Puts the element around in the place of a chosen pattern of paragraphs, where it does as well.
+/// Replaces a chosen pattern of paragraphs by the element around, if that is as good.
 pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Sample<'_>) {
     let paragraphs = &candidates[chosen.candidate];
     if !paragraphs.is_leaf || chosen.pages.len() < MIN_PAGES {

@@ -72,7 +72,8 @@ fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
 
 /// Whether something is said behind the first line of a row, or in it.
 fn says_something(row: &Range<usize>, node: &Node, model: &PageModel) -> bool {
-    (row.start + 1..row.end).any(|at| is_said(at, model)) || node.blocks.len() == 1 && !is_byline(row.start, model)
+    (row.start + 1..row.end).any(|at| is_said(at, model))
+        || node.blocks.len() == 1 && model.blocks[row.start].weight > MAX_HEAD as u32
 }
 
 /// Whether nearly all rows have a name, most of them one of their own. The posts of a live blog have the same few
