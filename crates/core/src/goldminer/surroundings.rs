@@ -1,12 +1,19 @@
-//! What a page alone shows of its paragraphs by what stands around them: readers' comments and announcements of other pages.
-//! The classifier sees paragraph by paragraph.
+//! What a page alone shows of its paragraphs by what stands around them: readers' comments, announcements of other pages,
+//! and siblings of its text. The classifier sees paragraph by paragraph.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
+use rustc_hash::FxHashMap;
 
 use super::page_classes;
 use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
+use crate::justext::Class;
+
+/// A text of so many characters may be longer than those that the classifier was taught: it fades with place.
+const LONG_TEXT: u32 = 4_000;
+/// A sibling of a long text is not text below this probability, in thousandths.
+const MAY_BE_TEXT: u16 = 100;
 
 /// A page that is looked at without a profile.
 pub(crate) struct Surroundings {
@@ -42,5 +49,32 @@ impl Surroundings {
     /// The headline of a page that does not mark it as a heading, if it is before all text.
     pub(crate) fn headline_before(&self, text: &[usize]) -> Option<usize> {
         self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
+    }
+
+    /// Adds to a long text the siblings of its paragraphs that are made like them, where half of these belong to it, jusText
+    /// does not refuse them, and the classifier does not either.
+    pub(crate) fn add_siblings(&self, text: &mut Vec<usize>, probabilities: &[u16]) {
+        let blocks = &self.model.blocks;
+        if text.iter().map(|at| blocks[*at].weight).sum::<u32>() < LONG_TEXT {
+            return;
+        }
+        let mut is_text = vec![false; blocks.len()];
+        text.iter().for_each(|at| is_text[*at] = true);
+        let mut rows: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+        for node in self.model.nodes.iter().filter(|node| node.blocks.len() == 1) {
+            rows.entry((node.parent, node.shape)).or_default().push(node.blocks.start);
+        }
+        let may_be_text =
+            |at: usize| blocks[at].class != Class::Bad && !blocks[at].teaser && probabilities[at] >= MAY_BE_TEXT;
+        let weight = |row: &[usize]| row.iter().map(|at| blocks[*at].weight).sum::<u32>();
+        for row in rows.into_values() {
+            let (own, mut others): (Vec<usize>, Vec<usize>) = row.into_iter().partition(|at| is_text[*at]);
+            others.retain(|at| may_be_text(*at));
+            if weight(&own) >= LONG_TEXT.max(weight(&others)) {
+                text.extend(others);
+            }
+        }
+        text.sort_unstable();
+        text.dedup();
     }
 }
