@@ -1,5 +1,5 @@
-//! What a page alone shows of its paragraphs by what stands around them: readers' comments, announcements of other pages,
-//! and siblings of its text. The classifier sees paragraph by paragraph.
+//! What a page alone shows about its paragraphs by their surroundings: readers' comments, announcements of other pages,
+//! and siblings of its text. The classifier judges each paragraph separately.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
@@ -10,7 +10,8 @@ use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// A text of so many characters may be longer than those that the classifier was taught: it fades with place.
+/// A text of this many characters may be longer than those that the classifier was trained on: its probabilities fall
+/// towards the end.
 const LONG_TEXT: u32 = 4_000;
 /// A sibling of a long text is not text below this probability, in thousandths.
 const MAY_BE_TEXT: u16 = 100;
@@ -51,8 +52,8 @@ impl Surroundings {
         self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
     }
 
-    /// Adds to a long text the siblings of its paragraphs that are made like them, where half of these belong to it, jusText
-    /// does not refuse them, and the classifier does not either.
+    /// Adds to a long text the siblings of its paragraphs that are made like them, if half of these siblings belong to
+    /// it, and neither jusText nor the classifier rejects them.
     pub(crate) fn add_siblings(&self, text: &mut Vec<usize>, probabilities: &[u16]) {
         let blocks = &self.model.blocks;
         if text.iter().map(|at| blocks[*at].weight).sum::<u32>() < LONG_TEXT {
