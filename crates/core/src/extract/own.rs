@@ -246,7 +246,8 @@ impl<'p> Own<'p> {
         let start = inside.start.min(framed.start);
         let Some(before) = (start.saturating_sub(MAX_CAPTION)..start).rev().find(is_other) else { return false };
         let is_behind_text = is_there(before);
-        if !is_behind_text && !(self.is_text[before] && around.start == start) {
+        let begins_section = around.start == start && self.is_text[before];
+        if !is_behind_text && !begins_section {
             return false;
         }
         if whole.is_listing && is_behind_text {
