@@ -21,11 +21,11 @@ const MAX_LABEL: u32 = 24;
 
 /// The most listings and tables in a row that are looked at.
 const MAX_FOLLOWING: usize = 32;
-/// So many elements around it whoever said a quote is named in it.
+/// The most elements around the name of who said a quote, inside of the quote.
 const MAX_IN_QUOTE: usize = 3;
 /// A caption beside something has fewer paragraphs.
 const MAX_CAPTION: usize = 4;
-/// An element whose text is looked at again for each of its tables has no more paragraphs.
+/// The most paragraphs in an element whose text is looked at again for each of its tables.
 const MAX_AROUND: usize = 2_000;
 /// The most paragraphs in a list of references.
 const MAX_REFERENCES: usize = 60;

@@ -13,9 +13,9 @@ use crate::goldminer::sums::Sums;
 
 /// The most elements around an image or a caption that are looked at.
 const MAX_AROUND: usize = 5;
-/// A paragraph of a caption lies in so many elements.
+/// The most elements around a paragraph of a caption, inside of the caption.
 pub(super) const MAX_IN_CAPTION: usize = 6;
-/// A box whose text is not kept and has as few characters, mostly none of them in links, says nothing of a figure in it.
+/// The most characters of a dropped box that says nothing about a figure in it, if most of them are outside of links.
 const FEW_CHARS: u32 = 160;
 /// The most elements in a box with a picture and its caption.
 const MAX_ELEMENTS: usize = 400;

@@ -25,7 +25,7 @@ const MAX_TEXT: u32 = 1_500;
 const MIN_TEXT: u32 = 40;
 /// Titles that are no headings must be this long, or every tag and every name would be one.
 const MIN_TITLE: u32 = 25;
-/// One that is no link has no more characters, and is of a card with so few blocks and characters in all.
+/// The most characters of a title that is no link, and the most blocks and characters of the card with it.
 const MAX_TITLE: u32 = 150;
 const MAX_CARD_BLOCKS: usize = 6;
 const MAX_CARD: u32 = 400;
