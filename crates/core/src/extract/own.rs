@@ -21,9 +21,9 @@ const MAX_LABEL: u32 = 24;
 
 /// The most listings and tables in a row that are looked at.
 const MAX_FOLLOWING: usize = 32;
-/// The most elements around the name of who said a quote, inside of the quote.
+/// The most elements of a quote around the line that names who said it.
 const MAX_IN_QUOTE: usize = 3;
-/// A caption beside something has fewer paragraphs.
+/// A caption beside something has fewer paragraphs than this.
 const MAX_CAPTION: usize = 4;
 /// The most paragraphs in an element whose text is looked at again for each of its tables.
 const MAX_AROUND: usize = 2_000;
