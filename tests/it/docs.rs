@@ -8,7 +8,7 @@ use clap::CommandFactory as _;
 use goldminer::cli::Cli;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::schema::{DOCUMENT, Field, Kind, columns};
-use goldminer_crawl::config::Config;
+use goldminer_crawl::config::{Config, Overrides};
 use goldminer_crawl::seeds::{HumanDuration, Seeds};
 
 /// The keys of a seeds file: table, name, and the type that is told.
@@ -116,7 +116,11 @@ fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parse
 #[test]
 fn the_defaults_that_are_told_are_those_that_hold() {
     let sections = sections(&page("reference/seeds.md"));
-    let defaults: toml::Table = toml::from_str(&toml::to_string(&Config::default()).unwrap()).unwrap();
+    let mut seeds = Seeds::default();
+    seeds.crawl.user_agent = "it/1.0 (+https://corpus.uni.hu/; it@corpus.uni.hu)".to_owned();
+    let effective = Config::effective(seeds, &Overrides::default()).unwrap().crawl;
+    let mut defaults: toml::Table = toml::from_str(&toml::to_string(&effective).unwrap()).unwrap();
+    defaults.remove("user_agent");
     for (_, name, kind) in KEYS.iter().filter(|key| key.0 == "[crawl]") {
         let text = &sections[&("[crawl]".to_owned(), (*name).to_owned())];
         let told = text.split("Default: ").nth(1).unwrap().split('\n').next().unwrap();

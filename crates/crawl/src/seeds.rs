@@ -2,8 +2,9 @@
 //!
 //! [`Seeds::parse`] reads what was typed and gives what is meant: every URL canonical, every duration a duration, every
 //! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
-//! (`mistake`). Nothing here decides about defaults (`config` does) or looks at the network.
+//! (`mistake`). The defaults are those of `crawl_settings`. Nothing here looks at the network.
 
+mod crawl_settings;
 mod mistake;
 mod pattern;
 mod read;
@@ -16,8 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use mistake::{explained, line_of_portal, malformed};
 
-use crate::config::CrawlSettings;
-
+pub use crawl_settings::CrawlSettings;
 pub use mistake::SeedsError;
 pub(crate) use mistake::{explain, nearest};
 pub use pattern::Pattern;

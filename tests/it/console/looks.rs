@@ -89,7 +89,7 @@ fn a_crawl_that_cannot_start_says_why_on_the_first_page() {
 fn a_job_that_cannot_be_looked_at_says_why_and_others_are_shown() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("broken")).unwrap();
-    std::fs::write(dir.path().join("broken").join("job.toml"), "user_agent = 7\n").unwrap();
+    std::fs::write(dir.path().join("broken").join("job.toml"), "[crawl]\nuser_agent = 7\n").unwrap();
     let world = small();
     let ran = run(world.crawl(&dir.path().join("whole")).args(["--delay", "0s", "-q", "--max-pages", "5"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");

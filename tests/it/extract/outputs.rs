@@ -64,7 +64,7 @@ fn another_form_or_onion_is_not_written_into_a_finished_output() {
     ] {
         let ran = extract(&pages, &out, more);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        assert!(ran.stderr.contains(named) && ran.stderr.contains("name another -o"), "{}", ran.stderr);
+        assert!(ran.stderr.contains(named) && ran.stderr.contains("give another -o"), "{}", ran.stderr);
     }
     assert_eq!(documents(&out).len(), before, "nothing was added");
     assert_eq!(fs::read_dir(&out).unwrap().count(), 6, "two domains, three files of the card, the manifest");

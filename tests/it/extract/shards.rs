@@ -78,7 +78,7 @@ fn an_output_that_is_whole_is_left_alone() {
     // Another method would make another corpus: it must not be mixed in.
     let other = run(&mut extract(&job, &out, &["--method", "bte"]), LONG);
     assert_eq!(other.code(), Some(1), "{other:?}");
-    assert!(other.stderr.contains("--method") && other.stderr.contains("name another -o"), "{}", other.stderr);
+    assert!(other.stderr.contains("--method") && other.stderr.contains("give another -o"), "{}", other.stderr);
 }
 
 #[test]

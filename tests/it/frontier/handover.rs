@@ -73,7 +73,8 @@ fn a_checkpoint_is_small_and_what_is_restored_from_it_goes_on_alike() {
     let began = Instant::now();
     let from = world.close();
     let profiles = ProfileStore::open(&dir.path().join("profiles.sled")).unwrap();
-    let learned = ServingProfile::everywhere(DomainProfile::from_toml("key = 'portal.example'").unwrap());
+    let learned =
+        ServingProfile::everywhere(DomainProfile::from_toml("key = 'portal.example'\ntemplate = []").unwrap());
     profiles.put(&learned).unwrap();
     checkpoint::save(&Store::open(&from).unwrap(), &profiles, File::create(&saved).unwrap()).unwrap();
     let (took, bytes) = (began.elapsed(), std::fs::metadata(&saved).unwrap().len());

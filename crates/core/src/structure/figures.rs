@@ -6,7 +6,7 @@ use goldminer_html::{ElementId, Page, Tag, Tokens};
 
 use super::embeds;
 use super::pictures::{self, folded};
-use super::reader::{Reader, children};
+use super::reader::{Reader, figcaption};
 use super::table::cell_text;
 use crate::document::{Object, ObjectKind};
 use crate::goldminer::sums::Sums;
@@ -239,12 +239,6 @@ impl Finder<'_, '_> {
 pub(super) fn caption_around(page: &Page, element: ElementId) -> Option<ElementId> {
     let around = page.ancestors_and_self(element).take(MAX_IN_CAPTION).filter(|id| names_caption(page, *id));
     around.reduce(|inner, outer| if page.element(inner).tag == Tag::Figcaption { inner } else { outer })
-}
-
-/// The text below what stands in a `figure`.
-pub(super) fn figcaption(page: &Page, id: ElementId) -> Option<ElementId> {
-    let figure = page.ancestors_and_self(id).take(4).find(|id| page.element(*id).tag == Tag::Figure);
-    children(page, figure?).find(|id| page.element(*id).tag == Tag::Figcaption)
 }
 
 fn names_caption(page: &Page, id: ElementId) -> bool {

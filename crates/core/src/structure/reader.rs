@@ -207,6 +207,12 @@ pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = Eleme
     std::iter::successors(next(id.index() + 1), move |child| next(page.element(*child).subtree_end as usize))
 }
 
+/// The `figcaption` of the `figure` that an element lies in.
+pub(super) fn figcaption(page: &Page, id: ElementId) -> Option<ElementId> {
+    let figure = page.ancestors_and_self(id).take(4).find(|id| page.element(*id).tag == Tag::Figure);
+    children(page, figure?).find(|id| page.element(*id).tag == Tag::Figcaption)
+}
+
 /// The paragraph around an element, as a range.
 pub(super) fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {
     let at = page.paragraphs().partition_point(|paragraph: &Paragraph| paragraph.span.end <= page.element(id).content);

@@ -5,10 +5,9 @@ use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
 
-use super::figures::figcaption;
 use super::inline::{ByteMark, Inline};
 use super::pictures::shows_picture;
-use super::reader::Reader;
+use super::reader::{Reader, figcaption};
 use crate::document::{CellSpan, DocumentParagraph, MarkKind, ParagraphKind, Table};
 
 /// The most characters in a cell of data, if no head or caption says that it is a table, …

@@ -27,15 +27,6 @@ pub struct Learned {
 /// The keys of texts that stand in the place of articles, by domain.
 pub type Walls = BTreeMap<String, Vec<u64>>;
 
-/// What people have saved while this process works on the job.
-#[derive(Default)]
-pub(crate) struct Saved {
-    /// What the extraction has not heard of yet.
-    waiting: Vec<ServingProfile>,
-    /// The last of each key.
-    last: BTreeMap<String, DomainProfile>,
-}
-
 /// Why a profile was not saved.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]

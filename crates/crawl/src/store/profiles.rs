@@ -9,13 +9,14 @@
 //! The default tree holds `schema`, the version of this, as 4 bytes big-endian. Everything can be learned again from the
 //! archive, or imported from `domain-profiles/`. `extract::domains` says what the extraction does with it.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use goldminer_core::ServingProfile;
 use goldminer_core::extract::domain::LearningState;
+use goldminer_core::{DomainProfile, ServingProfile};
 use goldminer_html::Domain;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -24,7 +25,6 @@ use sled::{Db, Transactional, Tree};
 
 use super::StoreError;
 use super::table::Durability;
-use crate::extract::domains::Saved;
 
 /// The version of keys and trees. Nothing is migrated.
 const VERSION: u32 = 1;
@@ -38,6 +38,15 @@ const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(10);
 
 const SCHEMA: &[u8] = b"schema";
+
+/// What people have saved while this process works on the job.
+#[derive(Default)]
+pub(crate) struct Saved {
+    /// What the extraction has not heard of yet.
+    pub(crate) waiting: Vec<ServingProfile>,
+    /// The last of each key.
+    pub(crate) last: BTreeMap<String, DomainProfile>,
+}
 
 /// The open database. Calls block for short; clones are handles to the same one.
 #[derive(Clone)]

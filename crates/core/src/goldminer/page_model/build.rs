@@ -13,7 +13,7 @@ use super::super::tags::TagStream;
 use super::super::thresholds::MIN_ARTICLE;
 use super::super::vocabulary::CommentTitle;
 use super::text_key::text_key;
-use super::{Block, Node, PageModel, comment_rows, teasers};
+use super::{Block, Node, PageModel, comment_rows, teasers, writers};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
@@ -83,7 +83,10 @@ impl PageModel {
             model.blocks[at].teaser = true;
         }
         model.teaser_titles = teasers.titles;
-        model.comment_rows = comment_rows::comment_rows(page, paragraphs, &model);
+        let mut comments = comment_rows::comment_rows(page, paragraphs, &model);
+        comments.extend(writers::rows_of_several(page, paragraphs, &model));
+        comments.sort_unstable_by_key(|rows| (rows.start, rows.end));
+        model.comment_rows = comments;
         model
     }
 }

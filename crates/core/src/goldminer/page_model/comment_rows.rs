@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::thresholds::MIN_ARTICLE;
 use super::replies::Replies;
-use super::{Node, PageModel, writers};
+use super::{Node, PageModel};
 use crate::justext::Class;
 
 /// The most characters in a name and a date.
@@ -21,7 +21,7 @@ const MIN_SAID: u32 = 30;
 pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
     let replies = Replies::of(page, paragraphs, model);
-    let mut found = writers::rows_of_several(page, paragraphs, model);
+    let mut found = Vec::new();
     if forms.is_empty() && replies.is_empty() {
         return found;
     }
@@ -58,7 +58,6 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
             false => found.extend(rows.iter().map(|row| row.blocks.clone())),
         }
     }
-    found.sort_unstable_by_key(|range| (range.start, range.end));
     found
 }
 
