@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     fn profile(key: &str, version: u32) -> ServingProfile {
-        let mut profile = DomainProfile::from_toml(&format!("key = '{key}'")).unwrap();
+        let mut profile = DomainProfile::from_toml(&format!("key = '{key}'\ntemplate = []")).unwrap();
         profile.version = version;
         ServingProfile::everywhere(profile)
     }

@@ -96,7 +96,7 @@ fn the_readings_differ_in_what_splits_and_in_what_is_hidden() {
 fn custom_elements_in_a_row_are_parts_of_a_page() {
     let html = "<x-app><x-who>Ann</x-who> <x-when>3 May</x-when><x-said>It rained.</x-said></x-app>";
     assert_eq!(texts(html, Reading::Article), ["Ann", "3 May", "It rained."]);
-    assert_eq!(texts(html, Reading::Justext), ["Ann 3 MayIt rained."]);
+    assert_eq!(texts(html, Reading::Justext), ["Ann3 MayIt rained."]);
     for html in [
         "It <x-a>rained</x-a>.",
         "<p><x-a>It</x-a> <x-a>rained</x-a>.",
