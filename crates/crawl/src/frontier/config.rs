@@ -77,8 +77,8 @@ pub struct Politeness {
     /// After this time without trouble the doubling starts again.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
-    /// After this many answered requests one doubling is taken back: a portal that fails once in a hundred requests is
-    /// not overloaded, and at the usual delay it would never be without trouble for that long.
+    /// One request in this many takes back one doubling, if it is answered. A portal that fails once in a hundred
+    /// requests is not overloaded, and at the usual delay it would never be without trouble for that long.
     #[default = 20]
     pub answers_forgive: u64,
     /// This many refusals (403, CAPTCHA) in a row pause the host.

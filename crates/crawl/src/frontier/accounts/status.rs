@@ -45,7 +45,7 @@ pub struct HostStatus {
     pub requests: u64,
     /// Failed connections, 429 and 503 in a row.
     pub troubles: u8,
-    /// The failure since which it has not answered, if there is one.
+    /// Its failures since it last answered, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<HostError>,
     /// Refusals (403, CAPTCHA) in a row.

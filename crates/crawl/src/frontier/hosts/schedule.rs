@@ -3,7 +3,6 @@
 //! Portals take turns: of those that have a host due, the one that was served longest ago comes first, and of its hosts
 //! the one that is due first. While every due host is served at once, this is the order of their times. With more due
 //! hosts than possible requests, it keeps a portal with fifty thousand due hosts from blocking the others.
-//! keeping the others waiting.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -25,7 +24,7 @@ pub(crate) struct Schedule {
     ready: BTreeSet<(u64, PortalId)>,
     /// Portals that use their share of the requests in flight: they are not ready until a lease comes back.
     waiting: FxHashSet<PortalId>,
-    /// The last time that was passed in; the clock may have gone back since.
+    /// The last time that was passed in.
     now: Option<Timestamp>,
     turn: u64,
 }
