@@ -1,7 +1,7 @@
 //! Why a request failed. Each cause has one name, the same in code, JSON, logs, `status`, `why` and reports.
 //!
-//! `fetch` finds the cause, the frontier stores it with the host, and everything that shows it takes the words from here.
-//! The frontier and the scheduler decide what follows from a cause.
+//! `fetch` finds the cause, the frontier stores it with the host, and everything that shows it takes the words from
+//! here. The frontier and the scheduler decide what follows from a cause.
 
 use std::fmt;
 

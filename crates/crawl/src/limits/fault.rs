@@ -4,7 +4,6 @@
 //! `GOLDMINER_FAULT=synced:3` aborts the process when it passes `Point::Synced` for the third time: no destructor runs,
 //! nothing is flushed. `GOLDMINER_FAULT_PAGE=links:/story` aborts it when a page whose URL contains `/story` is read
 //! for its links, like a page that overflows the stack. A release build has no fault points.
-//! links, as a page does that overflows the stack. A release build has no fault points.
 
 #[cfg(debug_assertions)]
 use std::sync::LazyLock;

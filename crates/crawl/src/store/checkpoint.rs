@@ -89,7 +89,7 @@ fn fill(
             StoreError::failed("reading a checkpoint", store.path(), format!("there is no table {name}"))
         })?;
     if !keyspace.is_empty().map_err(refused)? {
-        // Keys that every new database has already: these are few rows, and sorted ingestion does not work with them.
+        // Keys that every new database has already: few rows, and sorted ingestion needs an empty keyspace.
         while let Some((key, value)) = from.entry().map_err(&damaged)? {
             keyspace.insert(key, value).map_err(refused)?;
         }

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Area, PortalId};
 
-/// Shorter files of a host are stored as they are, longer ones are compressed: thousands of hosts may have the same
-/// one.
+/// Shorter files of a host are stored as they are, longer ones are compressed: thousands of hosts may send one at
+/// the same time.
 const MIN_BYTES: usize = 4 << 10;
 /// The beginning of a zstd frame (RFC 8878, section 3.1.1); no text begins like this.
 const ZSTD_FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
