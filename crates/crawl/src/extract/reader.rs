@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// Pages of which some may have ended a process.
+    /// Pages, some of which may have ended a process.
     struct Suspects(&'static [u64]);
 
     impl Pages for Suspects {

@@ -63,7 +63,7 @@ pub struct Politeness {
     #[default(Duration::from_secs(60))]
     pub adaptive_cap: Duration,
     /// Up to this share is added at random, so that hosts do not fall into step. It is never subtracted: the server's
-    /// log must not show a gap below the promised delay.
+    /// log must not show a gap below the configured delay.
     #[default = 0.1]
     pub jitter: f64,
     /// Seed of the jitter.

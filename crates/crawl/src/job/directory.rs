@@ -1,17 +1,17 @@
 //! The job directory and the paths in it. The lock that keeps a second process out is in `lock`.
 //!
 //! ```text
-//! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the truth
-//! frontier/         what is known of every URL         profiles.sled/  what was learned of every domain
-//! corpus/           the product                        log/            JSON lines, a file a day
-//! lock              held while a process runs          control.json    where a running crawl answers
+//! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the source of the rest
+//! frontier/         the state of every URL             profiles.sled/  the learned profiles of every domain
+//! corpus/           the documents                      log/            JSON lines, a file a day
+//! lock              held while a process runs          control.json    the address of a running crawl's API
 //! pages.jsonl.zst   the page index, once a crawl has ended
 //! outcome.json      how the last run ended, and what each portal gave
-//! withdrawn.jsonl   what was taken out for good
-//! reading           what is being read just now        suspects.json   pages that a process ended by
-//! clock.json        the time of the last start, beside one that nobody can set
-//! rebuilt/          what a rebuild makes anew          report/, gold/  what people made of it
-//! yielded           which documents a reader in Python was given
+//! withdrawn.jsonl   what was permanently removed
+//! reading           pages that are being read now      suspects.json   pages that may have crashed a process
+//! clock.json        the time of the last start, and the machine's uptime then
+//! rebuilt/          parts of an unfinished rebuild     report/, gold/  reports, and pages that a person has labelled
+//! yielded           documents that a Python reader was given
 //! ```
 
 use std::path::{Path, PathBuf};

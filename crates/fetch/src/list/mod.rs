@@ -3,7 +3,7 @@
 //!
 //! - `packing`: gzip files are undone;
 //! - `repair`, `tag`, `names`, `references`: XML as portals write it is read as if it were well-formed;
-//! - `entries`: the entries of feeds and sitemaps, behind that; `json`: those of JSON feeds.
+//! - `entries`: the entries of feeds and sitemaps in the repaired XML; `json`: those of JSON feeds.
 //!
 //! Only what a crawler needs is kept. Lists are read as a stream, without a tree and without recursion, so that deep
 //! nesting, many `xml:base` or a broken description cost no more time than their length. A list that breaks off or

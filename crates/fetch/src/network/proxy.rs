@@ -93,7 +93,7 @@ pub(crate) fn for_client(proxy: &Intercept) -> Result<reqwest::Proxy, reqwest::E
 /// Checks a URL whose name a proxy will resolve.
 ///
 /// # Errors
-/// When it must not be asked for.
+/// When it must not be requested.
 pub(crate) fn check(url: &CrawlUrl, access: PrivateAccess) -> Result<(), GuardRefusal> {
     url.ip().map_or(Ok(()), |address: IpAddr| guard::check(address, access))
 }

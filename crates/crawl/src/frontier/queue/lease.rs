@@ -310,12 +310,12 @@ pub(crate) fn is_page(kind: UrlKind) -> bool {
     matches!(kind, UrlKind::Start | UrlKind::Page)
 }
 
-/// What a host may be asked for next.
+/// The kinds of requests that may come next on a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     /// A sitemap that was never read.
     Sitemap,
-    /// A start page, feed or page that was never asked for.
+    /// A start page, feed or page that was never requested.
     Page,
     /// A URL whose next try is due.
     Retry,
