@@ -14,11 +14,11 @@ use super::user_agent::UserAgent;
 /// The pause of an address: 250 ms.
 ///
 /// An address may be a small machine with a hundred sites, or a content delivery network with a hundred thousand. The
-/// delay of each host, which grows with its response time, protects the site; this pause keeps the sum of their requests
-/// from reaching one machine at once. Heritrix, Nutch and StormCrawler queue by host and know addresses as an option
-/// only. BUbiNG's example has 2 s for an address with 10 s for a host, SpiderLing 1 s with 20 s. With 1 s, each of 100
-/// portals behind 4 addresses of a network would get a request every 25 s instead of every 5 s. With a twentieth of the
-/// host's delay, SpiderLing's ratio, each gets one every 6 s, and no address gets more than 4 requests a second.
+/// delay of each host, which grows with its response time, protects the site; this pause keeps the sum of their
+/// requests from reaching one machine at once. Heritrix, Nutch and StormCrawler queue by host and know addresses as an
+/// option only. BUbiNG's example has 2 s for an address with 10 s for a host, SpiderLing 1 s with 20 s. With 1 s, each
+/// of 100 portals behind 4 addresses of a network would get a request every 25 s instead of every 5 s. With a twentieth
+/// of the host's delay, SpiderLing's ratio, each gets one every 6 s, and no address gets more than 4 requests a second.
 pub const IP_SPACING: Duration = Duration::from_millis(250);
 
 /// Options of fetching.

@@ -1,6 +1,6 @@
-//! Finds the sites of a domain that are one site under several names, in a crawl and in stored pages. A few pages of
-//! each are compared, the same paths of all. [`goldminer_core::extract::domain::SiteSketch`] decides what they must
-//! have in common.
+//! Finds related sites: those of one domain that are parts of one site, such as `sport.portal.example`. It works in a
+//! crawl and in stored pages. A few pages of each site are compared, the same paths of all.
+//! [`goldminer_core::extract::domain::SiteSketch`] decides what they must have in common.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -102,7 +102,7 @@ pub(super) fn sketch(
         return Ok(None);
     }
     let mut entries = tables.pages_from(site, 0).take(pages).collect::<Result<Vec<_>, _>>()?;
-    // The same paths of every site, because sites with two names are recognised by the paths that they share.
+    // The same paths of every site, because a site under two names is recognised by the paths that both share.
     entries.sort_by_cached_key(|entry| xxh3_64(entry.url.path_and_query().as_bytes()));
     let looked_at = entries.into_iter().take(PAGES).filter_map(|entry| {
         let Ok(Record::Response(capture)) = files.read_record_at(archive, &entry.position) else { return None };
