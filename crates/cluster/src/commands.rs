@@ -1,6 +1,7 @@
-//! Commands on their way: `cluster ctl` writes them to the database, whoever has the partition that they are about carries
-//! them out while its job is at rest, and they are answered in the commit that makes what they changed visible. Carried out
-//! twice they do what they do once, so that one whose commit was lost is simply carried out again.
+//! Commands for a crawl on many machines. `cluster ctl` writes them to the database. The worker that has the partition
+//! carries them out while its job is at rest, and the commit that makes their effects visible also answers them.
+//! Carrying a command out twice has the same effect as once, so a command whose commit was lost is simply carried out
+//! again.
 
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ pub(super) struct Given {
     pub(super) command: Command,
 }
 
-/// What came of commands, and how many the partition had been given by then.
+/// The results of commands, and how many commands the partition had been given by then.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandResults {
     pub(super) asked: i64,
@@ -39,14 +40,14 @@ pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, Clu
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// The commands that wait for a partition, or all that it was ever given, and how many these are.
+/// The commands that wait for a partition, or all that it was ever given, and the number of all.
 pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Result<(i64, Vec<Given>), ClusterError> {
     let statement = "SELECT partition.asked, command.id, command.command FROM partition
         LEFT JOIN command ON command.partition = partition.id AND (command.said IS NULL OR $2)
         WHERE partition.id = $1 ORDER BY command.id";
     let rows = db.query("reading commands", statement, &[&partition, &all]).await?;
     let asked = rows.first().map_or(0, |row| row.get(0));
-    // One that this version does not know is left to one that does.
+    // A command that this version does not know is left to a version that does.
     let given = rows.iter().filter_map(|row| {
         let text = row.get::<_, Option<String>>(2)?;
         Some(Given { id: row.get(1), command: serde_json::from_str(&text).ok()? })
@@ -54,7 +55,7 @@ pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Re
     Ok((asked, given.collect()))
 }
 
-/// Carries commands out on a job at rest, by the clock that it is crawled by.
+/// Carries commands out on a job at rest, with the clock that it is crawled with.
 pub(super) fn apply_commands(
     job: &JobDir,
     clock: Clock,
@@ -64,7 +65,7 @@ pub(super) fn apply_commands(
     let mut results = CommandResults { asked, ..CommandResults::default() };
     for given in commands {
         let at_rest = AtRest::of(job)?;
-        // One may change what the next one goes by.
+        // A command may change the configuration for the next one.
         let config = Config::of_job(job.root())?.unwrap_or_default();
         let (said, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&given.command) {
             Ok(done) => (done.join("\n"), false),
@@ -85,16 +86,16 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 pub struct Answer {
     /// The partition that it was for.
     pub partition: i32,
-    /// What was done, a line each; none when nobody has carried it out yet. Then it waits.
+    /// What was done, one line each; none while nobody has carried the command out yet.
     pub said: Option<String>,
-    /// It was refused, for the reason that is said.
+    /// Whether the command was refused; `said` has the reason.
     pub refused: bool,
 }
 
-/// Gives a command and waits this long for the answer.
+/// Gives a command and waits this long for the answers.
 ///
 /// # Errors
-/// When it makes no sense, names what no partition has, or the database does not serve.
+/// When the command makes no sense or names something that no partition has, or the database is not available.
 pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result<Vec<Answer>, ClusterError> {
     schema::check(db).await?;
     let rows = db.query("reading the partitions", "SELECT id, job FROM partition ORDER BY id", &[]).await?;
@@ -139,7 +140,7 @@ pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result
     }
 }
 
-/// Writes commands down. Their partitions have work again, whatever came of them before.
+/// Saves commands. Their partitions have work again, even those that were done.
 async fn give(db: &Database, commands: &[(i32, Command)]) -> Result<Vec<i64>, ClusterError> {
     let statement = "WITH given AS (
             INSERT INTO command (partition, command)
@@ -176,7 +177,7 @@ mod tests {
     use goldminer_crawl::store::Store;
     use goldminer_html::address::CrawlUrl;
 
-    /// The frontier of a job with one portal, as whoever crawls it has it.
+    /// The frontier of a job with one portal, as its crawler opens it.
     fn frontier(job: &JobDir, now: Timestamp) -> Frontier {
         let start = CrawlUrl::parse("https://courier.example/").unwrap();
         let portals = vec![Portal::around("courier".to_owned(), start.clone())];
@@ -188,7 +189,7 @@ mod tests {
         frontier
     }
 
-    /// The workers of a crawl go by their database's time.
+    /// The workers of a crawl use their database's time.
     #[test]
     fn a_command_takes_no_wait_from_a_host_where_the_workers_system_clock_is_behind_the_databases() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,10 +1,11 @@
-//! What can go wrong beside a single machine's troubles. No text here ever holds a database's address: passwords stand there.
+//! Errors that a single machine does not have. No message ever contains the address of a database, because it may have
+//! a password.
 
 use goldminer_crawl::{ConfigError, CrawlError};
 use goldminer_warc::objects::ObjectError;
 use tokio_postgres::error::SqlState;
 
-/// Why a cluster's command failed, and what to do.
+/// Why a command of a cluster failed, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     /// The address of the database cannot be read.
@@ -13,23 +14,23 @@ pub enum ClusterError {
          or in GOLDMINER_DB ({0})"
     )]
     Address(String),
-    /// No answer, or a refusal.
+    /// The database did not answer, or refused.
     #[error("the database is not available ({doing}): {reason}")]
     Database {
-        /// What was wanted of it.
+        /// What was attempted.
         doing: &'static str,
-        /// What it said.
+        /// The database's message.
         reason: String,
     },
-    /// The role may not do it.
+    /// The role lacks a permission.
     #[error(
         "the database's role may not do this ({doing}): {reason}. packaging/cluster/roles.sql gives roles what each command needs; \
          `init` and `--adopt` are for the database's owner"
     )]
     Forbidden {
-        /// What was wanted of it.
+        /// What was attempted.
         doing: &'static str,
-        /// What it said.
+        /// The database's message.
         reason: String,
     },
     /// There is no crawl in the database.
@@ -41,22 +42,22 @@ pub enum ClusterError {
          Nothing was changed"
     )]
     Exists,
-    /// A file here, or something of the store.
+    /// A file on this machine, or an object in the store.
     #[error("{place}: {reason}")]
     Store {
         /// Where: a path, or an address in a bucket.
         place: String,
-        /// What the system or the store said, or what is wrong with it.
+        /// The message of the system or the store, or what is wrong with the file.
         reason: String,
     },
     /// A bucket.
     #[error(transparent)]
     Object(ObjectError),
-    /// Something that nobody handles in a way of its own: another program's crawl, a command or seeds that a cluster cannot
-    /// follow. The message says what, and what to do.
+    /// An error without special handling: a crawl of another program, or a command or seeds that a cluster does not
+    /// support. The message says which, and what to do.
     #[error("{0}")]
     Refused(String),
-    /// What is in the store is not what was committed.
+    /// A file in the store differs from what was committed.
     #[error(
         "{key} in the store is not what was committed (it is gone, or its digest differs): restore it from a copy; nothing was \
          made from it"
@@ -65,16 +66,16 @@ pub enum ClusterError {
         /// Its key.
         key: String,
     },
-    /// A single job's troubles.
+    /// An error of a single job.
     #[error(transparent)]
     Crawl(#[from] CrawlError),
-    /// A single job's configuration.
+    /// An error in the configuration of a single job.
     #[error(transparent)]
     Config(#[from] ConfigError),
 }
 
 impl ClusterError {
-    /// What the database said, without what was sent to it.
+    /// The database's message, without the values that were sent to it.
     pub(super) fn database(doing: &'static str, error: &tokio_postgres::Error) -> Self {
         let reason = match error.as_db_error() {
             Some(refusal) if *refusal.code() == SqlState::INSUFFICIENT_PRIVILEGE => {
@@ -106,7 +107,7 @@ impl ClusterError {
 impl From<ObjectError> for ClusterError {
     fn from(error: ObjectError) -> Self {
         match error {
-            // Workers try again by themselves: nobody has to.
+            // Workers retry by themselves, so the message does not ask anybody to.
             ObjectError::Failed { what, address, cause } => {
                 Self::Store { place: address, reason: format!("cannot {what} it: {cause}") }
             }

@@ -1,5 +1,5 @@
-//! What a worker counts, for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. What it counts of its
-//! crawling has the names that `goldminer crawl` gives it, as sums over the partitions that it has and had.
+//! The metrics of a worker for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. Metrics of its
+//! crawling have the same names as those of `goldminer crawl`, and are sums over all partitions that it has or had.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use goldminer_crawl::api::metrics::Exposition;
 use goldminer_crawl::{Counters, Live};
 
-/// What a worker counts.
+/// The counters of a worker.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     pub(super) commits: AtomicU64,
@@ -21,34 +21,34 @@ pub(super) struct Figures {
     crawled: Mutex<Crawled>,
 }
 
-/// The whole crawl, as the database tells it.
+/// The state of the whole crawl, from the database.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ClusterSnapshot {
     /// Partitions with work left.
     pub(super) open: i64,
-    /// Workers that live.
+    /// Living workers.
     pub(super) alive: i64,
-    /// Open partitions that nobody has.
+    /// Open partitions without a worker.
     pub(super) unowned: i64,
-    /// Since the commit of the open partition that waits for one longest.
+    /// Seconds since the oldest last commit of all open partitions.
     pub(super) oldest_commit_seconds: i64,
 }
 
 #[derive(Debug, Default)]
 struct Crawled {
-    /// Rounds that run, by partition.
+    /// The counters of running rounds, by partition.
     running: HashMap<i32, Arc<Live>>,
-    /// What rounds that ended have counted.
+    /// The sum of the counters of ended rounds.
     ended: Counters,
 }
 
 impl Figures {
-    /// Adds one.
+    /// Increments a counter.
     pub(super) fn count(&self, of: impl Fn(&Self) -> &AtomicU64) {
         of(self).fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How the whole crawl stood just now.
+    /// Sets the state of the whole crawl.
     pub(super) fn set_standing(&self, standing: ClusterSnapshot) {
         *lock(&self.cluster) = standing;
     }
@@ -61,7 +61,7 @@ impl Figures {
         live
     }
 
-    /// A partition's round is over, or there was none.
+    /// Ends the round of a partition, if one is running.
     pub(super) fn round_ends(&self, partition: i32) {
         let mut crawled = lock(&self.crawled);
         if let Some(live) = crawled.running.remove(&partition) {
@@ -69,7 +69,7 @@ impl Figures {
         }
     }
 
-    /// The figures as text, with what is left of the lease.
+    /// The metrics as text, with the time that is left of the lease.
     pub(super) fn render(&self, lease: Duration) -> String {
         let (mut sums, running) = {
             let crawled = lock(&self.crawled);

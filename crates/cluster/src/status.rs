@@ -1,4 +1,4 @@
-//! `cluster status`: the whole crawl, as the database tells it.
+//! `cluster status`: the state of the whole crawl, from the database.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ use crate::error::ClusterError;
 /// The state of a cluster.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ClusterStatus {
-    /// Of the program that made it.
+    /// The version of the program that made the crawl.
     pub version: String,
-    /// Where files go.
+    /// The place of the store.
     pub store: String,
     /// Seconds from one commit of a partition to the next.
     pub upload_seconds: i64,
@@ -19,11 +19,11 @@ pub struct ClusterStatus {
     pub workers: Vec<WorkerLine>,
     /// Every partition with portals.
     pub partitions: Vec<PartitionLine>,
-    /// Hosts that asked to be left alone, and still are.
+    /// Hosts that asked for a pause which has not ended yet.
     pub waiting_hosts: i64,
     /// Domains, or parts of them, whose profiles are known.
     pub profiles: i64,
-    /// Commands that nobody has carried out yet.
+    /// Commands that have not been carried out yet.
     pub waiting_commands: i64,
 }
 
@@ -36,7 +36,7 @@ pub struct WorkerLine {
     pub name: String,
     /// `alive`, `late` (no heartbeat in time, not yet given up) or `dead`.
     pub state: String,
-    /// Seconds until its lease ends; negative since.
+    /// Seconds until its lease ends; negative after the end.
     pub lease_seconds: i64,
     /// Partitions that it has.
     pub partitions: i64,
@@ -49,9 +49,9 @@ pub struct PartitionLine {
     pub id: i32,
     /// Its portals.
     pub portals: i32,
-    /// How often it was claimed.
+    /// How often the partition was claimed.
     pub epoch: i64,
-    /// Who has it.
+    /// The worker that has it.
     pub owner: Option<String>,
     /// `free`, `crawling`, `waits for a takeover` or how it ended.
     pub state: String,
@@ -75,7 +75,7 @@ impl ClusterStatus {
 /// Reads the state of the crawl from the database.
 ///
 /// # Errors
-/// When it does not serve, or holds no crawl of this program's.
+/// When the database is not available, or holds no crawl of this program.
 pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
     schema::check(db).await?;
     let statement = "SELECT json_build_object(

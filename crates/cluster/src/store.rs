@@ -14,7 +14,7 @@ use walkdir::WalkDir;
 
 use crate::error::ClusterError;
 
-/// Where pieces of files lie, by keys that are paths in it.
+/// The place of the pieces of files. Keys are paths in it.
 #[derive(Debug, Clone)]
 pub(super) enum SegmentStore {
     /// A folder that all machines share.
@@ -23,7 +23,7 @@ pub(super) enum SegmentStore {
     Bucket {
         bucket: &'static Bucket,
         address: ObjectAddress,
-        /// What all keys begin with: nothing, or a folder with its stroke.
+        /// The beginning of all keys: empty, or a folder with its slash.
         prefix: String,
     },
 }
@@ -52,7 +52,7 @@ impl SegmentStore {
         Ok(Self::Folder(folder.to_owned()))
     }
 
-    /// Publishes a file from a byte on to its end of now.
+    /// Publishes a part of a file, from `start` to `end`.
     pub(crate) fn publish(&self, file: &Path, start: u64, end: u64, key: String) -> Result<Published, ClusterError> {
         let mut from = File::open(file).map_err(ClusterError::store(file))?;
         from.seek(SeekFrom::Start(start)).map_err(ClusterError::store(file))?;
@@ -74,7 +74,7 @@ impl SegmentStore {
         Ok(Published { key, bytes, blake3 })
     }
 
-    /// Appends something published to an open file; refused if it is not what was published.
+    /// Appends a published piece to an open file. Fails if the piece differs from what was published.
     pub(crate) fn append(&self, published: &Published, to: &mut impl Write) -> Result<(), ClusterError> {
         let mut to = Digesting::of(to);
         match self {
@@ -84,7 +84,7 @@ impl SegmentStore {
                 io::copy(&mut from, &mut to).map_err(ClusterError::store(&place))?;
             }
             Self::Bucket { bucket, prefix, .. } => {
-                // One that is gone, or of another length, is not asked for.
+                // The size is checked first: a piece that is missing or has another length is not downloaded.
                 let found = bucket.look(&format!("{prefix}{}", published.key))?;
                 let object = found.filter(|object| object.bytes == published.bytes);
                 bucket.fetch(&object.ok_or_else(|| published.damaged())?, &mut to)?;
@@ -93,8 +93,8 @@ impl SegmentStore {
         if to.end() == (published.bytes, published.blake3.clone()) { Ok(()) } else { Err(published.damaged()) }
     }
 
-    /// Makes something published readable at a path to which nobody writes, without copying it; `there` is what lies in the
-    /// store, of which its archive is read by position.
+    /// Makes a published piece readable at a path that nothing writes to, without copying it. `there` is the content of
+    /// the store, whose archive files are read by position.
     pub(crate) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
         match self {
             Self::Folder(folder) => {
@@ -117,7 +117,7 @@ impl SegmentStore {
         }
     }
 
-    /// What lies below a folder of the store. What of a folder on a disk cannot be read is not among it.
+    /// The files below a folder of the store. On a disk, unreadable ones are left out.
     pub(crate) fn contents(&self, below: &str) -> Result<Contents, ClusterError> {
         Ok(match self {
             Self::Folder(folder) => {
@@ -141,7 +141,7 @@ impl SegmentStore {
         })
     }
 
-    /// Removes something that nothing refers to any more. What cannot be removed stays: it does no harm.
+    /// Removes a file that nothing refers to any more. If that fails, the file stays, which does no harm.
     pub(crate) fn remove(&self, key: &str) {
         match self {
             Self::Folder(folder) => drop(fs::remove_file(folder.join(key))),
@@ -150,7 +150,7 @@ impl SegmentStore {
     }
 }
 
-/// A file that is gone while its partition's folder is there is lost; else the whole store may be away.
+/// A missing file is lost if its partition's folder exists; otherwise the whole store may be unavailable.
 fn unreadable(folder: &Path, published: &Published, cause: io::Error) -> ClusterError {
     let partition = published.key.split('/').next().map(|first| folder.join(first));
     let is_lost = cause.kind() == io::ErrorKind::NotFound && partition.is_some_and(|folder| folder.is_dir());
@@ -160,7 +160,7 @@ fn unreadable(folder: &Path, published: &Published, cause: io::Error) -> Cluster
     }
 }
 
-/// What passes through, measured and digested.
+/// Measures and digests the bytes that pass through it.
 struct Digesting<T> {
     inner: T,
     bytes: u64,
@@ -202,7 +202,7 @@ impl<T: Write> Write for Digesting<T> {
     }
 }
 
-/// Something that was published.
+/// A published piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Published {
     pub(crate) key: String,
@@ -217,10 +217,10 @@ impl Published {
     }
 }
 
-/// Keys, with what lies there.
+/// Keys and what is stored under them.
 pub(crate) type Contents = BTreeMap<String, Found>;
 
-/// Something that lies in the store.
+/// A file in the store.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) bytes: u64,

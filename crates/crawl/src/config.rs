@@ -1,7 +1,7 @@
 //! The effective configuration of a crawl: the seeds file, with the command line over it.
 //!
-//! It is written to `job.toml` in the job directory, so that everybody can see what a crawl really did. Values are plain
-//! and checked for sense here; whoever uses them turns them into its own types.
+//! It is written to `job.toml` in the job directory, as a record of what a crawl really did. Values are plain, and are
+//! checked here; the code that uses them converts them to its own types.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -13,26 +13,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::seeds::{CrawlSettings, HumanDuration, Portal, Seeds, explain};
 
-/// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
+/// Shorter delays are only allowed on the crawler's own machine (DESIGN: politeness).
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
 
 /// The effective configuration of a crawl.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
+    /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard allows besides public addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_private: Vec<String>,
     /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
-    /// URLs and hosts that were taken out of the job for good: never asked for again.
+    /// URLs and hosts that were permanently taken out of the job: they are never requested again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
-    /// Portals that the operator added while the crawl ran: the seeds file need not name them.
+    /// Portals that the operator added while the crawl ran; the seeds file need not name them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
-    /// How the whole crawl behaves.
+    /// Settings of the whole crawl.
     pub crawl: CrawlSettings,
     /// The portals; their order is part of the job and only grows.
     #[serde(rename = "portal")]
@@ -78,13 +78,13 @@ pub enum ConfigError {
     ExampleContact {
         /// The user agent as given.
         user_agent: String,
-        /// The name that nobody has.
+        /// The host, which does not exist.
         host: String,
     },
     /// Too short a delay.
     #[error("a delay of {0} is too short: use 1s or more (less is allowed only on loopback, with --allow-private)")]
     Delay(HumanDuration),
-    /// Too short a wait after trouble.
+    /// A wait after failures that is too short.
     #[error("a {0} of {1} is too short: use {2} or more (less is allowed only on loopback, with --allow-private)")]
     Patience(&'static str, HumanDuration, HumanDuration),
     /// A wrong resolve rule or network.
@@ -109,7 +109,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The key of `[crawl]` that it is about.
+    /// The key of `[crawl]` that the error is about.
     pub fn key(&self) -> Option<&'static str> {
         match self {
             Self::NoUserAgent | Self::UserAgent(_) | Self::ExampleContact { .. } => Some("user_agent"),
@@ -129,7 +129,7 @@ impl Config {
         let mut crawl = seeds.crawl;
         crawl.user_agent = overrides.user_agent.clone().unwrap_or(crawl.user_agent);
         crawl.delay = overrides.delay.unwrap_or(crawl.delay);
-        // Whoever asks for a shorter delay means it for every host, also for those that share an address.
+        // A shorter delay is meant for every host, including those that share an address.
         let ip_spacing = || HumanDuration(IP_SPACING.min(crawl.delay.0));
         crawl.ip_spacing = Some(crawl.ip_spacing.unwrap_or_else(ip_spacing));
         crawl.max_pages = overrides.max_pages.or(crawl.max_pages);
@@ -142,7 +142,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The user agent, valid.
+    /// The validated user agent.
     ///
     /// # Errors
     /// When product token or contact is missing.
@@ -181,16 +181,16 @@ impl Config {
         self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
     }
 
-    /// Through which proxy.
+    /// The proxy to use.
     ///
     /// # Errors
-    /// When it is none that we can speak to.
+    /// When its protocol is not supported.
     pub fn proxy(&self) -> Result<ProxyChoice, ConfigError> {
         let choice = self.crawl.proxy.as_deref().unwrap_or_default().parse();
         choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
     }
 
-    /// Whether delays under [`LEAST_DELAY`] are allowed: where only this machine is asked.
+    /// Whether delays shorter than [`LEAST_DELAY`] are allowed: only if all requests go to this machine.
     pub fn may_hurry(&self) -> bool {
         self.private_access().is_ok_and(|access| access.loopback)
     }
@@ -207,7 +207,7 @@ impl Config {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(complaint(format!("cannot be read: {e}"))),
         };
-        // Nothing that this program wrote is without a user agent: the disk was full, or the file was cut short.
+        // Every file that this program writes has a user agent: the disk was full, or the file was cut off.
         if !text.lines().any(|line| line.trim_start().starts_with("user_agent")) {
             return Err(complaint(format!(
                 "it is empty or cut short, and the program alone writes it. Remove it and run the crawl again, which writes \
@@ -223,7 +223,7 @@ impl Config {
         })
     }
 
-    /// Continues the job `old` with the settings of `self`: its portals keep their places, new ones come after them.
+    /// Continues the job `old` with the settings of `self`. Its portals keep their positions, and new ones follow.
     ///
     /// # Errors
     /// When the two have no portal in common.
@@ -239,8 +239,8 @@ impl Config {
         }
         let mut portals = Vec::with_capacity(self.portals.len());
         for portal in &old.portals {
-            // A portal that the seeds file no longer names stays, closed: its pages are part of the job. One that the
-            // operator added was never named there.
+            // A portal that the seeds file no longer names stays in the job, closed, because its pages do. A portal
+            // that the operator added was never in the seeds file.
             let now = named.get(portal.name.as_str()).copied();
             let closed = || Portal { max_pages: Some(0), ..portal.clone() };
             let unnamed = || if added.contains(portal.name.as_str()) { portal.clone() } else { closed() };
@@ -281,7 +281,7 @@ impl Config {
                 return Err(ConfigError::Patience(name, wait, least));
             }
         }
-        // In a network of one's own nobody needs to be reached.
+        // In a private network, nobody outside needs the contact.
         match user_agent.example_host().filter(|_| self.allow_private.is_empty()) {
             Some(host) => Err(ConfigError::ExampleContact { user_agent: crawl.user_agent.clone(), host }),
             None => Ok(()),

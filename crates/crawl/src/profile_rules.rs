@@ -1,5 +1,5 @@
-//! Reads the tables `[politeness]` and `[scope]` from profile files. A portal of the seeds takes settings that it lacks
-//! from the file of its host, or of its domain.
+//! Reads the tables `[politeness]` and `[scope]` from profile files. A portal in the seeds takes missing settings from
+//! the file of its host, or of its domain.
 //!
 //! ```toml
 //! [politeness]
@@ -8,7 +8,7 @@
 //! exclude = ["/games/"]      # also: include, max_pages, max_depth, max_bytes
 //! ```
 //!
-//! The rest of such a file is what was learned (`goldminer::profile`); nothing of it is read here.
+//! The rest of such a file is a learned profile (`goldminer::profile`), which is not read here.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::seeds::{ByteSize, HumanDuration, Pattern, Portal, explain};
 
-/// The two tables; everything else of the file is passed over.
+/// The two tables; the rest of the file is ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ProfileRules {
@@ -53,11 +53,11 @@ pub struct ProfileRulesError {
     pub message: String,
 }
 
-/// Completes portals by the profile files in a folder; a folder that is not there has none. What the seeds say themselves
-/// stays. The files that were used, with the portals' names.
+/// Completes portals with the profile files in a folder, which may not exist. Settings in the seeds are not changed.
+/// Returns the files that were used, with the portals' names.
 ///
 /// # Errors
-/// When a file is there and cannot be used.
+/// When a file exists but cannot be used.
 pub fn complete(portals: &mut [Portal], folder: &Path) -> Result<Vec<(String, PathBuf)>, ProfileRulesError> {
     let mut used = Vec::new();
     for portal in portals {
@@ -97,7 +97,7 @@ fn read(path: &Path) -> Result<Option<ProfileRules>, ProfileRulesError> {
 }
 
 impl ProfileRules {
-    /// Fills in what a portal does not say; whether there was anything.
+    /// Fills in the missing settings of a portal; returns whether there were any.
     fn complete(self, portal: &mut Portal) -> bool {
         let before = portal.clone();
         portal.delay = portal.delay.or(self.politeness.delay);

@@ -1,4 +1,4 @@
-//! The seeds file: which portals to crawl, and how to present oneself.
+//! The seeds file: which portals to crawl, and how the crawler identifies itself.
 //!
 //! [`Seeds::parse`] reads what was typed and gives what is meant: every URL canonical, every duration a duration, every
 //! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
@@ -29,7 +29,7 @@ pub use units::{ByteSize, HumanDuration};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Seeds {
-    /// How the whole crawl behaves.
+    /// Settings of the whole crawl.
     pub crawl: CrawlSettings,
     /// The portals, at least one.
     #[serde(rename = "portal")]
@@ -43,7 +43,7 @@ pub struct Portal {
     /// A short name for logs; by default the host of the first start page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Where the crawl begins; the first one also says what the scope is.
+    /// The start pages; the first one also defines the scope.
     #[serde(deserialize_with = "typed::start_pages")]
     pub start: Vec<CrawlUrl>,
     /// RSS, Atom or JSON feeds, besides those that the portal announces.
@@ -55,7 +55,7 @@ pub struct Portal {
     /// How far links are followed.
     #[serde(default)]
     pub scope: ScopeKind,
-    /// When given, only URLs that match one of these are followed (start pages are exempt).
+    /// If given, only URLs that match one of these are followed (except start pages).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<Pattern>,
     /// URLs that match one of these are not followed.
@@ -63,13 +63,13 @@ pub struct Portal {
     pub exclude: Vec<Pattern>,
     /// Stop following this portal after this many pages.
     pub max_pages: Option<u64>,
-    /// Follow links only so far from a start page.
+    /// Follow links at most this far from a start page.
     pub max_depth: Option<u32>,
     /// Stop following this portal after this many bytes received.
     pub max_bytes: Option<ByteSize>,
-    /// A longer delay for this portal's hosts than `[crawl]` has.
+    /// A delay for this portal's hosts that is longer than the one in `[crawl]`.
     pub delay: Option<HumanDuration>,
-    /// The languages that pages are asked for in, where a portal has several at one address.
+    /// The languages in which pages are requested, for a portal that has several at one address.
     #[serde(default, deserialize_with = "languages")]
     pub accept_language: Option<String>,
 }
@@ -83,12 +83,12 @@ pub enum ScopeKind {
     Host,
     /// Their registrable domains: every subdomain.
     Domain,
-    /// Their host names (as above), and there only what begins with a start page's path up to its last `/`.
+    /// Their host names (as above), and only URLs whose path begins like a start page's, up to its last `/`.
     Prefix,
 }
 
 impl Portal {
-    /// The host of one start page, without further rules.
+    /// A portal for the host of one start page, without further rules.
     pub fn around(name: String, start: CrawlUrl) -> Self {
         Self { name, start: vec![start], ..Self::default() }
     }
@@ -98,7 +98,7 @@ impl Seeds {
     /// Checks the text of a seeds file; `name` is for messages.
     ///
     /// # Errors
-    /// When it is wrong.
+    /// When there is a mistake in it.
     pub fn parse(text: &str, name: &str) -> Result<Self, SeedsError> {
         let toml = toml::Deserializer::parse(text).map_err(|error| malformed(text, name, &error))?;
         let mut seeds: Self =
@@ -134,7 +134,7 @@ fn languages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String
     }
 }
 
-/// Language ranges with their weights, as in `Accept-Language` (RFC 9110, section 12.5.4).
+/// Whether this is a list of language ranges with weights, as in `Accept-Language` (RFC 9110, section 12.5.4).
 fn is_list_of_languages(list: &str) -> bool {
     let is_range = |range: &str| {
         let mut subtags = range.split('-');

@@ -1,5 +1,5 @@
-//! The time that fetches measure with: the runtime's clock, which tests can stop and move. The only place in `fetch` that
-//! asks for it; when a request left is told from outside.
+//! The clock that fetches measure time with: the runtime's, which tests can stop and move. Nothing else in `fetch`
+//! reads a clock; the caller passes the time at which a request leaves.
 
 use tokio::time::Instant;
 

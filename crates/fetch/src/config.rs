@@ -1,4 +1,4 @@
-//! What a [`Fetcher`](crate::Fetcher) is made of. The numbers are here and nowhere else.
+//! The settings of a [`Fetcher`](crate::Fetcher). All their default values are here.
 
 use std::net::IpAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -13,50 +13,50 @@ use super::user_agent::UserAgent;
 
 /// The pause of an address: 250 ms.
 ///
-/// An address is a small machine with a hundred sites, or a content delivery network with a hundred thousand. The delay of
-/// each host, which grows with its response time, is the promise to the site; this pause keeps their sum from falling on
-/// one machine at once. Heritrix, Nutch and StormCrawler queue by host and know addresses as an option only; BUbiNG's
-/// example has 2 s beside 10 s a host, SpiderLing 1 s beside 20 s. With 1 s, 100 portals behind 4 addresses of a network
-/// would get a request each 25 s instead of each 5 s. A twentieth of the host's delay, SpiderLing's ratio, gives them one
-/// each 6 s, and no address sees more than 4 requests a second.
+/// An address may be a small machine with a hundred sites, or a content delivery network with a hundred thousand. The
+/// delay of each host, which grows with its response time, protects the site; this pause keeps the sum of their
+/// requests from reaching one machine at once. Heritrix, Nutch and StormCrawler queue by host and know addresses as an
+/// option only. BUbiNG's example has 2 s for an address with 10 s for a host, SpiderLing 1 s with 20 s. With 1 s, each
+/// of 100 portals behind 4 addresses of a network would get a request every 25 s instead of every 5 s. With a twentieth
+/// of the host's delay, SpiderLing's ratio, each gets one every 6 s, and no address gets more than 4 requests a second.
 pub const IP_SPACING: Duration = Duration::from_millis(250);
 
 /// Options of fetching.
 #[derive(Clone)]
 pub struct FetchConfig {
-    /// Who we are.
+    /// How the crawler identifies itself.
     pub user_agent: UserAgent,
     /// The `From` header; the user agent's e-mail address by default, none if it has none.
     pub from: Option<String>,
-    /// Names that are pointed at an address; a rule for the very host comes before one for any, and the first of those
-    /// that apply counts.
+    /// Names that are pointed at an address. A rule for one host precedes a rule for any host; of several that apply,
+    /// the first counts.
     pub resolve: Vec<ResolveRule>,
-    /// What is open beside the public internet: nothing by default.
+    /// The addresses that are allowed besides the public internet: none by default.
     pub private: PrivateAccess,
-    /// When to stop listening to a server.
+    /// Limits on the size and the time of a response.
     pub limits: Limits,
     /// The least time between the starts of two requests to one IP address, over all hosts; zero for none.
     /// [`IP_SPACING`] by default.
     pub ip_spacing: Duration,
     /// Requests a second over all hosts; no ceiling by default.
     pub max_requests_per_second: Option<NonZeroU32>,
-    /// Requests in flight over all hosts, for whom several ask at once; no ceiling by default.
+    /// Requests in flight over all hosts, for a fetcher that several crawls share; no ceiling by default.
     pub max_in_flight: Option<NonZeroUsize>,
-    /// Who is asked for the addresses of names: the system by default.
+    /// Where the addresses of names are looked up: the operating system by default.
     pub lookup: Lookup,
-    /// How long an answer of `lookup` holds, because the system does not tell the name server's own lifetime: 10
-    /// minutes by default. A name without an address is asked for again after a tenth of it.
+    /// How long an answer of `lookup` is valid: 10 minutes by default. The system does not report the name server's own
+    /// lifetime. A name without an address is looked up again after a tenth of this time.
     pub lookup_lifetime: Duration,
-    /// Through which proxy: what the environment says by default.
+    /// The proxy for requests: by default the one that the environment names.
     pub proxy: ProxyChoice,
-    /// Until when it may ask; for as long as it likes by default.
+    /// The time until which requests may leave; no deadline by default.
     pub deadline: Option<Arc<LeaseDeadline>>,
     /// Certificates of authorities that are trusted besides those of the system, in DER.
     pub trusted: Vec<Vec<u8>>,
-    /// Connections that may lie idle, over all hosts; a host without a place gets one that is closed after its answer.
-    /// 1,024 by default.
+    /// Idle connections that are kept, over all hosts: 1,024 by default. A host beyond them gets a connection that is
+    /// closed after its answer.
     pub max_idle_connections: usize,
-    /// How long an idle connection is kept, one a host: 15 s by default, so that it outlives a delay of 5 to 10 s.
+    /// How long an idle connection is kept, one per host: 15 s by default, so that it outlives a delay of 5 to 10 s.
     pub idle_connection: Duration,
 }
 
@@ -83,7 +83,7 @@ impl FetchConfig {
     }
 }
 
-/// When to stop listening. What has come until then is kept, and marked as cut.
+/// Limits on what is received. What came until a limit was reached is kept, and marked as cut.
 ///
 /// Decoded bytes and their ratio to the coded ones are limited where bodies are decoded
 /// ([`CodingLimits`](goldminer_html::capture::coding::CodingLimits)).
@@ -97,13 +97,13 @@ pub struct Limits {
     pub header_bytes: usize,
     /// Header fields of a response: 512 (hyper alone refuses more than 100).
     pub header_fields: usize,
-    /// Until the connection stands, TLS included, and until a name has an address: 10 s each.
+    /// The time until a connection is established, TLS included, and the time until a name is resolved: 10 s each.
     pub connect: Duration,
-    /// From the connection to the end of the headers: 30 s.
+    /// The time from the connection to the end of the headers: 30 s.
     pub first_byte: Duration,
-    /// The whole exchange: 120 s.
+    /// The time of the whole exchange: 120 s.
     pub total: Duration,
-    /// The least bytes that a body must bring in each [`Limits::speed_window`]: 20 KiB, which is 1 KiB a second.
+    /// The fewest bytes that a body must receive in each [`Limits::speed_window`]: 20 KiB, which is 1 KiB a second.
     pub least_bytes_per_window: usize,
     /// The time over which the speed is measured: 20 s.
     pub speed_window: Duration,
@@ -128,7 +128,7 @@ impl Default for Limits {
 /// A function from a name to its addresses, or to the reason why there are none.
 pub type LookupFn = dyn Fn(&str) -> Result<Vec<IpAddr>, String> + Send + Sync;
 
-/// The name servers. The guard checks every address that they return.
+/// Where names are looked up. The guard checks every address that is returned.
 #[derive(Clone, Default)]
 pub enum Lookup {
     /// The operating system.

@@ -1,26 +1,26 @@
-//! Why a request brought nothing: one name for each cause, the same in code, JSON, logs, `status`, `why` and reports.
+//! Why a request failed. Each cause has one name, the same in code, JSON, logs, `status`, `why` and reports.
 //!
-//! `fetch` finds the cause, the frontier keeps it beside the host, whoever shows it takes the words from here. Nothing
-//! here decides what follows from a cause: the frontier and the scheduler do.
+//! `fetch` finds the cause, the frontier stores it with the host, and everything that shows it takes the words from
+//! here. The frontier and the scheduler decide what follows from a cause.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Longest detail that is kept: servers have a say in it.
+/// The longest detail that is kept, because servers can influence its text.
 const MAX_DETAIL_CHARS: usize = 300;
 
-/// A cause with its particulars.
+/// A cause with its details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The cause.
     pub cause: Cause,
-    /// What was said by the system, the library or the server, for people; may be empty.
+    /// The words of the system, the library or the server, for people; may be empty.
     pub detail: String,
 }
 
 impl Failure {
-    /// A cause with its particulars, of which no more is kept than a person reads.
+    /// A cause with its details, which are cut to a length that a person reads.
     pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
         let mut detail = detail.into();
         if let Some((end, _)) = detail.char_indices().nth(MAX_DETAIL_CHARS) {
@@ -38,11 +38,11 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Why a request brought nothing, with the words for it: a sentence about the host.
+/// Why a request failed. The message is a statement about the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// The guard refuses every address that it has. Trying again will not help.
+    /// The guard refuses every address of the host. Another attempt does not help.
     #[error("its address is not public")]
     PrivateAddress,
     /// The name server knows no address for the name.
@@ -60,16 +60,16 @@ pub enum Cause {
     /// Nobody answered the attempt to connect.
     #[error("no connection in time")]
     ConnectTimeout,
-    /// No connection, for another reason.
+    /// The connection failed for another reason.
     #[error("no connection")]
     NoConnection,
-    /// The certificate's time is over or has not begun.
+    /// The certificate has expired, or is not valid yet.
     #[error("its certificate is not valid now")]
     CertificateExpired,
     /// The certificate is for other names.
     #[error("its certificate is for another name")]
     CertificateForeign,
-    /// The certificate leads to no authority that is trusted: self-signed, or signed by an authority of one's own.
+    /// The certificate is not signed by a trusted authority: it is self-signed, or signed by a private authority.
     #[error("its certificate is not trusted")]
     CertificateUntrusted,
     /// Any other trouble with TLS.
@@ -81,13 +81,13 @@ pub enum Cause {
     /// The other side ended the connection before the headers were whole.
     #[error("it closed the connection without a response")]
     Reset,
-    /// More headers than are taken.
+    /// The response has more headers than are accepted.
     #[error("too many headers")]
     TooManyHeaders,
-    /// What came is no HTTP.
+    /// The response is not HTTP.
     #[error("its response is not HTTP")]
     NoHttp,
-    /// The body ended before its protocol said that it was whole.
+    /// The body ended before it was complete by its protocol.
     #[error("its response was incomplete")]
     BrokeOff,
     /// The body's content coding is broken or unknown.
@@ -96,22 +96,22 @@ pub enum Cause {
     /// Status 429 or 503.
     #[error("it is busy (429 or 503)")]
     Busy,
-    /// Another status that means trouble on the server's side.
+    /// Another status that reports an error of the server.
     #[error("it returns a server error")]
     ServerError,
     /// The proxy cannot be reached, or refuses.
     #[error("the proxy")]
     Proxy,
-    /// This process has no file descriptors left: never the host's failure.
+    /// This process has no file descriptors left. The host is never to blame.
     #[error("no file descriptors left here")]
     NoDescriptors,
-    /// This process may not ask any more, for others may have its jobs: never the host's failure.
+    /// This process may not send requests any more, because another one may have its jobs. The host is never to blame.
     #[error("the lease has expired")]
     LeaseEnded,
 }
 
 impl Cause {
-    /// Advice for the operator, if there is any.
+    /// Advice for the operator, if there is some.
     pub fn hint(self) -> Option<&'static str> {
         Some(match self {
             Self::PrivateAddress => {
@@ -130,7 +130,7 @@ impl Cause {
         })
     }
 
-    /// Whether a network that is away looks like this.
+    /// Whether the cause may be a failure of our own network.
     pub fn may_be_the_network(self) -> bool {
         matches!(
             self,
@@ -144,8 +144,8 @@ impl Cause {
         )
     }
 
-    /// Whether an attempt a minute later would meet the same, as far as anybody can tell: somebody or something has
-    /// answered, and the answer was no.
+    /// Whether an attempt a minute later would most likely fail in the same way: something has answered, and the answer
+    /// was a refusal.
     pub fn is_definite(self) -> bool {
         matches!(
             self,
@@ -158,7 +158,7 @@ impl Cause {
         )
     }
 
-    /// Whether no later attempt can do better, unless the operator changes something.
+    /// Whether every later attempt fails too, unless the operator changes something.
     pub fn is_lasting(self) -> bool {
         self == Self::PrivateAddress
     }

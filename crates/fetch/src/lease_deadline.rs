@@ -1,10 +1,11 @@
-//! Until when a process may ask the web. A process whose jobs another machine may take over holds a lease on them; a web
-//! server cannot check a token, so requests are fenced by time: none leaves later than the lease surely lasts. It is looked
-//! at where a request begins, before a connection is made, and before that is used: a process may be stopped in between.
+//! The time until which a process may send requests. A process whose jobs another machine may take over holds a lease
+//! on them. A web server cannot check a token, so requests are fenced by time: none leaves after the lease may have
+//! ended. This is checked when a request begins, before a connection is made, and before the connection is used,
+//! because a process may be stopped in between.
 //!
-//! A single request can be recalled as well, as long as it has not left: by an operator who pauses its host.
+//! A single request can be recalled too, until it has left: an operator who pauses its host does so.
 //!
-//! The time is that since the machine's start, which no clock that is set changes and which runs on while the machine
+//! The time is counted from the machine's start. Setting a clock does not change it, and it runs on while the machine
 //! sleeps or the process is stopped. Without a lease there is no deadline.
 
 use std::error::Error;
@@ -20,27 +21,27 @@ use tokio::sync::watch;
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// Says whether a request may leave.
+/// Decides whether a request may leave.
 #[derive(Debug)]
 pub struct LeaseDeadline {
     /// Milliseconds since the machine's start.
     closes: AtomicU64,
-    /// What is in flight when it closes may take this much longer.
+    /// Requests that are in flight at the deadline may take this much longer.
     grace: Duration,
 }
 
 impl LeaseDeadline {
-    /// A deadline that has passed; once one that was set has passed, what is in flight is cut off after `grace`.
+    /// A deadline that has passed. After a later deadline passes, requests in flight are cut off after `grace`.
     pub fn closed(grace: Duration) -> Self {
         Self { closes: AtomicU64::new(0), grace }
     }
 
-    /// Opens it until a time since the machine's start ([`since_start`]).
+    /// Allows requests until a time since the machine's start ([`since_start`]).
     pub fn open_until(&self, closes: Duration) {
         self.closes.store(millis(closes), Ordering::Release);
     }
 
-    /// Closes it now.
+    /// Stops all requests now.
     pub fn close(&self) {
         self.closes.store(0, Ordering::Release);
     }
@@ -50,7 +51,7 @@ impl LeaseDeadline {
         self.is_open_at(since_start())
     }
 
-    /// How long it stays open unless somebody opens it for longer.
+    /// The time that is left until the deadline as it is set now.
     pub fn remaining(&self) -> Duration {
         Duration::from_millis(self.closes.load(Ordering::Acquire)).saturating_sub(since_start())
     }
@@ -66,7 +67,7 @@ impl LeaseDeadline {
     }
 }
 
-/// The time since the machine's start, time in suspend included where the system counts it.
+/// The time since the machine's start, including suspended time where the system counts it.
 pub fn since_start() -> Duration {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     let clock = ClockId::Boottime;
@@ -75,7 +76,7 @@ pub fn since_start() -> Duration {
     Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }
 
-/// Whether a request that has not left yet is to stay.
+/// Whether a request that has not left yet is recalled.
 #[derive(Debug, Clone)]
 pub struct Recall(watch::Receiver<bool>);
 
@@ -99,7 +100,7 @@ impl Recall {
     /// Waits until it is recalled.
     pub async fn called(mut self) {
         if self.0.wait_for(|is_called| *is_called).await.is_err() {
-            // Whoever could have done it is gone.
+            // The sender was dropped, so nothing can recall the request any more.
             std::future::pending::<()>().await;
         }
     }
@@ -110,16 +111,16 @@ impl Recall {
     }
 }
 
-/// The deadline had passed, or the request was recalled, when a connection was to be made, or had been.
+/// The request was recalled or the deadline passed, before its connection was made or right after.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the lease has expired, so the request was not sent")]
 pub(super) struct LeaseEnded;
 
-/// Holds what makes connections to a deadline.
+/// Makes a connector obey a deadline.
 #[derive(Debug, Clone)]
 pub(super) struct LeaseDeadlineLayer(pub(super) Option<Arc<LeaseDeadline>>);
 
-/// What makes connections before a deadline.
+/// A connector that makes connections only before a deadline.
 #[derive(Debug, Clone)]
 pub(super) struct FencedConnector<S> {
     inner: S,
@@ -151,7 +152,7 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        // Where no recall is given, nobody can call it.
+        // A request without a recall cannot be recalled.
         let recall = RECALL.try_with(Recall::clone).unwrap_or_else(|_| Recall::new().1);
         let deadline = self.deadline.clone();
         let may_leave =

@@ -1,9 +1,9 @@
-//! Ceilings that hold over all hosts: a pause between two requests to one address (many hosts may share a server), and
-//! requests a second in all.
+//! Ceilings over all hosts: a pause between two requests to one address (many hosts may share a server), and the
+//! requests a second in total.
 //!
-//! The pause of a *host* is not here: it counts from the end of a response and must outlive the process, so it is the
-//! frontier's. Several processes on several machines may share these ceilings ([`RateLimits::share`]); then each takes its part
-//! of them. Here `governor` counts from the start of each permit. Every check answers at once and nothing sleeps.
+//! The pause of a *host* is in the frontier, because it counts from the end of a response and must outlive the process.
+//! Processes on several machines may share these ceilings ([`RateLimits::share`]); each then uses its part of them.
+//! `governor` counts from the start of each permit. Every check returns at once; nothing sleeps here.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -27,14 +27,14 @@ use crate::share::lock;
 pub struct SharedAddress {
     /// The address.
     pub address: IpAddr,
-    /// How many hosts it was asked for lately.
+    /// How many hosts of this address had requests lately.
     pub hosts: usize,
 }
 
-/// Addresses whose hosts are remembered: several times those of a large crawl.
+/// The most addresses whose hosts are remembered: several times those of a large crawl.
 const MAX_ADDRESSES: usize = 50_000;
 
-/// Permits after which addresses that have been quiet are forgotten; `governor` never does so by itself.
+/// The number of permits after which idle addresses are forgotten; `governor` never does so by itself.
 const PERMITS_BETWEEN_SWEEPS: u32 = 4_096;
 
 type PerAddress<C> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, C, NoOpMiddleware<<C as Clock>::Instant>>;
@@ -44,23 +44,23 @@ type InAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clo
 pub struct RateLimits<C: Clock = DefaultClock> {
     clock: C,
     requests: Mutex<Option<InAll<C>>>,
-    /// As configured, for a single process.
+    /// As configured, for one process.
     requests_per_second: Option<NonZeroU32>,
     pause: Duration,
     shared: Mutex<Shared<C>>,
-    /// Permits of `requests` that were won for an address that then had to wait.
+    /// Permits of `requests` that were taken for an address that then had to wait.
     spare_requests: AtomicU32,
     permits: AtomicU32,
     /// Which hosts share an address.
     hosts: Mutex<FxHashMap<IpAddr, FxHashSet<HostKey>>>,
 }
 
-/// How many processes have a part in the ceilings.
+/// How many processes share the ceilings.
 struct Shared<C: Clock> {
     processes: u32,
-    /// Those that ask an address; one that is not here counts as asked by all.
+    /// How many processes send requests to an address; one that is missing counts as shared by all.
     sharers: HashMap<IpAddr, u32>,
-    /// The pauses of addresses that so many share: so many times that of an address of ours alone.
+    /// The pauses of shared addresses, by the number of processes: that many times the pause of an unshared address.
     pauses: HashMap<u32, PerAddress<C>>,
 }
 
@@ -71,7 +71,7 @@ impl<C: Clock> Shared<C> {
 }
 
 impl RateLimits {
-    /// A zero pause and an absent ceiling are no limits.
+    /// The limits as configured. A zero pause or an absent ceiling means no limit.
     pub(super) fn new(pause: Duration, requests: Option<NonZeroU32>) -> Self {
         Self::with_clock(pause, requests, DefaultClock::default())
     }
@@ -94,8 +94,8 @@ impl<C: Clock + Clone> RateLimits<C> {
     /// Takes a permit for one request to that address.
     ///
     /// # Errors
-    /// How long to wait before asking again, and for which address; for none where it is a ceiling over all hosts. Nothing was
-    /// taken.
+    /// The time to wait before the next try, and the address to wait for; no address if a ceiling over all hosts is
+    /// reached. Nothing was taken.
     pub(super) fn take(&self, address: Option<IpAddr>, host: HostKey) -> Result<(), (Duration, Option<SharedAddress>)> {
         if let Some(address) = address {
             self.note(address, host);
@@ -120,7 +120,8 @@ impl<C: Clock + Clone> RateLimits<C> {
         Ok(())
     }
 
-    /// Takes an address's permit: its own pause, and where several processes ask it, so many times that.
+    /// Takes an address's permit: with the usual pause and, if several processes share the address, that many times the
+    /// pause.
     fn take_of(&self, address: IpAddr) -> Result<(), Duration> {
         let mut shared = lock(&self.shared);
         let sharers = shared.sharers_of(address);
@@ -133,17 +134,17 @@ impl<C: Clock + Clone> RateLimits<C> {
         Ok(())
     }
 
-    /// The addresses that were asked lately.
+    /// The addresses that had requests lately.
     pub fn addresses(&self) -> Vec<IpAddr> {
         lock(&self.hosts).keys().copied().collect()
     }
 
-    /// How many these are.
+    /// The number of addresses that had requests lately.
     pub fn known_addresses(&self) -> usize {
         lock(&self.hosts).len()
     }
 
-    /// Between two requests to an address, or without one, between any two.
+    /// The pause between two requests to an address or, without one, between any two requests.
     pub fn pause(&self, address: Option<IpAddr>) -> Duration {
         let shared = lock(&self.shared);
         match address {
@@ -155,8 +156,8 @@ impl<C: Clock + Clone> RateLimits<C> {
         }
     }
 
-    /// From now on `processes` share what one may ask in all, and these many of them each of these addresses; one that is
-    /// not among them counts as asked by all.
+    /// From now on `processes` share the ceilings, and `sharers` says how many of them share each address. An address
+    /// that is missing there counts as shared by all.
     pub fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
         let mut shared = lock(&self.shared);
         if shared.processes != processes {
@@ -190,8 +191,8 @@ impl<C: Clock + Clone> RateLimits<C> {
     }
 }
 
-/// The ceiling of requests, of which each of this many processes takes its part. One permit at a time:
-/// `Quota::per_second(n)` would let n leave at once.
+/// The ceiling of requests in total, of which each process uses its part. Permits are given one at a time:
+/// `Quota::per_second(n)` would let n requests leave at once.
 fn in_all<C: Clock + Clone>(requests: Option<NonZeroU32>, processes: u32, clock: &C) -> Option<InAll<C>> {
     let quota = Quota::with_period(Duration::from_secs(1).saturating_mul(processes) / requests?.get())?;
     Some(RateLimiter::direct_with_clock(quota, clock.clone()))

@@ -1,4 +1,4 @@
-//! What is asked for, and the head of the request as it leaves.
+//! A request, and its head as it is sent.
 
 use goldminer_html::CrawlUrl;
 use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
@@ -9,11 +9,11 @@ use super::response::long_files::Room;
 /// One request.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What to ask for.
+    /// The URL to request.
     pub url: CrawlUrl,
-    /// What kind of answer is wanted.
+    /// The kind of answer that is wanted.
     pub accept: Accept,
-    /// What else it says: conditions, languages.
+    /// Other header fields: conditions, languages.
     pub headers: HeaderMap,
     /// The slot that a long robots.txt holds until the request is dropped.
     pub(super) room: Room,
@@ -25,8 +25,8 @@ impl Request {
         Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
     }
 
-    /// With a field more, if there is one. A value that cannot be sent is left out: without a validator the request is
-    /// unconditional, which is always right.
+    /// Adds a header field, if there is a value. A value that cannot be sent is left out: without a validator the
+    /// request is unconditional, which is always correct.
     pub fn with(mut self, name: HeaderName, value: Option<&str>) -> Self {
         if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
             self.headers.insert(name, value);
@@ -35,12 +35,12 @@ impl Request {
     }
 }
 
-/// What kind of answer is wanted.
+/// The kind of answer that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accept {
-    /// A page; feeds and sitemaps that stand in a page's place are taken too.
+    /// A page; feeds and sitemaps in its place are accepted too.
     Page,
-    /// A robots.txt; the body is kept whatever it is.
+    /// A robots.txt; its body is kept whatever its type is.
     Robots,
     /// A feed.
     Feed,
@@ -54,7 +54,7 @@ impl Accept {
         match self {
             Self::Robots => true,
             Self::Page => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Empty),
-            // A list may come in any form, whatever it was announced as.
+            // A list may have any type, whatever the header says.
             Self::Feed | Self::Sitemap => kind != MediaKind::Other,
         }
     }
@@ -73,7 +73,7 @@ impl Accept {
     }
 }
 
-/// What we can decode; the archive keeps it coded.
+/// The codings that can be decoded. The archive keeps bodies coded.
 const ACCEPT_ENCODING_VALUE: &str = "gzip, deflate, br, zstd";
 
 /// The header fields of a request, in the order in which they are sent. `Host` is added by hyper, at the end.
@@ -89,7 +89,7 @@ pub(super) fn headers(request: &Request, user_agent: &HeaderValue, from: Option<
     headers
 }
 
-/// The head in the form of HTTP/1.1; over HTTP/2 the same fields travel in binary.
+/// The head of the request as in HTTP/1.1; over HTTP/2 the same fields are sent in binary.
 pub(super) fn head(url: &CrawlUrl, headers: &HeaderMap) -> Vec<u8> {
     let mut head = format!("GET {} HTTP/1.1\r\n", url.path_and_query()).into_bytes();
     for (name, value) in headers.iter().filter(|(name, _)| *name != HOST) {

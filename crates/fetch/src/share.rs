@@ -2,7 +2,7 @@
 //!
 //! A group may always have an equal part of all places. Beyond that it may have as many as are still free, times a
 //! weight (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So a single group
-//! gets all places while nobody else wants any, and with others around a part always stays free for them.
+//! gets all places while no other wants any, and when there are others, a part always stays free for them.
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -13,13 +13,13 @@ use rustc_hash::FxHashMap;
 /// Places, and how many of them are free.
 #[derive(Debug, Clone, Copy)]
 pub struct Places {
-    /// In all.
+    /// The number of all places.
     pub most: usize,
-    /// Not taken.
+    /// The number of free places.
     pub free: usize,
 }
 
-/// One fewer of a group; a group of nobody is forgotten.
+/// Counts one fewer for a group; a group without any is forgotten.
 pub fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
     if let Entry::Occupied(mut count) = counts.entry(key) {
         *count.get_mut() -= 1;
@@ -30,12 +30,12 @@ pub fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
 }
 
 impl Places {
-    /// This many, of which some are taken.
+    /// Places of which some are taken.
     pub fn of(most: usize, taken: usize) -> Self {
         Self { most, free: most.saturating_sub(taken) }
     }
 
-    /// Whether one of this many groups, which has `taken` places, may take another one.
+    /// Whether a group with `taken` places, one of `groups` groups, may take another one.
     pub fn has_room(self, taken: usize, groups: usize, weight: usize) -> bool {
         taken < (self.most / groups.max(1)).max(self.free.saturating_mul(weight))
     }
@@ -46,8 +46,8 @@ impl Places {
 pub struct Held(FxHashMap<[u8; 8], usize>);
 
 impl Held {
-    /// Takes one of `most` places for a group; false where it has its part. `to_come` is the number of groups that have
-    /// not come yet and get a part as well.
+    /// Takes one of `most` places for a group; false if it has its share already. `to_come` is the number of groups
+    /// that have not arrived yet and for which a share is kept.
     pub fn take(&mut self, group: [u8; 8], most: usize, to_come: usize) -> bool {
         let of_group = self.0.get(&group).copied().unwrap_or(0);
         let groups = self.0.len() + usize::from(of_group == 0) + to_come;
@@ -59,7 +59,7 @@ impl Held {
         has_room
     }
 
-    /// A place of a group is free again.
+    /// Frees a place of a group.
     pub fn give_back(&mut self, group: [u8; 8]) {
         one_less(&mut self.0, group);
     }
@@ -70,7 +70,7 @@ impl Held {
     }
 }
 
-/// Locks what no panic leaves half changed.
+/// Locks a value that a panic cannot leave half changed.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

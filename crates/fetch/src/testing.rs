@@ -1,4 +1,4 @@
-//! What the unit tests of this folder share: a capture made by hand.
+//! A capture for the unit tests of this crate.
 
 use goldminer_html::{Capture, CrawlUrl};
 use jiff::Timestamp;

@@ -15,34 +15,34 @@ pub struct UserAgent {
 /// An error in a user agent; the message says what to write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserAgentError {
-    /// It does not begin with letters, `-` and `_`, ended by `/`, a space, or the end.
+    /// It does not begin with a token of letters, `-` and `_`, followed by `/`, a space, or the end.
     #[error(
         "user agent {0:?} does not begin with a product token, the name for robots.txt: letters, '-' and '_', no digits \
          and no other characters (RFC 9309); write for example \"example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)\""
     )]
     NoProductToken(String),
-    /// Somebody else's name.
+    /// It has the name of another crawler or browser.
     #[error(
         "user agent {0:?} poses as another program; begin with your own name, which webmasters can use in robots.txt"
     )]
     Impersonation(String),
-    /// Neither a URL nor an e-mail address.
+    /// It has neither a URL nor an e-mail address.
     #[error(
         "user agent {0:?} names no contact; add a web page or an e-mail address, for example \"(+https://example.org/\
          crawler; crawler@example.org)\""
     )]
     NoContact(String),
-    /// Control characters, or letters beyond ASCII.
+    /// It has control characters, or letters beyond ASCII.
     #[error("user agent {0:?} has characters that a header can't carry; use printable ASCII")]
     NotAHeader(String),
 }
 
-/// Names under which others are known.
+/// Names of other crawlers and browsers.
 const NAMES_OF_OTHERS: &str = "mozilla opera chrome safari firefox googlebot google bingbot applebot yandexbot \
     duckduckbot baiduspider ccbot gptbot facebookexternalhit twitterbot";
 
 impl UserAgent {
-    /// Checks what was written in a seeds file or on the command line.
+    /// Checks a user agent from a seeds file or the command line.
     ///
     /// # Errors
     /// When it has no product token of its own or no contact; the message says what to write.
@@ -78,7 +78,8 @@ impl UserAgent {
         &self.text[..self.token_length]
     }
 
-    /// The host of a contact that is nobody's: a name that is reserved for examples and tests (RFC 2606, RFC 6761).
+    /// The host of the contact, if it belongs to nobody: a name that is reserved for examples and tests (RFC 2606, RFC
+    /// 6761).
     pub fn example_host(&self) -> Option<String> {
         contacts(&self.text[self.token_length..]).find_map(|contact| {
             let host = match contact.split_once('@') {
@@ -90,13 +91,13 @@ impl UserAgent {
         })
     }
 
-    /// The e-mail address in it, if there is one: the value of the `From` header (RFC 9110, section 10.1.2).
+    /// Its e-mail address, if it has one: the value of the `From` header (RFC 9110, section 10.1.2).
     pub fn email(&self) -> Option<&str> {
         self.email.as_deref()
     }
 }
 
-/// What may be a page or an address in the part behind the product token.
+/// The parts after the product token that may be a page or an address.
 fn contacts(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split([' ', '(', ')', '<', '>', ';', ',']).map(|word| word.trim_start_matches('+'));
     words.map(|word| word.strip_prefix("mailto:").unwrap_or(word))

@@ -1,6 +1,6 @@
-//! Addresses that several workers ask, as a content delivery network's: each takes its part of what one may. A worker writes
-//! down which addresses it asks, and hears which others ask them, too; of an address that it has not told yet it takes no
-//! more than if all workers asked it.
+//! Shares out addresses that several workers send requests to, such as those of a content delivery network. A worker
+//! saves the addresses of its requests, and reads how many other workers use them. Until it has saved an address, it
+//! uses no more of it than if all workers used it.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -10,14 +10,15 @@ use goldminer_fetch::Fetcher;
 use super::database::Database;
 use crate::error::ClusterError;
 
-/// What one session has told.
+/// The addresses that one session has saved.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     told: HashSet<IpAddr>,
 }
 
 impl Addresses {
-    /// Tells what was asked since, hears of the others, and has the fetcher go by it; `alive` workers there are.
+    /// Saves the new addresses of requests, reads who else uses them, and limits the fetcher accordingly; `alive` is
+    /// the number of workers.
     pub(crate) async fn look(
         &mut self,
         db: &Database,
@@ -50,7 +51,7 @@ impl Addresses {
     }
 }
 
-/// Forgets what sessions asked that are dead.
+/// Removes the addresses of dead sessions.
 pub(crate) async fn forget_dead(db: &Database) -> Result<(), ClusterError> {
     let statement = "DELETE FROM address USING worker WHERE worker.session = address.session AND worker.dead";
     db.query("forgetting addresses", statement, &[]).await.map(|_| ())

@@ -1,5 +1,6 @@
-//! The connection to PostgreSQL: one a process, made again when it is lost, and never waited for without end.
-//! Beyond this machine it is TLS: rustls with the web's roots, or those of a file, and always with the server's name checked.
+//! The connection to PostgreSQL: one per process. It is made again when it is lost, and every wait for it has a limit.
+//! Connections to other machines use TLS: rustls with the web's root certificates, or those in a file, and always with
+//! a check of the server's name.
 
 use std::future::poll_fn;
 use std::net::IpAddr;
@@ -20,28 +21,28 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::ClusterError;
 
-/// A statement is given up after this time: it only ever touches a few rows.
+/// The longest time for a statement: each one uses only a few rows.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A database, connected when it is needed.
+/// A database; the connection is made when it is first needed.
 pub struct Database {
     config: Config,
-    /// None where nothing leaves this machine, or the address says `sslmode=disable`.
+    /// None if the database is on this machine, or the address says `sslmode=disable`.
     tls: Option<MakeRustlsConnect>,
     client: Mutex<Option<Arc<Client>>>,
-    /// Somebody let something go, or gave a command.
+    /// Signals that a worker has released something, or that there is a command.
     news: Arc<Notify>,
 }
 
 impl Database {
-    /// The database at an address (`postgres://user@host/name`, or `host=… user=…`). The password may stand in the
-    /// environment's `PGPASSWORD` instead. Beyond this machine the connection is TLS, with the server's certificate checked
-    /// against the web's roots or those of a file.
+    /// The database at an address (`postgres://user@host/name`, or `host=… user=…`). The password may be in the
+    /// environment variable `PGPASSWORD` instead. A connection to another machine uses TLS, with the server's
+    /// certificate checked against the web's roots or those in a file.
     ///
     /// # Errors
     /// When the address cannot be read.
     pub fn at(address: &str, roots: Option<&Path>) -> Result<Self, ClusterError> {
-        // What the parser says may repeat what was typed.
+        // The parser's message may repeat what was typed.
         let mut config: Config =
             address.parse().map_err(|_| ClusterError::Address("it cannot be understood".to_owned()))?;
         if config.get_password().is_none()
@@ -77,7 +78,7 @@ impl Database {
             Ok(Ok(rows)) => Ok(rows),
             Ok(Err(error)) => Err(ClusterError::database(doing, &error)),
             Err(_) => {
-                // Whatever has become of it: the next statement goes another way.
+                // Whatever happened to the connection, the next statement gets a new one.
                 self.client.lock().await.take();
                 Err(ClusterError::Database { doing, reason: format!("no answer in {} s", PATIENCE.as_secs()) })
             }
@@ -94,7 +95,8 @@ impl Database {
         Ok(self.query(doing, statement, values).await?.into_iter().next())
     }
 
-    /// Statements without values: the schema's. Where they fail, the connection goes, and with it what they had begun.
+    /// Executes statements without values: those of the schema. If they fail, the connection is closed, which undoes a
+    /// transaction that they had begun.
     pub(crate) async fn batch(&self, doing: &'static str, statements: &str) -> Result<(), ClusterError> {
         let client = self.client(doing).await?;
         let done = client.batch_execute(statements).await;
@@ -104,8 +106,8 @@ impl Database {
         done.map_err(|error| ClusterError::database(doing, &error))
     }
 
-    /// Waits until somebody says that there may be something to do: see `lease`. Who hears nothing, because the connection was
-    /// cut just then, finds it at the next heartbeat.
+    /// Waits for a notification that there may be something to do: see `lease`. A notification that is lost with the
+    /// connection is made up for by the next heartbeat.
     pub(crate) async fn news(&self) {
         self.news.notified().await;
     }
@@ -140,7 +142,7 @@ impl Database {
     }
 }
 
-/// Drives a connection, and says when something was notified.
+/// Drives a connection, and passes its notifications on.
 async fn hear<S, T>(mut connection: Connection<S, T>, news: Arc<Notify>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -153,7 +155,7 @@ where
     }
 }
 
-/// TLS with the roots of a PEM file, else those of the web.
+/// TLS with the root certificates in a PEM file, or else those of the web.
 fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, ClusterError> {
     let mut trusted = RootCertStore::empty();
     match roots {

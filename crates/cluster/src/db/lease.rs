@@ -1,10 +1,10 @@
-//! Who has what, as statements: sessions and their heartbeats, claims, commits. Each is one statement, whose row locks put
-//! it before or after every other. Dates are the database's; how long a worker has been silent, each of the others measures
-//! by its own clock, since the database's may be set. What lets something go also says so, to whoever listens: it
-//! is taken at once, and at the next heartbeat by those who did not hear.
+//! Sessions, heartbeats, claims and commits as statements. Each is one statement, whose row locks order it before or
+//! after every other. Dates are the database's. How long a worker has been silent is measured by each other worker with
+//! its own clock, because the database's clock may be set. A statement that releases something also notifies all
+//! listeners, who claim it at once; the others find it at their next heartbeat.
 //!
 //! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit names
-//! session and epoch: so whoever was taken for dead, and is not, changes nothing any more.
+//! session and epoch. So a worker that was declared dead but is alive cannot change anything any more.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::figures::ClusterSnapshot;
 use crate::store::Published;
 use crate::work::pieces::{Changes, Learned, Piece};
 
-/// What the whole crawl goes by.
+/// The settings of the whole crawl.
 #[derive(Debug, Clone)]
 pub(crate) struct Crawl {
     pub(crate) version: String,
@@ -30,13 +30,13 @@ pub(crate) struct Crawl {
     pub(crate) ttl: Duration,
     pub(crate) grace: Duration,
     pub(crate) upload: Duration,
-    /// How long archives are kept; for good where it is none.
+    /// How long archives are kept; for ever if none.
     pub(crate) keep: Option<Duration>,
-    /// How long what nobody refers to stays.
+    /// How long files are kept that nothing refers to.
     pub(crate) leftovers: Duration,
 }
 
-/// A partition that is ours.
+/// A partition that this worker has.
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(crate) partition: i32,
@@ -45,13 +45,13 @@ pub(crate) struct Claim {
     pub(crate) job: String,
     /// How long ago its first claim was.
     pub(crate) age: Duration,
-    /// What is known of earlier owners; none if it had none.
+    /// What is known about the work of earlier owners.
     pub(crate) handover: Handover,
     pub(crate) checkpoint: Option<Published>,
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// The accounts of a partition, for who looks on.
+/// The counts of a partition, for reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) documents: u64,
@@ -81,7 +81,7 @@ pub(crate) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
     Ok(row.and_then(|row| Timestamp::from_millisecond(row.get(0)).ok()).unwrap_or_default())
 }
 
-/// Begins a session; none when the crawl is of another version by now.
+/// Begins a session; none if the crawl belongs to another version by now.
 pub(crate) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Option<i64>, ClusterError> {
     let statement = "INSERT INTO worker (name, version, expires)
         SELECT $1, $2, now() + $3::bigint * interval '1 millisecond' FROM crawl WHERE version = $2 RETURNING session";
@@ -89,18 +89,18 @@ pub(crate) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Op
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Prolongs a session's lease. False: it has run out, for good.
+/// Extends a session's lease. False if it has ended for good.
 pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Result<bool, ClusterError> {
     let statement = "UPDATE worker SET expires = now() + $2::bigint * interval '1 millisecond'
         WHERE session = $1 AND NOT dead RETURNING session";
     Ok(db.row("sending a heartbeat", statement, &[&session, &millis(ttl)]).await?.is_some())
 }
 
-/// Sessions that live, with their last heartbeats and when this worker first saw each of these.
+/// The living sessions, each with its last heartbeat and the time at which this worker first saw that one.
 pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
 
-/// Declares the sessions dead of which this worker has seen no heartbeat for this time. Its own clock counts, which nobody
-/// can set: the database's may be set forth, which kills nobody, and back, which keeps nobody alive.
+/// Declares sessions dead if this worker has seen no heartbeat of them for this time. It uses its own clock, which
+/// nobody can set. Setting the database's clock forward kills no session, and setting it back keeps none alive.
 pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
     let rows = db.query("looking for dead workers", statement, &[]).await?;
@@ -115,7 +115,7 @@ pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) ->
     db.query("declaring workers dead", statement, &[&sessions, &last]).await.map(|_| ())
 }
 
-/// Notes heartbeats; those sessions whose last one was first seen this long ago.
+/// Notes heartbeats, and returns the sessions whose last one was first seen this long ago.
 fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
     heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
     let mut silent = Vec::new();
@@ -138,7 +138,7 @@ pub(crate) async fn end(db: &Database, session: i64) -> Result<(), ClusterError>
     db.query("ending the session", statement, &[&session]).await.map(|_| ())
 }
 
-/// How the whole crawl stands.
+/// The state of the whole crawl.
 pub(crate) async fn standing(db: &Database) -> Result<ClusterSnapshot, ClusterError> {
     let statement = "SELECT count(*), count(*) FILTER (WHERE owner IS NULL),
             coalesce(extract(epoch FROM now() - min(coalesce(committed, began, now()))), 0)::bigint,
@@ -153,7 +153,7 @@ pub(crate) async fn standing(db: &Database) -> Result<ClusterSnapshot, ClusterEr
     }))
 }
 
-/// Claims up to so many partitions that nobody has, or a dead worker; not those in `except`.
+/// Claims up to `most` partitions that nobody or a dead worker has, except those in `except`.
 pub(crate) async fn claim(
     db: &Database,
     session: i64,
@@ -186,7 +186,8 @@ pub(crate) async fn claim(
             job: row.get(2),
             age: Duration::from_millis(row.get::<_, i64>(3).unsigned_abs()),
             handover: Handover {
-                // How long ago that was, only a clock could tell that nobody sets: every host has its delay from now on.
+                // Only a clock that nobody can set could tell how long ago that was, so every host waits its delay from
+                // now on.
                 quiet_for: if row.get(4) { SignedDuration::ZERO } else { SignedDuration::MAX },
                 waits: waits(db, partition).await?,
             },
@@ -197,7 +198,7 @@ pub(crate) async fn claim(
     Ok(claims)
 }
 
-/// The pieces of a partition's files that are committed.
+/// The committed pieces of a partition's files.
 pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, ClusterError> {
     let statement = "SELECT file, start, bytes, key, blake3, retired IS NOT NULL FROM piece WHERE partition = $1 ORDER BY file, start";
     let rows = db.query("reading a manifest", statement, &[&partition]).await?;
@@ -210,8 +211,9 @@ pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, 
     Ok(rows.iter().map(piece).collect())
 }
 
-/// Makes what was published visible, and what was said of commands: all of it, or nothing if the partition is another's by
-/// now (then false). With `release` nobody has it afterwards; with `done` nobody will, but for a command that came meanwhile.
+/// Makes published files and answers to commands visible: all of them, or nothing if another worker has the partition
+/// by now (then false). With `release` nobody has the partition afterwards. With `done` nobody claims it again, unless
+/// a command came meanwhile.
 pub(crate) async fn commit(
     db: &Database,
     session: i64,
@@ -287,7 +289,8 @@ pub(crate) async fn commit(
     Ok(mine.is_some())
 }
 
-/// Gives up what of a partition's archive was committed this long ago; the files. Their indexes stay.
+/// Marks the archive files of a partition that were committed this long ago as given up, and returns them. Their
+/// indexes stay.
 pub(crate) async fn retire(
     db: &Database,
     session: i64,
@@ -304,7 +307,7 @@ pub(crate) async fn retire(
     Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
 }
 
-/// The keys of what was given up this long ago, and is still there.
+/// The keys of files that were given up this long ago and are still in the store.
 pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
     let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
         AND retired < now() - $2::bigint * interval '1 millisecond'";
@@ -312,26 +315,26 @@ pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration)
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Writes down that these are not in the store any more.
+/// Notes that these files are not in the store any more.
 pub(crate) async fn removed(db: &Database, partition: i32, keys: &[String]) -> Result<(), ClusterError> {
     let statement = "UPDATE piece SET removed = true WHERE partition = $1 AND key = ANY ($2)";
     db.query("writing down what was removed", statement, &[&partition, &keys]).await.map(|_| ())
 }
 
-/// Lets a partition go without anything new, as after a failure of this machine's.
+/// Releases a partition without new results, as after a failure of this machine.
 pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE id = $1 AND owner = $2 AND epoch = $3
         RETURNING pg_notify('goldminer', '')";
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
 }
 
-/// Lets every partition of a session go but these: what a failure in the middle of a claim or a release left behind.
+/// Releases all partitions of a session except these: a claim or a release that failed half-way may have left some.
 pub(crate) async fn release_others(db: &Database, session: i64, held: &[i32]) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE owner = $1 AND id <> ALL ($2)";
     db.query("releasing partitions", statement, &[&session, &held]).await.map(|_| ())
 }
 
-/// Writes down what a host asked for, for whoever has the partition next.
+/// Saves what a host asked for, for the next owner of the partition.
 pub(crate) async fn note_wait(db: &Database, partition: i32, asked: &HostWait) -> Result<(), ClusterError> {
     let statement = "INSERT INTO host_wait (host, partition, until, crawl_delay_ms)
         VALUES ($1, $2, now() + $3::bigint * interval '1 millisecond', $4)
@@ -381,7 +384,7 @@ mod tests {
             let silent = silent(&mut heard, beats, silence, Duration::from_secs(1_000 + second));
             silent.into_iter().map(|(session, _)| session).collect::<Vec<_>>()
         };
-        // The last heartbeat of worker 2 came before the clock went an hour forth and two hours back.
+        // The last heartbeat of worker 2 came before the clock was set an hour forward and two hours back.
         assert_eq!(at(0, &[(1, 30), (2, 30)]), [] as [i64; 0]);
         assert_eq!(at(10, &[(1, 3_640), (2, 30)]), [] as [i64; 0], "an hour forth");
         assert_eq!(at(20, &[(1, -3_550), (2, 30)]), [] as [i64; 0], "and two back");

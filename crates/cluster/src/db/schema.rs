@@ -1,9 +1,10 @@
-//! The database's schema: steps in `migrations/postgres/`, only ever added to, applied by `init` and checked by everybody.
+//! The database's schema: steps in `migrations/postgres/`. Steps are only ever added; `init` applies them, and every
+//! other command checks them.
 
 use super::database::Database;
 use crate::error::ClusterError;
 
-/// The steps in their order; the number of a step is its place.
+/// The steps in order; the number of a step is its position.
 const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_crawl.sql"),
     include_str!("../../migrations/postgres/0002_commands.sql"),
@@ -15,13 +16,13 @@ const STEPS: &[&str] = &[
 /// The schema of this program.
 const KNOWN: i32 = STEPS.len() as i32;
 
-/// The lock of whoever makes the schema; nobody else takes one of this number.
+/// The number of the advisory lock for changes of the schema; nothing else uses it.
 const LOCK: i64 = 0x676f_6c64_6d69_6e65;
 
-/// Brings the database to this program's schema. One process at a time: others wait until it is there.
+/// Updates the database to this program's schema. One process does it at a time; others wait until it is done.
 ///
 /// # Errors
-/// When a later program made it, or the role may not.
+/// When a later version made the schema, or the role lacks the permission.
 pub(crate) async fn apply(db: &Database) -> Result<(), ClusterError> {
     let doing = "making the schema";
     db.batch(doing, &format!("SELECT pg_advisory_lock({LOCK})")).await?;
@@ -43,10 +44,10 @@ async fn apply_locked(db: &Database) -> Result<(), ClusterError> {
     Ok(())
 }
 
-/// Refuses a database of another schema.
+/// Refuses a database with another schema.
 ///
 /// # Errors
-/// When it is so, or holds no crawl at all.
+/// When the schema is another one, or the database holds no crawl.
 pub(crate) async fn check(db: &Database) -> Result<(), ClusterError> {
     let exists = "SELECT to_regclass('goldminer_schema') IS NOT NULL";
     let is_there = db.row("looking for the crawl", exists, &[]).await?.is_some_and(|row| row.get(0));

@@ -26,7 +26,7 @@ use crate::figures::Figures;
 use crate::partitions;
 use crate::store::{Published, SegmentStore};
 
-/// The wait before another try after the database or the store failed.
+/// The pause before the next try after the database or the store failed.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 /// How often a commit is tried on a disk that is full.

@@ -1,10 +1,10 @@
-//! The files of a partition's job as pieces in the store. Files of archive and corpus only grow, so that each commit
-//! publishes what has come behind the pieces that are there; the databases are published whole, as a checkpoint. The archive is
-//! the truth: where anything beside it is damaged in the store, a job is restored with its archive alone,
-//! and the rest is made anew from it.
+//! The files of a partition's job as pieces in the store. Files of the archive and the corpus only grow, so each commit
+//! publishes what was added to them since the last one; the databases are published whole, as a checkpoint. The archive
+//! is the source of everything else: if another file in the store is damaged, the job is restored from its archive
+//! alone, and the rest is rebuilt.
 //!
-//! What a partition learned is committed with its documents, and a partition that begins takes what is known of its
-//! domains. A profile's version is counted by the database.
+//! The profiles that a partition learned are committed with its documents, and a new partition starts with the known
+//! profiles of its domains. The database numbers the versions of a profile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -23,35 +23,35 @@ use crate::db::schema;
 use crate::error::ClusterError;
 use crate::store::{Contents, Found, Published, SegmentStore};
 
-/// Files of the archive are named so.
+/// The beginning of the names of archive files.
 const ARCHIVE: &str = "archive/";
 
 /// A part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// Within the job directory: `archive/…`, `corpus/…`.
+    /// The path in the job directory: `archive/…`, `corpus/…`.
     pub(crate) file: String,
-    /// Where in the file it begins.
+    /// The position in the file at which the piece begins.
     pub(crate) start: u64,
     pub(crate) published: Published,
-    /// It has been kept long enough: nobody reads it any more.
+    /// Whether it was kept long enough and is not read any more.
     pub(crate) is_retired: bool,
 }
 
-/// What a commit makes visible.
+/// The results that a commit makes visible.
 #[derive(Debug, Clone)]
 pub(crate) struct Changes {
     pub(crate) checkpoint: Published,
     pub(crate) new: Vec<Piece>,
-    /// Files whose pieces are no more, unless new: documents that were taken back, what was made anew.
+    /// Files whose old pieces are dropped: documents that were taken back, and rebuilt files.
     pub(crate) gone: Vec<String>,
     /// Profiles that are new.
     pub(crate) learned: Vec<Learned>,
-    /// What came of commands since the last one.
+    /// The results of commands since the last commit.
     pub(crate) results: CommandResults,
 }
 
-/// Publishes what is new in a job at rest, under a prefix that is used once; what was made anew, whole.
+/// Publishes what is new in a job at rest, under a prefix that is used only once. Rebuilt files are published whole.
 pub(crate) fn publish(
     store: &SegmentStore,
     job: &JobDir,
@@ -83,11 +83,11 @@ pub(crate) fn publish(
     Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, results })
 }
 
-/// Makes the job of a partition in a folder where none is. The archive stays in the store, and is read there. Where something
-/// beside it is damaged, that is made anew from the archive: the files that were.
+/// Restores the job of a partition into a folder that has none. The archive stays in the store and is read there. If
+/// another file is damaged, the rest is rebuilt from the archive; the rebuilt files are returned.
 ///
 /// # Errors
-/// When the store is away, the archive in it is damaged, or the disk fails.
+/// When the store is not available, the archive in it is damaged, or the disk fails.
 pub(crate) fn restore(
     store: &SegmentStore,
     folder: &Path,
@@ -104,7 +104,7 @@ pub(crate) fn restore(
     for of_file in archive.chunk_by(|one, next| one.file == next.file) {
         let Some(first) = of_file.first() else { continue };
         let path = job.root().join(&first.file);
-        // The archive's files are closed and only read.
+        // These archive files are complete, and only read.
         if first.is_retired {
             retire(&path, of_file.iter().map(|piece| piece.published.bytes).sum())?;
         } else if of_file.len() == 1 {
@@ -115,7 +115,7 @@ pub(crate) fn restore(
     }
     match restore_beside_archive(store, job, checkpoint, &beside) {
         Ok(()) => Ok(BTreeSet::new()),
-        // What the archive has no more nobody makes anew.
+        // Without the whole archive nothing can be rebuilt.
         Err(ClusterError::Damaged { key }) if !archive.is_empty() && !archive.iter().any(|piece| piece.is_retired) => {
             for piece in &beside {
                 let _ = fs::remove_file(job.root().join(&piece.file));
@@ -126,7 +126,7 @@ pub(crate) fn restore(
                 "partition {partition}: {key} in the store differs from what was committed; rebuilding from the \
                  archive, nothing is fetched twice"
             );
-            // The store's digests have vouched for the archive.
+            // The archive has been checked by the digests of the store.
             rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
             Ok(beside.into_iter().map(|piece| piece.file.clone()).collect())
         }
@@ -151,14 +151,15 @@ fn restore_beside_archive(
     Ok(checkpoint::restore(job, &path)?)
 }
 
-/// Leaves in the place of a file of the archive what says that it was given up.
+/// Replaces a file of the archive by a note that it was given up.
 pub(crate) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
     let stub = Stub { address: None, bytes, blake3: String::new() };
     stub.leave(path).map_err(ClusterError::store(path))
 }
 
-/// Removes what earlier epochs left in the store and nobody committed, or a later commit took back, if it was written before
-/// a time: nobody can commit it any more. Who exports while that happens is told that a piece is gone, and exports again.
+/// Removes files in the store from earlier epochs that were never committed, or that a later commit dropped, if they
+/// were written before a time: they cannot be committed any more. An export during the removal fails with a missing
+/// piece, and can be repeated.
 pub(crate) fn collect(
     store: &SegmentStore,
     (epoch, before): (i64, Timestamp),
@@ -178,7 +179,7 @@ pub(crate) fn collect(
     left.len()
 }
 
-/// Where a partition's pieces lie in the store.
+/// The folder of a partition's pieces in the store.
 pub(crate) fn folder_of(partition: i32) -> String {
     format!("p{partition:03}")
 }
@@ -219,7 +220,7 @@ fn files(job: &JobDir) -> Result<BTreeMap<String, u64>, ClusterError> {
     Ok(files)
 }
 
-/// A profile as the database has it.
+/// A profile as in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Learned {
     pub(crate) key: String,
@@ -227,7 +228,8 @@ pub(crate) struct Learned {
     pub(crate) json: String,
 }
 
-/// The last versions of a job at rest, but for those that were committed already (digests by key).
+/// The last versions of the profiles of a job at rest, without those that were committed already (`known`: digests by
+/// key).
 pub(crate) fn new_profiles(learned: Vec<(String, String)>, known: &BTreeMap<String, String>) -> Vec<Learned> {
     let with_digest = |(key, json): (String, String)| {
         let blake3 = blake3::hash(json.as_bytes()).to_hex().to_string();
@@ -238,7 +240,7 @@ pub(crate) fn new_profiles(learned: Vec<(String, String)>, known: &BTreeMap<Stri
     learned
 }
 
-/// What is known of the domains that a configuration's portals start in, as JSON.
+/// The known profiles of the domains in which a configuration's portals start, as JSON.
 pub(crate) async fn known_profiles(db: &Database, config: &Config) -> Result<Vec<String>, ClusterError> {
     let starts = config.portals.iter().flat_map(|portal| &portal.start);
     let domains: BTreeSet<String> =
@@ -249,10 +251,10 @@ pub(crate) async fn known_profiles(db: &Database, config: &Config) -> Result<Vec
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Copies the last versions of another crawl's profiles; how many.
+/// Copies the last versions of another crawl's profiles; returns how many.
 ///
 /// # Errors
-/// When one of the databases does not serve, or the other one holds no crawl of this program's.
+/// When one of the databases is not available, or the other one holds no crawl of this program.
 pub async fn learn_from(db: &Database, other: &Database) -> Result<u64, ClusterError> {
     schema::check(other).await?;
     let statement = "SELECT DISTINCT ON (key) key, blake3, profile FROM profile ORDER BY key, version DESC";

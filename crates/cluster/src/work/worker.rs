@@ -1,5 +1,5 @@
-//! A worker: a session with its heartbeat, and as many partitions as are its share. The loop does nothing that lasts: each
-//! partition is a task, and a session that has lost its lease gives all of them up and begins anew.
+//! A worker: a session with a heartbeat, and its share of the partitions. The loop itself does nothing that takes long:
+//! each partition is a task. A session that has lost its lease gives up all partitions, and a new one begins.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -29,24 +29,24 @@ use crate::figures::Figures;
 use crate::partitions;
 use crate::store::SegmentStore;
 
-/// A partition that failed here is left to others for this time.
+/// How long a partition that failed here is left to other workers.
 const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
 
-/// News are looked into this long after the first.
+/// The pause between a notification and its handling, which collects further ones.
 const NEWS: Duration = Duration::from_millis(300);
 
 /// Options of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerConfig {
-    /// What it is called in `cluster status`.
+    /// The worker's name in `cluster status`.
     pub name: String,
-    /// At most this many partitions at a time.
+    /// The most partitions at a time.
     pub partitions: Option<usize>,
-    /// Where its partitions' jobs lie while it has them.
+    /// The folder for the jobs of its partitions.
     pub folder: PathBuf,
-    /// Where this machine finds the store, if elsewhere than the crawl says.
+    /// The place of the store as this machine sees it, if the crawl names another one.
     pub store: Option<String>,
-    /// Where Prometheus may ask.
+    /// The address for Prometheus.
     pub metrics: Option<SocketAddr>,
 }
 
@@ -55,17 +55,17 @@ pub struct WorkerConfig {
 pub enum Worked {
     /// Every partition is done.
     AllDone,
-    /// Somebody said stop; all it had is committed and free.
+    /// It was stopped; all its partitions are committed and released.
     Drained,
-    /// This machine's disk is full; all it had is committed and free.
+    /// This machine's disk is full; all its partitions are committed and released.
     NoRoom,
 }
 
-/// Works until every partition is done, or somebody says stop.
+/// Works until every partition is done, or until it is stopped.
 ///
 /// # Errors
-/// When the crawl is of another version, or cannot be worked on from here. What the database or the store do meanwhile is
-/// waited for.
+/// When the crawl belongs to another version, or this machine cannot work on it. Later failures of the database or the
+/// store are waited out.
 pub async fn work(
     db: Arc<Database>,
     config: WorkerConfig,
@@ -79,7 +79,7 @@ pub async fn work(
     std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
     let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
     let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
-    // What hosts are waited for is written down as times, which machines with other clocks read.
+    // Waits of hosts are saved as times, which machines with other clocks read.
     let clock = Clock::showing(lease::time(&db).await?);
     let figures = Arc::new(Figures::default());
     let _metrics = match config.metrics {
@@ -122,7 +122,7 @@ pub async fn work(
     }
 }
 
-/// The crawl, if this program may work on it.
+/// The crawl, if it belongs to this version of the program.
 async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
@@ -136,8 +136,8 @@ async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
     )))
 }
 
-/// A new session, as soon as the database serves; none when somebody said stop before. While nobody heard of this worker the
-/// crawl may have become another version's: then its word for it.
+/// Begins a new session, as soon as the database is available; none if the worker is stopped before. The crawl may have
+/// been adopted by another version meanwhile: then it returns that error.
 async fn begin(
     db: &Database,
     name: &str,
@@ -161,7 +161,7 @@ async fn begin(
     }
 }
 
-/// How a runner is told.
+/// The channels to a runner.
 struct Held {
     orders: watch::Sender<Order>,
     commands: Arc<Notify>,
@@ -173,23 +173,23 @@ struct Session {
     deadline: Arc<LeaseDeadline>,
     config: WorkerConfig,
     runners: JoinSet<Result<ExitReason, ClusterError>>,
-    /// Orders to each partition.
+    /// The channels to the runners, by partition.
     held: HashMap<i32, Held>,
     partition_of: HashMap<Id, i32>,
     addresses: Addresses,
     /// Partitions that failed here, and when.
     spared: HashMap<i32, Duration>,
-    /// Heartbeats of the others.
+    /// The heartbeats of other workers.
     heard: lease::Heard,
     settings: Config,
-    /// How it ends, once it does.
+    /// How the worker ends, once it is ending.
     is_ending: Option<Worked>,
-    /// The database does not answer, which was said.
+    /// Whether the database does not answer; this has been logged.
     is_silent: bool,
 }
 
 impl Session {
-    /// Works; none when the session's lease has run out.
+    /// Works until the end; none when the session's lease has ended.
     async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<Worked> {
         let mut beat = interval((self.common.crawl.ttl / 6).max(Duration::from_millis(50)));
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -217,7 +217,7 @@ impl Session {
                     self.mind(looked);
                 }
                 () = self.common.db.news(), if self.is_ending.is_none() => {
-                    // Others look, too, and what one of them does is news again.
+                    // Other workers react as well, and what they do causes further notifications.
                     tokio::time::sleep((self.common.crawl.ttl / 12).min(NEWS)).await;
                     let looked = self.look().await;
                     self.mind(looked);
@@ -228,18 +228,18 @@ impl Session {
         }
     }
 
-    /// Prolongs the lease, and with it the deadline; false when it has run out.
+    /// Extends the lease and the deadline; false if the lease has ended.
     async fn beat(&self) -> Result<bool, ClusterError> {
         let sent = since_start();
         let lives = lease::heartbeat(&self.common.db, self.number, self.common.crawl.ttl).await?;
         if lives {
-            // A third of the lease is left for what clocks and machines do.
+            // A third of the lease is kept as a reserve for inaccurate clocks and slow machines.
             self.deadline.open_until(sent + self.common.crawl.ttl * 2 / 3);
         }
         Ok(lives)
     }
 
-    /// Looks for dead workers, and takes or gives partitions so that all that live have about as many.
+    /// Declares dead workers, and claims or releases partitions so that all living workers have about as many.
     async fn look(&mut self) -> Result<(), ClusterError> {
         lease::reap(&self.common.db, self.common.crawl.ttl + self.common.crawl.grace, &mut self.heard).await?;
         if self.is_ending.is_some() {
@@ -301,7 +301,7 @@ impl Session {
         self.partition_of.insert(task.id(), partition);
     }
 
-    /// A runner has ended.
+    /// Handles the end of a runner.
     fn left(&mut self, ended: Result<(Id, Result<ExitReason, ClusterError>), JoinError>) {
         let (id, left) = match ended {
             Ok((id, left)) => (id, left.map_err(|error| error.to_string())),
@@ -326,13 +326,13 @@ impl Session {
         }
     }
 
-    /// Lets every partition come to rest.
+    /// Lets every partition stop and be released.
     fn end(&mut self, how: Worked) {
         self.is_ending.get_or_insert(how);
         self.held.values().for_each(|held| give(held, Order::Release));
     }
 
-    /// Gives everything up at once.
+    /// Gives up all partitions at once.
     async fn abandon(&mut self) {
         self.deadline.close();
         self.held.values().for_each(|held| give(held, Order::Abandon));
@@ -340,7 +340,7 @@ impl Session {
         self.held.drain().for_each(|(partition, _)| self.common.figures.round_ends(partition));
     }
 
-    /// Says once that the database is silent, and once that it is back.
+    /// Logs once that the database does not answer, and once that it is back.
     fn mind(&mut self, looked: Result<(), ClusterError>) {
         self.common.figures.is_database_away.store(looked.is_err(), Ordering::Relaxed);
         match looked {
@@ -361,7 +361,7 @@ impl Session {
     }
 }
 
-/// Gives an order; a runner that has just ended needs none.
+/// Sends an order to a runner; one that has just ended needs none.
 fn give(held: &Held, order: Order) {
     let _ = held.orders.send(order);
 }

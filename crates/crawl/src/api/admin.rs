@@ -1,6 +1,6 @@
-//! Carries out operators' commands, in the same way for a running crawl (by its scheduler) and a stopped one.
+//! Carries out operators' commands. A running crawl (through its scheduler) and a stopped one do it in the same way.
 //!
-//! Every command is durable before it is confirmed, and is confirmed in words that say what follows from it.
+//! Every command is saved to disk before it is confirmed. The confirmation says what follows from it.
 
 use goldminer_corpus::figures::counted;
 use goldminer_html::{CrawlUrl, Host};
@@ -15,10 +15,10 @@ use crate::seeds::nearest;
 use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
 
 impl JobService {
-    /// Passes a command on to the crawl, or carries it out on a stopped job; says what was done.
+    /// Passes a command on to the crawl, or carries it out on a stopped job. Returns what was done.
     ///
     /// # Errors
-    /// Why nothing was done.
+    /// The reason why nothing was done.
     pub fn execute(&self, command: &Command) -> Result<Vec<String>, CommandError> {
         match &self.view {
             View::Stopped(_) if *command == Command::Stop => {
@@ -39,7 +39,7 @@ impl JobService {
 }
 
 impl Command {
-    /// The host that may be asked less from now on.
+    /// The host that the command pauses, blocks or may slow down.
     pub(crate) fn restrains(&self) -> Option<&str> {
         match self {
             Self::Pause { host } | Self::Block { host } | Self::Delay { host, .. } => Some(host),
@@ -48,7 +48,7 @@ impl Command {
     }
 }
 
-/// Where commands are carried out.
+/// The parts of a job that commands change.
 pub(crate) struct Admin<'a> {
     pub frontier: &'a mut Frontier,
     pub config: &'a mut Config,
@@ -57,7 +57,7 @@ pub(crate) struct Admin<'a> {
 }
 
 impl Admin<'_> {
-    /// Carries a command out; says what was done, a line each.
+    /// Carries a command out. Returns what was done, one line each.
     pub(crate) fn execute(&mut self, command: &Command) -> Result<Vec<String>, CommandError> {
         match command {
             Command::Pause { host } => self.each(host, |this, host| {
@@ -122,7 +122,7 @@ impl Admin<'_> {
         })
     }
 
-    /// A portal around a URL that no portal reaches; it stays part of the job.
+    /// Opens a portal around a URL that is in no portal's scope. The portal stays part of the job.
     fn open_portal(&mut self, url: &CrawlUrl) -> Result<String, CommandError> {
         let is_taken = |name: &str| self.config.portals.iter().any(|portal| portal.name == name);
         let host = url.host_name();
@@ -135,7 +135,7 @@ impl Admin<'_> {
         Ok(name)
     }
 
-    /// Does something to every host that is meant: `http` and `https` of one name are two.
+    /// Applies a change to every host with this name: `http` and `https` of one name are two hosts.
     fn each(
         &mut self,
         typed: &str,
@@ -162,13 +162,13 @@ impl Admin<'_> {
     }
 }
 
-/// Whether a host is the server of a name as typed, over either scheme.
+/// Whether a host is the server with the typed name, over either scheme.
 pub(crate) fn is_of_server(host: &Host, typed: &str) -> bool {
     let typed = typed.trim_end_matches('/').to_ascii_lowercase();
     name(host) == typed.split_once("://").map_or(&*typed, |(_, name)| name)
 }
 
-/// `courier.example`, `courier.example:8080` or `http://courier.example/`.
+/// Whether a host matches what was typed: `courier.example`, `courier.example:8080` or `http://courier.example/`.
 fn is_meant(host: &Host, typed: &str) -> bool {
     let typed = typed.trim_end_matches('/').to_ascii_lowercase();
     host.as_str() == typed || name(host) == typed

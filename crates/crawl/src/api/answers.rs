@@ -1,4 +1,4 @@
-//! The answers to questions about a job. Asking changes nothing; what does is a command (`admin`).
+//! The answers to queries about a job. A query changes nothing; changes are made by commands (`admin`).
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use crate::store::frontier::DomainRow;
 use crate::{Counters, LastRun, SiteReport, StoreError, typed_url};
 
 impl JobService {
-    /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as
-    /// the databases take.
+    /// Answers in JSON, as text: for a large crawl, the hosts alone would be a hundred megabytes of values. Blocks
+    /// while the databases are read.
     pub(crate) fn answer(&self, query: &Query) -> anyhow::Result<String> {
         let tables = self.store.frontier();
         Ok(match query {
@@ -56,7 +56,7 @@ impl JobService {
         some.map(|entry| entry.map(|entry| (entry.url, entry.position))).collect()
     }
 
-    /// The counters of the crawl, if one runs.
+    /// The counters of the crawl, if it is running.
     fn counters(&self) -> Option<Counters> {
         match &self.view {
             View::Running(running) => Some(running.live.counters()),
@@ -69,7 +69,7 @@ impl JobService {
         LiveReport { running: live.is_some(), live, uptime_seconds: live.map(|_| self.clock.uptime().as_secs()) }
     }
 
-    /// How the job stands.
+    /// The state of the job.
     pub(crate) fn status(&self) -> anyhow::Result<StatusReport> {
         let snapshot = self.snapshot(None)?;
         let extraction = self.store.extraction();

@@ -3,13 +3,13 @@
 //!
 //! | address | what |
 //! |---|---|
-//! | `POST /request` | a [`Request`] in JSON: a question, a command, or a profile to save; its answer is JSON, too |
-//! | `GET /metrics` | figures for Prometheus; without the token where `--metrics` shows them |
+//! | `POST /request` | a [`Request`] in JSON: a query, a command, or a profile to save; the answer is JSON, too |
+//! | `GET /metrics` | metrics for Prometheus; without the token if `--metrics` is set |
 //!
-//! A running crawl serves it on a port of loopback, because its databases take one process; `guard` checks every request.
-//! Where `--metrics` has a name, the port is open to other machines, which get nothing but the figures. Port and token stand
-//! in `control.json` in the job directory, readable by its owner alone. A stopped job is answered for by the same
-//! [`JobService`], in the asking process.
+//! A running crawl serves it on a port of the loopback interface, because its databases allow only one process; `guard`
+//! checks every request. If `--metrics` names a host, the port is open to other machines, which get only the metrics.
+//! Port and token are in `control.json` in the job directory, readable only by its owner. For a stopped job, the asking
+//! process answers with the same [`JobService`].
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -44,14 +44,14 @@ use crate::job::lock;
 use crate::job::url_list::{Portion, Which};
 use crate::{Clock, Config, CrawlError, JobDir, JobError};
 
-/// Longest request: a profile with its sample and some ten thousand repeated texts.
+/// The largest request: a profile with its sample and some ten thousand repeated texts.
 const REQUEST_BYTES: usize = 4 << 20;
-/// An answer that takes longer is not waited for.
+/// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Longest answer.
+/// The largest answer.
 const ANSWER_BYTES: usize = 256 << 20;
 
-/// A process works on the job and does not answer.
+/// Another process works on the job and does not answer.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is in use by {holder}, which does not answer; it may be starting or ending: try again in a moment", dir.display())]
 pub struct Busy {
@@ -59,7 +59,7 @@ pub struct Busy {
     holder: String,
 }
 
-/// A job to ask and to command.
+/// A client for queries and commands to one job.
 pub struct JobClient {
     dir: PathBuf,
     access: Access,
@@ -71,10 +71,10 @@ enum Access {
 }
 
 impl JobClient {
-    /// The job in `dir`.
+    /// Opens the job in `dir`.
     ///
     /// # Errors
-    /// When it is no job, can't be read, or [`Busy`].
+    /// When it is not a job, can't be read, or is [`Busy`].
     pub fn open(dir: &Path) -> anyhow::Result<Self> {
         let job = JobDir::existing(dir)?;
         let access = match Endpoint::of_running(&job) {
@@ -93,7 +93,7 @@ impl JobClient {
         Ok(Self { dir: dir.to_owned(), access })
     }
 
-    /// The job in `dir`, to be changed.
+    /// Opens the job in `dir` for changes.
     ///
     /// # Errors
     /// As [`JobClient::open`], and when this user may not write there.
@@ -105,10 +105,10 @@ impl JobClient {
         }
     }
 
-    /// Asks about the job.
+    /// Sends a query about the job.
     ///
     /// # Errors
-    /// Why there is no answer; [`Busy`] if the crawl has ended meanwhile.
+    /// The reason why there is no answer; [`Busy`] if the crawl has ended meanwhile.
     pub fn ask<T: DeserializeOwned>(&self, query: &Query) -> anyhow::Result<T> {
         self.request(&Request::Query(query.clone()))
     }
@@ -121,7 +121,7 @@ impl JobClient {
     }
 }
 
-/// Asks about the job in `dir`.
+/// Sends a query about the job in `dir`.
 ///
 /// # Errors
 /// As [`JobClient::open`] and [`JobClient::ask`].
@@ -129,13 +129,13 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> 
     JobClient::open(dir)?.ask(query)
 }
 
-/// Asks the crawl that runs in `dir`, and no database; nothing if none answers.
+/// Sends a query to the crawl that runs in `dir`, without reading a database; none if no crawl answers.
 pub fn ask_running<T: DeserializeOwned>(dir: &Path, query: &Query) -> Option<T> {
     let endpoint = Endpoint::of_running(&JobDir::new(dir))?;
     serde_json::from_slice(&endpoint.send(&Request::Query(query.clone()), dir).ok()?).ok()
 }
 
-/// Asks for the URLs of the job in `dir` that stand somewhere, and gives them to `take` in portions.
+/// Asks for the URLs of the job in `dir` in one state, and gives them to `take` in portions.
 ///
 /// # Errors
 /// As [`ask`], and when `take` fails.
@@ -153,10 +153,11 @@ pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::R
     }
 }
 
-/// Gives commands to the job in `dir`, one after the other; returns what was done, one line each.
+/// Sends commands to the job in `dir`, one after the other. Returns what was done, one line each.
 ///
 /// # Errors
-/// When it is no job, can't be changed, or a command makes no sense: those before it are done, and the error says what they did.
+/// When it is not a job, can't be changed, or a command makes no sense. The commands before it are done, and the error
+/// says what they did.
 pub fn execute(dir: &Path, commands: &[Command]) -> anyhow::Result<Vec<String>> {
     let job = JobClient::open_to_change(dir)?;
     let mut done: Vec<String> = Vec::new();
@@ -170,32 +171,32 @@ pub fn execute(dir: &Path, commands: &[Command]) -> anyhow::Result<Vec<String>> 
     Ok(done)
 }
 
-/// Saves what a person made of a profile's version in the job in `dir` as the next one; its number.
+/// Saves a person's changes to a version of a profile as the next version; returns its number.
 ///
 /// # Errors
-/// When another version was saved meanwhile, it is no job, or it can't be changed.
+/// When another version was saved meanwhile, `dir` is not a job, or it can't be changed.
 pub fn save(dir: &Path, profile: DomainProfile, replaced: u32) -> anyhow::Result<u32> {
     JobClient::open_to_change(dir)?.request(&Request::SaveProfile(Box::new(profile), replaced))
 }
 
-/// What `control.json` holds.
+/// The content of `control.json`.
 #[derive(Debug, Serialize, Deserialize)]
 struct Endpoint {
     port: u16,
     token: String,
-    /// The process that answers, as the lock names it.
+    /// The process that answers, as it is named in the lock.
     holder: String,
 }
 
 impl Endpoint {
-    /// Where the crawl answers that runs in a job, if one does. A killed crawl leaves its file behind, and its port may be a
-    /// stranger's by then: only the process that holds the job's lock is asked.
+    /// The API of the crawl that runs in a job, if one does. A killed crawl leaves its file behind, and another program
+    /// may use its port by then, so only the process that holds the job's lock is asked.
     fn of_running(job: &JobDir) -> Option<Self> {
         let endpoint: Self = serde_json::from_slice(&std::fs::read(job.control()).ok()?).ok()?;
         job.is_held_by(&endpoint.holder).then_some(endpoint)
     }
 
-    /// Sends a request to the crawl in `dir`; its answer.
+    /// Sends a request to the crawl in `dir`, and returns its answer.
     fn send(&self, request: &Request, dir: &Path) -> anyhow::Result<Bytes> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let exchange = async { timeout(PATIENCE, self.exchange(serde_json::to_string(request)?)).await? };
@@ -204,7 +205,7 @@ impl Endpoint {
         let (status, body) = answer.with_context(busy)?;
         match status {
             StatusCode::OK => Ok(body),
-            // Another crawl has got this port meanwhile, and has another token.
+            // Another crawl has this port by now, with another token.
             StatusCode::UNAUTHORIZED => Err(busy().into()),
             _ => bail!(String::from_utf8_lossy(&body).trim().to_owned()),
         }
@@ -227,10 +228,10 @@ impl Endpoint {
 }
 
 impl JobService {
-    /// Answers in JSON. Blocks for as long as the databases take.
+    /// Answers in JSON. Blocks while the databases are read.
     ///
     /// # Errors
-    /// Why there is no answer, or nothing was done.
+    /// The reason why there is no answer, or why nothing was done.
     fn handle(&self, request: &Request) -> anyhow::Result<String> {
         match request {
             Request::Query(query) => self.answer(query),
@@ -242,7 +243,7 @@ impl JobService {
     }
 }
 
-/// The port of a crawl's API, where nobody is answered yet, as `control.json` tells.
+/// The port of a crawl's API before it answers; `control.json` names it.
 pub(crate) struct ApiPort {
     listener: TcpListener,
     guard: Guard,
@@ -250,10 +251,10 @@ pub(crate) struct ApiPort {
 }
 
 impl ApiPort {
-    /// Opens the port: any free one of loopback, or the one that Prometheus asks at.
+    /// Opens the port: any free one of the loopback interface, or the one that is set for Prometheus.
     ///
     /// # Errors
-    /// When it is taken, or `control.json` can't be written.
+    /// When the port is taken, or `control.json` can't be written.
     pub(crate) async fn open(job: &JobDir, metrics: Option<&MetricsAddress>) -> Result<Self, CrawlError> {
         let file = job.control();
         let unwritable = |cause| JobError::Unwritable { path: file.clone(), cause };
@@ -277,7 +278,7 @@ impl ApiPort {
         Ok(Self { listener, guard, file: EndpointFile(file) })
     }
 
-    /// Answers until what is returned is dropped.
+    /// Answers requests until the returned value is dropped.
     pub(crate) fn serve(self, service: JobService) -> impl Sized + use<> {
         let service = Arc::new(service);
         let counted = Arc::clone(&service);
@@ -290,7 +291,7 @@ impl ApiPort {
     }
 }
 
-/// `control.json`, which goes with the port.
+/// The file `control.json`, which is removed with the port.
 struct EndpointFile(PathBuf);
 
 impl Drop for EndpointFile {
@@ -307,7 +308,7 @@ async fn answer(State(service): State<Arc<JobService>>, body: Bytes) -> Response
             return (StatusCode::BAD_REQUEST, why).into_response();
         }
     };
-    // Databases block, and the answer may walk over every host.
+    // Reading the databases blocks, and an answer may include every host.
     match tokio::task::spawn_blocking(move || service.handle(&request)).await {
         Ok(Ok(json)) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
         Ok(Err(why)) => (StatusCode::UNPROCESSABLE_ENTITY, format!("{why:#}")).into_response(),

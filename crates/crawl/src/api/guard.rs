@@ -1,12 +1,12 @@
-//! Access control for the API of a crawl or a console, and the content policy of the console's pages.
+//! Access control for the API of a crawl and for the console, and the content policy of the console's pages.
 //!
-//! Other users share the machine, and other web sites the browser. So every request shows a token: programs in the header
-//! `Authorization`, browsers in the address that a console prints, and from then on in a cookie. The Host must be ours, so
-//! that no name that was pointed at this machine reads along (DNS rebinding). What changes something by a cookie is a POST
-//! whose Origin is ours and whose form carries a second secret, which only our own pages know (cross-site requests). Every
-//! answer forbids the browser to load anything from elsewhere.
+//! Other users share the machine, and other web sites share the browser, so every request needs a token. Programs send
+//! it in the header `Authorization`. Browsers send it in the address that the console prints, and after that in a
+//! cookie. The `Host` must be ours, so that no other name that points at this machine can read the answers (DNS
+//! rebinding). A change by a browser must be a POST whose `Origin` is ours and whose form has a second secret, which
+//! only our own pages know (cross-site requests). Every answer forbids the browser to load anything from elsewhere.
 //!
-//! Figures for Prometheus are the exception: where a crawl shows them, they need no token.
+//! Metrics for Prometheus are the exception: if a crawl exports them, they need no token.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -24,10 +24,11 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::loopback_server::Trust;
 use super::metrics;
 
-/// Nothing from elsewhere, no script but our file. Styles stand in elements, too: the bars of reports are drawn so.
+/// Nothing is loaded from elsewhere, and no script but our own. Inline styles are allowed: the bars of reports use
+/// them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
     img-src data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// The field of a form with the second secret.
+/// The name of the form field with the second secret.
 pub const CHECK: &str = "check";
 
 const FOREIGN_HOST: &str = "Wrong host name: open the address that `goldminer console` printed.\n";
@@ -36,32 +37,32 @@ const NO_TOKEN: &str = "Open the address that `goldminer console` printed: it ca
 const FOREIGN_PAGE: &str =
     "Nothing was changed: this request does not come from a page of this console. Reload the page and try again.\n";
 
-/// The secrets of a server, made when it starts.
+/// The secrets of a server, created when it starts.
 #[derive(Clone)]
 pub struct Guard {
     address: SocketAddr,
-    /// Of the proxy before it.
+    /// The origin of the proxy in front of it.
     behind: Option<Arc<str>>,
     token: Arc<str>,
     check: Arc<str>,
-    /// The names under which Prometheus may ask without the token.
+    /// The host names under which Prometheus needs no token.
     scraped: Arc<[String]>,
 }
 
 impl Guard {
-    /// Of a console that listens here, and that people open under the origin of a proxy before it, if there is one.
+    /// The guard of a console that listens here. With a proxy in front, people open it under the origin of that.
     pub fn new(address: SocketAddr, behind: Option<&str>) -> Self {
         let secret = || uuid::Uuid::new_v4().simple().to_string().into();
         let behind = behind.map(Arc::from);
         Self { address, behind, token: secret(), check: secret(), scraped: Arc::default() }
     }
 
-    /// Of a crawl that answers at this port, with the names under which Prometheus may ask.
+    /// The guard of a crawl on this port, with the host names under which Prometheus needs no token.
     pub(crate) fn of_crawl(port: u16, scraped: Vec<String>) -> Self {
         Self { scraped: scraped.into(), ..Self::new((Ipv4Addr::LOCALHOST, port).into(), None) }
     }
 
-    /// What a program shows.
+    /// The token that a program sends.
     pub(crate) fn token(&self) -> &str {
         &self.token
     }
@@ -74,14 +75,14 @@ impl Guard {
         }
     }
 
-    /// What a form of our own carries.
+    /// The second secret, for a form of our own.
     pub fn check(&self) -> &str {
         &self.check
     }
 
-    /// Cookies know no ports: the name keeps two consoles apart.
+    /// The name of the cookie. Cookies are shared by all ports of a host, so the name separates two consoles.
     fn cookie_name(&self) -> String {
-        // With this prefix a browser takes it from this host alone, over TLS.
+        // With this prefix, a browser accepts the cookie only from this host, over TLS.
         let prefix = if self.behind.is_some() { "__Host-" } else { "" };
         format!("{prefix}goldminer-{}", self.address.port())
     }
@@ -117,7 +118,7 @@ impl Guard {
         shown.is_some_and(|token| self.is_token(token))
     }
 
-    /// Whether a request is Prometheus's, under one of the names that it may ask under.
+    /// Whether a request is one of Prometheus, under one of its allowed host names.
     fn is_scrape(&self, request: &Request, host: &str) -> bool {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         request.uri().path() == metrics::PATH
@@ -125,7 +126,7 @@ impl Guard {
             && self.scraped.iter().any(|own| name.eq_ignore_ascii_case(own))
     }
 
-    /// Whether a request that changes something comes from a page of ours.
+    /// Whether a request for a change comes from one of our pages.
     fn is_own_page(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
         let scheme = if self.behind.is_some() { "https://" } else { "http://" };
@@ -133,16 +134,17 @@ impl Guard {
     }
 }
 
-/// Whether two secrets are the same; how long it takes tells nothing of how much of them is.
+/// Whether two secrets are equal. The time that this takes does not reveal how much of them is equal.
 fn same(one: &str, other: &str) -> bool {
     blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes())
 }
 
-/// Lets through who may ask, and puts the policy on every answer.
+/// Admits requests with permission, and adds the policy to every answer.
 pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let mut response = match instead(&guard, &request) {
         None => {
-            // A scrape without the token stays a stranger: a flood of them must not lock the operator out.
+            // A scrape without the token does not make a connection trusted: a flood of them must not lock the operator
+            // out.
             let shows_token = guard.has_bearer(request.headers()) || guard.has_cookie(request.headers());
             if let Some(trust) = request.extensions().get::<Trust>().filter(|_| shows_token) {
                 trust.set();
@@ -156,10 +158,10 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // With `no-referrer` a browser would not name the Origin of our own forms.
+        // With `no-referrer`, a browser would not send the `Origin` of our own forms.
         (REFERRER_POLICY, "same-origin"),
         (CACHE_CONTROL, "no-store"),
-        // No name is looked up because a page mentions it.
+        // The browser must not look up names just because a page mentions them.
         (HeaderName::from_static("x-dns-prefetch-control"), "off"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
@@ -169,23 +171,23 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
     response
 }
 
-/// What a request gets that does not come as it should, or that comes with the token; nothing if it may go on.
+/// The answer to a request that is refused, or that brings the token in its address; none if the request may go on.
 fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
-    // Servers and proxies differ in which of several names counts (RFC 9112, section 3.2): all must be ours.
+    // Servers and proxies differ in which of several `Host` fields counts (RFC 9112, section 3.2): all must be ours.
     let mut hosts = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
     let (host, is_single) = (hosts.next().unwrap_or_default(), hosts.next().is_none());
     if is_single && guard.is_scrape(request, host) {
         return None;
     }
     let is_foreign = request.uri().authority().is_some_and(|name| !guard.is_own_host(name.as_str()));
-    // Only a proxy comes from another machine.
+    // Only a proxy sends requests from another machine.
     let trust = request.extensions().get::<Trust>();
     let is_remote = guard.behind.is_none() && trust.is_some_and(|trust| !trust.is_local());
     if is_remote || is_foreign || !is_single || !guard.is_own_host(host) {
         return Some((StatusCode::MISDIRECTED_REQUEST, FOREIGN_HOST).into_response());
     }
-    // A browser that is sent to `//name` or `/\name` goes to another host.
+    // A browser that is redirected to `//name` or `/\name` goes to another host.
     if request.uri().path().get(1..).is_some_and(|rest| rest.starts_with(['/', '\\'])) {
         return Some((StatusCode::NOT_FOUND, NOT_THERE).into_response());
     }
@@ -206,11 +208,11 @@ fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     None
 }
 
-/// The fields of a form that one of our own pages has sent.
+/// The fields of a form that was sent from one of our pages.
 pub struct Fields(BTreeMap<String, String>);
 
 impl Fields {
-    /// A field without the white space around it; empty where there is none.
+    /// The value of a field without surrounding white space; empty if there is no such field.
     pub fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |value| value.trim())
     }

@@ -1,9 +1,9 @@
-//! The HTTP server of the crawl's API and of the console. Its connections are limited: any local user can connect, so
-//! strangers must not use up the process's file descriptors, nor lock its operator out.
+//! The HTTP server of the crawl's API and of the console. The number of connections is limited: any local user can
+//! connect, and must neither use up the process's file descriptors nor lock its operator out.
 //!
-//! A connection is a stranger's until its request has shown the token (or, where there is none, a whole request head). Each
-//! stranger has a short time, and at most `STRANGERS` are open: beyond that, the oldest is closed for the newest. Connections
-//! with the token never give way to strangers.
+//! A connection is a stranger until its request has shown the token (or, if no token is needed, a whole request head).
+//! Each stranger has a short time, and at most `STRANGERS` are open: after that, the oldest is closed for a new one.
+//! Connections with the token are never closed for strangers.
 
 use std::future::Future;
 use std::io;
@@ -22,21 +22,21 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tower_service::Service as _;
 
-/// Strangers that are connected at a time. A client sends its request within a millisecond of connecting: with this many,
-/// 100,000 connections a second do not push it out before.
+/// The most strangers at a time. A client sends its request within a millisecond after it has connected. With this
+/// number, 100,000 connections a second do not push it out before that.
 const STRANGERS: usize = 128;
-/// Connections with the token at a time.
+/// The most connections with the token at a time.
 const TRUSTED: usize = 256;
-/// How long a stranger may take, from connecting to the end of the answer.
+/// The longest time for a stranger, from connecting to the end of the answer.
 pub const STRANGER_TIME: Duration = Duration::from_secs(10);
-/// A listener that fails (no descriptors left, a connection that was gone already) is tried again after this time.
+/// The pause after a failure to accept (no descriptors left, a connection that was closed already).
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 /// The longest time for the head of a request. The pause between two requests may be longer.
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// A longer request head is refused.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// Whether a connection is trusted; set by the code that serves it. Every request has it among its extensions.
+/// Whether a connection is trusted; set by the code that serves it. It is in the extensions of every request.
 #[derive(Debug, Clone)]
 pub struct Trust {
     is_set: Arc<AtomicBool>,
@@ -44,12 +44,12 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// Of a connection that has shown nothing yet.
+    /// The trust of a new connection.
     pub(super) fn new(is_local: bool) -> Self {
         Self { is_set: Arc::default(), is_local }
     }
 
-    /// From here on the connection is served to its end.
+    /// Trusts the connection: from now on it is served to its end.
     pub fn set(&self) {
         self.is_set.store(true, Ordering::Release);
     }
@@ -88,8 +88,8 @@ impl Drop for Connections {
     }
 }
 
-/// Serves a router until what is returned is dropped. A stranger may take [`STRANGER_TIME`]; a trusted connection as long as
-/// said, for one request, or without end, for many.
+/// Serves a router until the returned value is dropped. A stranger has [`STRANGER_TIME`]. A trusted connection has
+/// `trusted_time` for one request or, without one, no limit for many requests.
 pub fn serve(listener: TcpListener, trusted_time: Option<Duration>, router: Router) -> JoinSet<()> {
     let mut server = JoinSet::new();
     let answer = move |stream, trust| answer(stream, trust, router.clone(), trusted_time.is_none());
@@ -107,8 +107,8 @@ async fn answer(stream: TcpStream, trust: Trust, router: Router, keeps_alive: bo
     http.serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
 }
 
-/// Accepts connections until it is aborted. A stranger may take as long as the first of the two times, a trusted connection as
-/// long as the second, or without end.
+/// Accepts connections until it is aborted. A stranger has the first of the two times; a trusted connection has the
+/// second one, or no limit.
 async fn accept<F>(
     listener: TcpListener,
     (stranger_time, trusted_time): (Duration, Option<Duration>),
@@ -147,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Trusts who sends a byte, and sends it back with the next one.
+    /// Trusts a client that sends a byte, and sends the byte back with the next one.
     async fn echo(mut stream: TcpStream, trust: Trust) -> std::io::Result<()> {
         loop {
             let word = stream.read_u8().await?;

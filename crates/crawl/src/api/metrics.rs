@@ -1,8 +1,8 @@
 //! Metrics of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
 //!
-//! Each metric is written with its help text, which is its documentation. Counters end with `_total`, as Prometheus asks
-//! (<https://prometheus.io/docs/practices/naming/>). The text is written here: a library for it needs as many lines for figures
-//! that something else counts.
+//! Each metric is written with its help text, which is its documentation. Names of counters end with `_total`, as
+//! Prometheus recommends (<https://prometheus.io/docs/practices/naming/>). The text is written without a library, which
+//! would need as many lines for values that are counted elsewhere.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,10 +26,11 @@ use super::loopback_server::{self, STRANGER_TIME, Trust};
 use super::status::StatusReport;
 use crate::{Counters, name_of};
 
-/// Where the figures are.
+/// The path of the metrics.
 pub(crate) const PATH: &str = "/metrics";
 
-/// Where Prometheus may ask: `9100` on this machine, `crawler.uni.hu:9100` also from others, which must ask by this name.
+/// The address for Prometheus: `9100` on this machine, `crawler.uni.hu:9100` also for other machines, which must use
+/// this name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetricsAddress {
     pub(super) name: Option<String>,
@@ -50,13 +51,13 @@ impl FromStr for MetricsAddress {
     }
 }
 
-/// The address of the figures. `render` gives their text, or nothing when there are none any more; it may take its time.
+/// The route of the metrics. `render` returns their text, or none if there are none any more; it may block.
 pub(crate) fn router<S, R>(render: R) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
     R: Fn() -> Option<String> + Send + Sync + 'static,
 {
-    // One rendering at a time, also of connections that have gone: a flood of scrapes takes one thread.
+    // One rendering at a time, also for closed connections: a flood of scrapes uses one thread.
     let render = Arc::new(Mutex::new(render));
     let figures = move || {
         let turn = Arc::clone(&render).lock_owned();
@@ -71,10 +72,10 @@ where
     Router::new().route(PATH, get(figures))
 }
 
-/// Answers Prometheus at an address of its own until what is returned is dropped.
+/// Serves metrics for Prometheus at their own address until the returned value is dropped.
 ///
 /// # Errors
-/// When the port is taken, or the address is none of this machine's.
+/// When the port is taken, or the address does not belong to this machine.
 pub async fn serve(
     address: SocketAddr,
     render: impl Fn() -> Option<String> + Send + Sync + 'static,
@@ -86,13 +87,13 @@ pub async fn serve(
     Ok(loopback_server::serve(listener, Some(STRANGER_TIME), router))
 }
 
-/// Trusts whoever has sent a whole request head: no token is shown here.
+/// Trusts a connection that has sent a whole request head: no token is needed here.
 async fn trusted(Extension(trust): Extension<Trust>, request: Request, next: Next) -> Response {
     trust.set();
     next.run(request).await
 }
 
-/// The figures of a job.
+/// The metrics of a job.
 pub(crate) fn render(report: &StatusReport) -> String {
     let counts = &report.counts;
     let mut out = Exposition::default();
@@ -181,7 +182,7 @@ impl Exposition {
     }
 }
 
-/// The name that a value has in JSON, as a label's value.
+/// The name of a value in JSON, as the value of a label.
 fn word(value: &impl serde::Serialize) -> String {
     name_of(value).replace('-', "_")
 }
@@ -241,7 +242,7 @@ mod tests {
         }
     }
 
-    /// What `promtool check metrics` asks of names, help and types.
+    /// The rules of `promtool check metrics` for names, help and types.
     #[test]
     fn every_metric_has_help_and_counters_end_with_total() {
         let report = StatusReport { live: Some(Counters::default()), ..report() };

@@ -12,28 +12,29 @@ use crate::{ConfigError, HumanDuration, StoreError};
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// A question, which changes nothing.
+    /// A query, which changes nothing.
     Query(Query),
-    /// A command; its answer is what was done, a line each.
+    /// A command; the answer says what was done, one line each.
     Command(Command),
-    /// A profile that a person has made of this version, to be saved as the next one; its answer is that version's number.
+    /// A profile that a person has edited, and the number of the edited version. It is saved as the next version, and
+    /// the answer is the new number.
     SaveProfile(Box<DomainProfile>, u32),
 }
 
-/// A question.
+/// A query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Query {
-    /// How does the job stand?
+    /// The state of the job.
     Status,
-    /// What does the running crawl count just now? Asks neither the scheduler nor a database.
+    /// The current counters of the running crawl. This uses neither the scheduler nor a database.
     Live,
-    /// What became of a URL?
+    /// What happened to a URL.
     Why {
         /// The URL, as typed.
         url: String,
     },
-    /// Which profiles are there?
+    /// A list of the profiles.
     Profiles,
     /// Every version of the profile of one key, oldest first; none where there is no such profile.
     Profile {
@@ -47,25 +48,25 @@ pub enum Query {
         /// The domain.
         domain: String,
     },
-    /// Some stored pages of a domain, evenly over them: each with its place in the archive.
+    /// Some stored pages of a domain, evenly distributed, with their positions in the archive.
     PagesOf {
         /// The domain.
         domain: String,
-        /// No more than this many.
+        /// The most pages.
         most: u64,
     },
-    /// What a few hosts have: what waits by path, what went wrong, pages to look at.
+    /// Details of a few hosts: what waits by path, what went wrong, pages to look at.
     Site {
         /// The hosts, as `status` names them.
         hosts: Vec<String>,
     },
-    /// What all hosts have: what went wrong, and what path prefixes have given.
+    /// Details of all hosts: what went wrong, and the yields of path prefixes.
     Sites,
-    /// URLs by where they stand, a portion of them.
+    /// A portion of the URLs in one state.
     Urls {
-        /// Which.
+        /// The state.
         which: Which,
-        /// Where the portion before ended.
+        /// The end of the previous portion.
         after: Option<String>,
     },
 }
@@ -95,7 +96,7 @@ pub enum Command {
         host: String,
         /// The delay, as in 20s, or `default` for the configured one
         #[arg(value_parser = typed_delay)]
-        // By its whole path, because clap would take a plain `Option` for an argument that may be left out.
+        // With its whole path, because clap would take a plain `Option` for an optional argument.
         delay: std::option::Option<HumanDuration>,
     },
     /// Also crawl from these pages, in the portal that they belong to, or in a new one
@@ -108,7 +109,7 @@ pub enum Command {
     Stop,
 }
 
-/// A command for a running crawl, with the place for its confirmation.
+/// A command for a running crawl, with the channel for its confirmation.
 pub(crate) type CommandRequest = (Command, oneshot::Sender<Result<Vec<String>, CommandError>>);
 
 /// Why a command was not carried out.
@@ -127,7 +128,7 @@ pub enum CommandError {
     Ending,
 }
 
-/// A delay as typed; none for the configured one.
+/// A delay as typed; none means the configured one.
 fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
     if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
 }

@@ -1,4 +1,4 @@
-//! A job that can be asked and commanded, running or stopped: its stores, and where its frontier is.
+//! Queries and commands for a job, running or stopped: its stores, and access to its frontier.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,10 +20,10 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, HostStatus, JobDir, Live, PortalStatus, Store, StoreError};
 
-/// Databases of a stopped job take as much memory as those of one among this many jobs.
+/// The databases of a stopped job get this fraction of the usual memory: as much as one of this many jobs in a process.
 const LOOKERS: usize = 8;
 
-/// What a running crawl lends: its scheduler's channels, and its counters.
+/// The channels to a running crawl's scheduler, and its counters.
 pub(crate) struct Running {
     pub snapshots: mpsc::Sender<SnapshotRequest>,
     pub commands: mpsc::Sender<CommandRequest>,
@@ -36,8 +36,8 @@ pub(crate) enum View {
     Stopped(Box<Mutex<(Frontier, Config)>>),
 }
 
-/// Answers requests about one job. It has the stores, and the frontier: its own, opened for the request, or that of the
-/// running crawl, which the scheduler lends for the length of a question.
+/// Answers requests about one job. It has the stores and the frontier. The frontier of a stopped job is opened for the
+/// request; the scheduler of a running crawl answers between its own steps.
 pub struct JobService {
     pub(crate) job: JobDir,
     pub(crate) store: Store,
@@ -47,13 +47,13 @@ pub struct JobService {
 }
 
 impl JobService {
-    /// Of a running crawl.
+    /// The service of a running crawl.
     pub(crate) fn running(job: &JobDir, store: Store, profiles: ProfileStore, running: Running, clock: Clock) -> Self {
         Self { job: job.clone(), store, profiles, view: View::Running(running), clock }
     }
 
-    /// Of a job that nobody works on. The clock is that of whoever works on it at other times: by another one, what hosts
-    /// are owed would look over, or implausibly far.
+    /// The service of a job that nobody works on. The clock must be the one that the job is crawled with: by another
+    /// clock, the waits of hosts would seem to be over, or implausibly long.
     ///
     /// # Errors
     /// When a database can't be opened.
@@ -66,7 +66,7 @@ impl JobService {
         Ok(Self { job: job.clone(), store, profiles, view, clock })
     }
 
-    /// What the frontier tells; with a URL, of that alone.
+    /// The state of the frontier or, with a URL, only what it knows about that URL.
     pub(crate) fn snapshot(&self, why: Option<CrawlUrl>) -> anyhow::Result<Snapshot> {
         const ENDING: &str = "the crawl is stopping; try again in a moment";
         match &self.view {
@@ -91,32 +91,32 @@ pub struct WhyReport {
     /// What the frontier knows.
     #[serde(flatten)]
     pub explanation: Explanation,
-    /// What robots.txt says of it.
+    /// The decision of robots.txt about it.
     pub robots: String,
-    /// Its marks, if processes ended while they read it.
+    /// Its records as a suspect, if processes ended while they read it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,
-    /// What it gave, if it was fetched.
+    /// The result of fetching it, if it was fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gave: Option<Gave>,
-    /// When this was so.
+    /// The time of this report.
     pub at: Timestamp,
 }
 
-/// What the frontier alone can tell, at one moment. The scheduler of a running crawl takes a snapshot between two leases.
+/// The state of the frontier at one moment. The scheduler of a running crawl takes a snapshot between two leases.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     pub(crate) counts: Counts,
     pub(crate) hosts: Vec<HostStatus>,
     pub(crate) portals: Vec<PortalStatus>,
-    /// Portals of which it is clear by now that they give nothing.
+    /// Portals that are already known to give nothing.
     pub(crate) no_yield: Vec<PortalOutcome>,
     pub(crate) why: Option<WhyReport>,
 }
 
 impl Snapshot {
-    /// Takes a snapshot of a frontier: its hosts and portals or, if `why` is a URL, what it knows of that. `product_token` is
-    /// our name in robots.txt.
+    /// Takes a snapshot of a frontier: its hosts and portals or, if `why` is a URL, what it knows about that URL.
+    /// `product_token` is our name in robots.txt.
     pub(crate) fn of(
         frontier: &Frontier,
         why: Option<&CrawlUrl>,
@@ -133,7 +133,7 @@ impl Snapshot {
                 at: now,
             })
         };
-        // A question about one URL need not wait for the states of all hosts.
+        // A query about one URL must not wait for the states of all hosts.
         let (hosts, portals) = match why {
             None => (frontier.hosts(now), frontier.portal_statuses(now)),
             Some(_) => (Vec::new(), Vec::new()),
@@ -142,16 +142,16 @@ impl Snapshot {
         Ok(Self { counts: frontier.counts(), hosts, portals, no_yield: Vec::new(), why })
     }
 
-    /// Lets the crawl add what it knows of the hosts.
+    /// Lets the crawl add its own details to each host.
     pub(crate) fn each_host(&mut self, tell: impl Fn(&mut HostStatus)) {
         self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(tell);
     }
 }
 
-/// A question to the frontier of a running crawl.
+/// A query to the frontier of a running crawl.
 pub(crate) type SnapshotRequest = (Option<CrawlUrl>, oneshot::Sender<Result<Snapshot, StoreError>>);
 
-/// What robots.txt says of a URL, as far as it is known.
+/// The decision of robots.txt about a URL, if robots.txt is known.
 fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Timestamp) -> Result<String, StoreError> {
     let host = url.host();
     let status = frontier.host(&host, now);

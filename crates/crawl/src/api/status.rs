@@ -31,13 +31,13 @@ pub struct StatusReport {
     pub hosts: Vec<HostStatus>,
     /// Every portal.
     pub portals: Vec<PortalStatus>,
-    /// Portals without a document of which it is clear why: so far, or when the last run ended.
+    /// Portals without a document and the known reasons, as of now or of the end of the last run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_yield: Vec<PortalOutcome>,
     /// Pages that were being read when a process ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,
-    /// When this was so.
+    /// The time of this report.
     pub at: Timestamp,
 }
 
@@ -57,21 +57,21 @@ pub struct LiveReport {
 pub struct DomainLine {
     /// The domain.
     pub domain: String,
-    /// Where it stands between its first page and its last document.
+    /// Its phase, from its first page to its last document.
     pub phase: Phase,
     /// Archived pages.
     pub pages: u64,
-    /// Of these, article-like (counted until the domain has learned).
+    /// The article-like ones among them (counted until the domain has learned).
     pub teaching: u64,
-    /// Of these, read by the extraction.
+    /// The ones among them that were extracted.
     pub extracted: u64,
     /// Documents in the corpus.
     pub documents: u64,
-    /// What became of the pages.
+    /// The outcomes of the pages.
     pub tally: Tally,
     /// Bytes received from its hosts, on the wire.
     pub bytes: u64,
-    /// Bytes of text in the corpus from them.
+    /// Bytes of text in the corpus from its pages.
     pub clean_bytes: u64,
 }
 
@@ -93,7 +93,7 @@ pub struct ProfileLine {
     pub templates: usize,
     /// Pages that taught it.
     pub taught: u32,
-    /// Share of these that its templates cut.
+    /// The share of these that its templates cut.
     pub coverage: f64,
     /// Agreement of its cuts with the unique good text.
     pub fitness: f64,
@@ -125,7 +125,7 @@ impl ProfileLine {
     }
 }
 
-/// As much of a stored profile as its line tells: a thousand profiles are many megabytes, their lines are few.
+/// The fields of a stored profile that a line needs: a thousand whole profiles would take many megabytes.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ServingHead {
     profile: ProfileHead,

@@ -1,9 +1,10 @@
-//! What pages gave that were read for their text when they arrived, where they are read for their links in any case: it
-//! waits here until their turn comes. Whoever records pages looks here first and reads the archive where nothing waits, so
-//! that nothing is missed when this forgets. Pages of domains that learn are not read ahead: by what, is not known yet.
+//! The results of pages whose text was read at their arrival, when they are parsed for their links anyway. A result
+//! waits here for its turn. The extraction looks here first, and reads the archive if nothing is found, so nothing is
+//! lost when this cache drops a result. Pages of learning domains are not read ahead, because their profiles are not
+//! known yet.
 //!
-//! What a page gives depends on the page and on the profiles alone; what was read by others than serve the page by now is
-//! thrown away. What becomes of what a page gave is decided when its turn comes, and not here.
+//! The result of a page depends only on the page and the profiles. A result that was read with other profiles than
+//! those that serve the page now is thrown away. What becomes of the result is decided at its turn, not here.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -14,27 +15,27 @@ use goldminer_html::{ArchivePosition, Capture, CrawlUrl, Domain, Page};
 
 use super::reader::Length;
 
-/// What documents may take that wait for their turn: some thousands of articles.
+/// The most memory for waiting results: some thousands of articles.
 const MOST_BYTES: usize = 32 << 20;
 
-/// What a page takes beside its text.
+/// The memory of a result besides its text.
 const PAGE_BYTES: usize = 2 << 10;
 
-/// What the pages of domains are read by, and what they gave.
+/// The profiles of domains, and the results that were read with them.
 #[derive(Debug, Default)]
 pub(crate) struct Ahead {
     serving: RwLock<HashMap<Domain, Arc<Serving>>>,
     waiting: Mutex<Waiting>,
 }
 
-/// What the pages of a domain are read by.
+/// The profiles that the pages of a domain are read with.
 #[derive(Debug)]
 pub(crate) struct Serving {
     profiles: ProfileSet,
     watches: bool,
 }
 
-/// What a page gave.
+/// The result of a page.
 #[derive(Debug)]
 pub(crate) struct ReadAhead {
     read: PageRead,
@@ -44,9 +45,9 @@ pub(crate) struct ReadAhead {
 
 #[derive(Debug)]
 struct Waiting {
-    /// By file and offset.
+    /// By file and offset in the archive.
     pages: HashMap<(String, u64), Box<ReadAhead>>,
-    /// The oldest first; some of them are gone by now.
+    /// The oldest first; some of these are not in `pages` any more.
     order: VecDeque<(String, u64)>,
     bytes: usize,
     most_bytes: usize,
@@ -59,23 +60,23 @@ impl Default for Waiting {
 }
 
 impl Ahead {
-    /// From now on pages of a domain are read by the profiles under its own name.
+    /// From now on pages of a domain are read with the profiles under its own name.
     pub(super) fn serve(&self, domain: &Domain, profiles: &ProfileSet, watches: bool) {
         let serving = Arc::new(Serving { profiles: profiles.of_domain(domain), watches });
         self.serving.write().unwrap_or_else(PoisonError::into_inner).insert(domain.clone(), serving);
     }
 
-    /// What pages of a domain are read by, unless it learns.
+    /// The profiles that pages of a domain are read with; none while it learns.
     pub(crate) fn serving(&self, domain: &Domain) -> Option<Arc<Serving>> {
         self.serving.read().unwrap_or_else(PoisonError::into_inner).get(domain).cloned()
     }
 
-    /// Keeps what the page at a position gave. Where there is no room, the oldest goes.
+    /// Keeps the result of the page at a position. If there is no room, the oldest results are dropped.
     pub(crate) fn keep(&self, position: &ArchivePosition, page: Box<ReadAhead>) {
         lock(&self.waiting).push(key(position), page);
     }
 
-    /// What the page at a position gave, if it was read by the profiles that serve it.
+    /// The result of the page at a position, if it was read with the profiles that serve it now.
     pub(super) fn take(
         &self,
         (url, position): (&CrawlUrl, &ArchivePosition),
@@ -121,7 +122,7 @@ impl Serving {
 }
 
 impl ReadAhead {
-    /// Text, and paragraphs, which repeat it.
+    /// The bytes of its text, and of its paragraphs, which repeat the text.
     fn bytes(&self) -> usize {
         PAGE_BYTES + self.read.result.as_ref().map_or(0, |document| 2 * document.text.len())
     }
@@ -167,7 +168,7 @@ mod tests {
         ArchivePosition::new("portals-20261120-00001.warc.gz", offset, 512)
     }
 
-    /// Reads a page of the portal as a fetcher does.
+    /// Reads a page of the portal, as a fetcher does.
     fn arrives(ahead: &Ahead, at: u64) -> CrawlUrl {
         let url = CrawlUrl::parse("http://portal.example/rain").unwrap();
         let mut capture = Capture::new(url.clone(), "2026-11-20T12:00:00Z".parse().unwrap(), 200);

@@ -1,5 +1,5 @@
-//! The crawl's committer: documents go into the corpus, what became of each page into the database, both in one commit; and
-//! the frontier is told what pages gave.
+//! The crawl's committer: it writes documents to the corpus and the outcome of each page to the database, together in
+//! one commit, and reports the yields of pages to the frontier.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
@@ -24,7 +24,7 @@ use crate::store::frontier::PageEntry;
 use crate::store::profiles::ProfileStore;
 use crate::{CrawlError, Stop};
 
-/// Pages that are committed together, at most: each commit ends a frame of the corpus.
+/// The most pages of a commit: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;
 
 /// Counters of the extraction in this process.
@@ -36,7 +36,7 @@ pub struct ExtractionSummary {
     pub unprofiled: Vec<Domain>,
 }
 
-/// What the extractor's thread is made of.
+/// The resources of the extractor's thread.
 pub(crate) struct ExtractorResources {
     pub context: Arc<StageContext>,
     pub extraction: ExtractionStore,
@@ -46,11 +46,11 @@ pub(crate) struct ExtractorResources {
     pub early: EarlyWriter,
     pub rules: Rules,
     pub stop: tokio::sync::watch::Receiver<Stop>,
-    /// Set when the crawl has ended as it should, so that domains learn from what there is.
+    /// Set when the crawl has ended normally, so that domains learn from the pages that they have.
     pub ended: Arc<AtomicBool>,
-    /// What pages gave, for the frontier.
+    /// The yields of pages, for the frontier.
     pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
-    /// Who wants the documents that are never taken back.
+    /// Receives the documents that are never taken back.
     pub reader: Option<SyncSender<Document>>,
 }
 
@@ -59,10 +59,10 @@ pub(super) struct CorpusCommitter {
     pub parts: ExtractorResources,
     batch: ExtractionBatch,
     group: Group,
-    /// The domain whose pages come now, and the sites that are one with it.
+    /// The domain whose pages are being recorded, and its related sites.
     domain: (Domain, Vec<Domain>),
     done: ExtractionSummary,
-    /// Domains whose profiles people have saved: they stand elsewhere since.
+    /// Domains for which a person saved a profile, which has changed their learning state.
     saved_of: Vec<Domain>,
 }
 
@@ -71,11 +71,11 @@ pub(super) struct CorpusCommitter {
 struct Group {
     pages: usize,
     yields: Vec<PageYield>,
-    /// What the domains of the group hold with it.
+    /// The holdings of the group's domains, with this group.
     holdings: BTreeMap<Domain, DomainHoldings>,
-    /// For the reader, once they are durable.
+    /// For the reader, when they are durable.
     fresh: Vec<Document>,
-    /// Documents were taken back: nothing else may come into the group.
+    /// Whether documents were taken back: then nothing else may be added to the group.
     is_urgent: bool,
 }
 
@@ -90,18 +90,18 @@ impl CorpusCommitter {
         *self.parts.stop.borrow() != Stop::No
     }
 
-    /// The domains whose profiles people have saved since this was asked last.
+    /// The domains for which a person saved a profile since the last call.
     pub(super) fn saved_of(&mut self) -> Vec<Domain> {
         std::mem::take(&mut self.saved_of)
     }
 
-    /// How far a domain is, which comes next; `kin` are one with it.
+    /// The progress of the domain whose pages come next; `kin` are its related sites.
     pub(super) fn progress(&mut self, domain: &Domain, kin: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
         self.domain = (domain.clone(), kin.to_vec());
         Ok(self.batch.progress(domain)?)
     }
 
-    /// Makes the group durable, and tells the frontier what its pages gave.
+    /// Makes the group durable, and reports the yields of its pages to the frontier.
     pub(super) fn commit(&mut self) -> Result<(), CrawlError> {
         let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
         fault::pass(Point::CorpusCommitted);
@@ -118,13 +118,13 @@ impl CorpusCommitter {
             }
         }
         if !group.yields.is_empty() {
-            // Nobody listens any more when the crawl ends by an error, which its own thread holds.
+            // The receiver is gone only if the crawl ended with an error, which its own thread holds.
             let _ = self.parts.yields.blocking_send(group.yields);
         }
         Ok(())
     }
 
-    /// What a domain holds with this group.
+    /// A domain's holdings, with this group.
     fn holdings(&mut self, domain: &Domain) -> Result<&mut DomainHoldings, CrawlError> {
         Ok(match self.group.holdings.entry(domain.clone()) {
             MapEntry::Occupied(known) => known.into_mut(),
@@ -181,7 +181,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         };
         live.count(|counters| counters.read_bytes += length.wire);
         let PageEntry { url, leads_from, .. } = &result.entry.page;
-        // Where a duplicate leads, its original led before.
+        // What a duplicate links to, its original linked to before.
         let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };
         self.group.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
         Ok(())

@@ -1,5 +1,4 @@
-//! Where each domain of a job stands between its first page and its last document: the profile database in the terms of
-//! the extraction.
+//! The learning state of each domain of a job: what the extraction stores in the profile database.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +17,13 @@ use crate::store::profiles::ProfileStore;
 pub struct Learned {
     /// Every version of every profile, oldest first for each key.
     pub profiles: Vec<ServingProfile>,
-    /// The domains that jusText serves alone.
+    /// The domains without a profile, which only jusText serves.
     pub unprofiled: Vec<String>,
-    /// What stands on pages of a domain in the place of articles, by [`LearningState::walls`].
+    /// Texts that appear in the place of articles, by domain; from [`LearningState::walls`].
     pub walls: Walls,
 }
 
-/// The keys of texts that stand in the place of articles, by domain.
+/// The keys of texts that appear in the place of articles, by domain.
 pub type Walls = BTreeMap<String, Vec<u64>>;
 
 /// Why a profile was not saved.
@@ -72,7 +71,8 @@ impl ProfileStore {
         Ok(self.keys()?.is_empty() && self.all_learning()?.is_empty())
     }
 
-    /// Copies everything, durably, but what was withdrawn: profiles and standings of some hosts, and pages that taught.
+    /// Copies everything, durably, except what was withdrawn: profiles and learning states of some hosts, and pages
+    /// that taught.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -96,7 +96,7 @@ impl ProfileStore {
         to.flush()
     }
 
-    /// Imports profiles that hold what a person made, of the domains that have pages, where there is no profile any more.
+    /// Imports profiles with manual edits, for domains that have pages but no profile any more.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -111,7 +111,7 @@ impl ProfileStore {
         Ok(())
     }
 
-    /// Changes where a domain without a new profile stands.
+    /// Changes the learning state of a domain without a new profile.
     ///
     /// # Errors
     /// When the disk fails.
@@ -120,8 +120,8 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// Stores what was learned with the standing that follows from it. Where a person has saved that version meanwhile,
-    /// what was learned becomes the next one, with what is by hand.
+    /// Stores a learned profile and the learning state that follows from it. If a person has saved that version
+    /// meanwhile, the learned profile becomes the next version, with the manual edits.
     ///
     /// # Errors
     /// When the disk fails.
@@ -140,13 +140,13 @@ impl ProfileStore {
         self.put_learned(serving, domain, standing)
     }
 
-    /// Saves what a person made of a profile's version as the next one, durably; its number. Whoever works with the
-    /// profiles hears of it.
+    /// Saves a person's changes to a version of a profile as the next version, durably; returns its number. The
+    /// extraction receives it too.
     ///
     /// # Errors
     /// When another version was saved meanwhile, or the disk fails.
     pub fn save(&self, mut profile: DomainProfile, expected: u32) -> Result<u32, SaveError> {
-        // Nothing is learned between the look and the saving.
+        // The lock stays held, so that nothing is learned between the check and the saving.
         let mut saved = lock(&self.saved);
         let before: Option<ServingProfile> = self.latest(&profile.key)?;
         let latest = before.as_ref().map_or(0, |before| before.profile.version);
@@ -167,8 +167,8 @@ impl ProfileStore {
         std::mem::take(&mut lock(&self.saved).waiting)
     }
 
-    /// Stores a profile that somebody else made. Nothing that the domain learns from a few pages of its own takes its
-    /// place; a redesign still does.
+    /// Stores a profile that was made elsewhere. The domain does not replace it by learning from a few pages of its
+    /// own; after a redesign it still does.
     ///
     /// # Errors
     /// When the disk fails.
@@ -179,15 +179,15 @@ impl ProfileStore {
         self.put_learned(serving, &domain, &standing)
     }
 
-    /// Imports a profile as the version after the latest, unless it says the same as that one; the version that holds, and
-    /// whether it is new.
+    /// Imports a profile as the version after the latest, unless they are equal. Returns the number of the version in
+    /// use, and whether it is new.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn import_changed(&self, mut profile: DomainProfile) -> Result<(u32, bool), StoreError> {
         if let Some(ServingProfile { profile: latest, .. }) = self.latest(&profile.key)? {
             profile.version = latest.version;
-            // As a file says it: that is what people see and change.
+            // Compared as files, because that is what people see and edit.
             if profile.to_toml() == latest.to_toml() {
                 return Ok((latest.version, false));
             }
@@ -229,8 +229,8 @@ fn host_of(key: &str) -> &str {
     key.split('/').next().unwrap_or(key)
 }
 
-/// Where a domain stands whose profile somebody else has made: nothing that it learns from a few pages of its own takes its
-/// place; a redesign still does.
+/// The learning state of a domain with a profile that was made elsewhere. The domain does not replace it by learning
+/// from a few pages of its own; after a redesign it still does.
 pub(super) fn hand_made_standing(before: &LearningState) -> LearningState {
     let mut standing = before.clone();
     standing.provisional = false;
@@ -240,13 +240,13 @@ pub(super) fn hand_made_standing(before: &LearningState) -> LearningState {
     standing
 }
 
-/// Whether a person made something of a profile.
+/// Whether a profile has manual edits.
 pub(super) fn has_hand_made(profile: &DomainProfile) -> bool {
     profile.templates.iter().any(|template| template.hand_made)
         || profile.manual.in_words().into_iter().next().is_some()
 }
 
-/// Takes over what a person made from the version before. It stays when the domain learns again, and comes first.
+/// Takes over the manual edits of the version before. They survive when the domain learns again, and come first.
 pub(super) fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
     learned.templates.retain(|template| !template.hand_made);
     let manual = before.templates.iter().filter(|template| template.hand_made).cloned();
@@ -272,7 +272,7 @@ mod tests {
         let refused = domains.save(manual, 0).unwrap_err().to_string();
         assert!(refused.contains("version 1 of a.example was saved in the meantime"), "{refused}");
 
-        // What the crawl began to learn before that is the second version.
+        // A profile that the crawl began to learn before that becomes the second version.
         let mut learned = ServingProfile::everywhere(profile("[[template]]\nstart = 'div.new'\n"));
         crawl.learned(&Domain::named("a.example"), &mut learned, &LearningState::default()).unwrap();
         let starts: Vec<String> = learned.profile.templates.iter().map(|template| template.start.to_string()).collect();

@@ -1,6 +1,7 @@
-//! Drives the pipeline of one domain: does what [`DomainExtraction`] asks for, step by step. The crawl, `rebuild` and
-//! `extract` all come through here; they differ in where pages lie ([`Pages`]) and what is done with what they give
-//! ([`DocumentSink`]). Pages are read side by side and ahead of their turn; one chunk is recorded while the next is read.
+//! Drives the pipeline of one domain: executes the steps that [`DomainExtraction`] asks for. The crawl, `rebuild` and
+//! `extract` all use it; they differ in the source of pages ([`Pages`]) and in the use of the results
+//! ([`DocumentSink`]). Pages are read in parallel and ahead of their turn; one chunk is recorded while the next is
+//! read.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,55 +27,55 @@ pub struct PageResult<'e, P> {
     pub length: Option<Length>,
     /// What became of it.
     pub outcome: PageOutcome,
-    /// Its document, if that goes into the corpus.
+    /// Its document, if it goes into the corpus.
     pub document: Option<Box<Document>>,
-    /// Whether it was read before, and gave nothing then.
+    /// Whether it was read before, and gave nothing at that time.
     pub is_again: bool,
 }
 
-/// What is done with what pages give.
+/// The use of the results of pages.
 pub trait DocumentSink<P>: Send {
-    /// What the domain gave before.
+    /// The earlier texts of the domain.
     type Seen<'s>: Seen<Error: Into<CrawlError>>
     where
         Self: 's;
 
-    /// What the domain gave before.
+    /// The earlier texts of the domain.
     fn seen(&mut self) -> Self::Seen<'_>;
-    /// Whether to stop: what was not done yet is done another time.
+    /// Whether to stop. A later run does the rest.
     fn is_stopped(&self) -> bool {
         false
     }
-    /// What is left of a document among all that came before, of whatever domain.
+    /// The part of a document that is new among all earlier ones, of any domain.
     fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
         Some(document)
     }
-    /// What its page comes to if a document is not asked for.
+    /// The outcome of a page whose document is not wanted; none if it is wanted.
     fn unwanted(&self, _: &Document) -> Option<PageOutcome> {
         None
     }
-    /// Takes what a page came to.
+    /// Records the outcome of a page.
     fn record(&mut self, machine: &DomainExtraction, result: PageResult<'_, P>) -> Result<(), CrawlError>;
-    /// A page could not be read.
+    /// Reports a page that could not be read.
     fn unreadable(&mut self, entry: &Entry<P>, why: &str);
-    /// The domain is so far: a moment to make that durable.
+    /// Saves the progress of the domain.
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
-    /// Makes a conclusion durable; a profile that a person has saved meanwhile comes before it.
+    /// Makes a conclusion durable. A profile that a person has saved meanwhile takes precedence.
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError>;
-    /// Profiles of any domain that people have saved since this was asked last.
+    /// Profiles of any domain that people have saved since the last call.
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
         Vec::new()
     }
-    /// Takes back everything that the domain gave.
+    /// Takes back all documents of the domain.
     fn retract(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
 }
 
-/// One domain on its way.
+/// The extraction of one domain.
 #[derive(Clone)]
 pub struct Run<'r> {
     /// What has been read and learned of it.
     pub machine: DomainExtraction,
-    /// The profiles that hold already.
+    /// The current profiles.
     pub profiles: Cow<'r, ProfileSet>,
     /// Reads its pages.
     pub extractor: &'r Extractor,
@@ -82,17 +83,17 @@ pub struct Run<'r> {
     pub now: Timestamp,
 }
 
-/// The end of a run.
+/// When a run ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
-    /// Until there is nothing to do, or the sink stops it.
+    /// When there is nothing left to do, or the sink stops it.
     Done,
-    /// Until the first page would be read.
+    /// Before the first page is read.
     Learned,
 }
 
 impl Run<'_> {
-    /// Does what there is to do.
+    /// Executes the steps until the end.
     pub fn advance<P: Pages, O: DocumentSink<P::Page>>(
         &mut self,
         pages: &P,
@@ -114,7 +115,7 @@ impl Run<'_> {
             }
             let step = self.machine.next(pages.available()?, &self.profiles);
             if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
-                // The next version reads them in another way.
+                // The next version reads these pages differently.
                 ahead.clear();
             }
             match step {
@@ -138,7 +139,8 @@ impl Run<'_> {
                         let domain = self.machine.domain();
                         return Err(CrawlError::Defect(format!("page {from} of {domain} is not listed")));
                     };
-                    // Two chunks at most wait for their turn. At the end none is read, though there may be more by now.
+                    // At most two chunks wait for their turn. At the end no more are read, although new pages may have
+                    // arrived.
                     let most = if chunk.len() > CHUNK { 0 } else { CHUNK };
                     let (machine, profiles) = (&mut self.machine, &*self.profiles);
                     let (left, following) =
@@ -155,7 +157,7 @@ impl Run<'_> {
     fn enter<P>(&mut self, mut conclusion: Conclusion, sink: &mut impl DocumentSink<P>) -> Result<(), CrawlError> {
         sink.conclude(&self.machine, &mut conclusion)?;
         self.machine.enter(&conclusion);
-        // Of a key, the latest is added last.
+        // The latest version of a key is added last.
         let mut new = sink.saved_meanwhile();
         new.extend(conclusion.serving);
         new.sort_by_key(|serving| serving.profile.version);
@@ -183,7 +185,7 @@ impl Run<'_> {
             Ok(Some(page))
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
-        // Learning takes its turn among those that learn, and among the cores.
+        // Learning waits for a turn among the learning domains and for the processors.
         let _turn = turn();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
@@ -195,7 +197,7 @@ impl Run<'_> {
         self.enter(conclusion, sink)
     }
 
-    /// Reads again, with a version alone, what gave nothing.
+    /// Reads the pages that gave nothing again, with one version alone.
     fn rescue<P: Pages>(
         &mut self,
         pages: &P,
@@ -240,7 +242,7 @@ impl Run<'_> {
     }
 }
 
-/// Records a chunk as far as the pages' turn comes: what is left of it.
+/// Records a chunk as far as the turns of its pages have come; returns the rest.
 fn record<P>(
     machine: &mut DomainExtraction,
     profiles: &ProfileSet,
@@ -269,7 +271,7 @@ fn record<P>(
         };
         sink.record(machine, result)?;
         if machine.progress().relearning.is_some() {
-            // What was read ahead is read again, by the new version.
+            // The pages that were read ahead are read again with the new version.
             break;
         }
     }
@@ -301,7 +303,7 @@ fn reading<P>(
     reading
 }
 
-/// The document, if it goes into the corpus, as it goes.
+/// The document in its final form, if it goes into the corpus.
 fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Document>> {
     let PageDecision::Emit { near_duplicate_of } = fate else { return None };
     document.map(|mut document| {
@@ -341,14 +343,15 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     }
 }
 
-/// This many domains learn at once: a sample takes up to 64 MB of memory, and all samples of a process are to stay within
-/// 256 MB, however many cores it has.
+/// The most domains that learn at once: a sample takes up to 64 MB of memory, and all samples of a process must stay
+/// within 256 MB, on any number of cores.
 const LEARNERS: usize = 4;
 
-/// Memory belongs to the process, so its turns do, too.
+/// Memory belongs to the process, so the turns are global too.
 static TURNS: [Mutex<()>; LEARNERS] = [const { Mutex::new(()) }; LEARNERS];
 
-/// Waits for a turn to learn; given back when dropped. Where all are taken, each who comes waits for another one.
+/// Waits for a turn to learn, which ends when the returned value is dropped. If all are taken, each caller waits for a
+/// different one.
 fn turn() -> MutexGuard<'static, ()> {
     static WAITING: AtomicUsize = AtomicUsize::new(0);
     let free = TURNS.iter().find_map(|turn| turn.try_lock().ok());

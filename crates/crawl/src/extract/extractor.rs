@@ -1,4 +1,4 @@
-//! The extractor's thread: hears of domains with new pages, and drives the pipeline of each.
+//! The extractor's thread: receives notices of domains with new pages, and drives the pipeline of each.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,21 +27,21 @@ use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 use crate::store::frontier::PageEntry;
 
-/// New pages wait this long for others to be committed with.
+/// How long new pages wait to be committed together with others.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// This many domains are advanced before it is looked who else waits, and are committed together.
+/// The most domains that are advanced in one pass and committed together.
 const MOST_AT_ONCE: usize = 64;
 
-/// The learning phases that time alone may end are looked at this often.
+/// How often the learning phases are checked that may end by time alone.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// What the crawl tells the extractor of a domain.
+/// A notice of the crawl about a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// It has new pages.
     Pages(Domain),
-    /// Nothing of it is left to be asked for, for now.
+    /// It has nothing left to be requested, for now.
     QueueEmpty(Domain),
 }
 
@@ -51,14 +51,14 @@ pub(crate) struct ExtractorThread {
     extractor: Extractor,
     profiles: ProfileSet,
     standings: BTreeMap<Domain, LearningState>,
-    /// Of domains that learn.
+    /// The triggers of learning domains.
     trigger: BTreeMap<Domain, LearningTrigger>,
-    /// Those to look at.
+    /// The sites to look at.
     waiting: SiteQueue,
-    /// Which sites are one.
+    /// Which sites are related.
     families: Families,
     context: Arc<StageContext>,
-    /// Whether no more pages come.
+    /// Whether no more pages are coming.
     is_over: bool,
 }
 
@@ -85,7 +85,7 @@ impl ExtractorThread {
         })
     }
 
-    /// Works until nobody sends any more; then, unless interrupted, ends every domain.
+    /// Works until the senders are gone; then, unless it was interrupted, finishes every domain.
     pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<ExtractionSummary, CrawlError> {
         self.add_known()?;
         let clock = self.context.clock;
@@ -114,7 +114,7 @@ impl ExtractorThread {
         self.committer.close()
     }
 
-    /// All domains that there are wait.
+    /// Puts all known domains into the queue.
     fn add_known(&mut self) -> Result<(), CrawlError> {
         for row in self.context.tables.all_domains() {
             let site = Domain::named(&row?.name);
@@ -125,7 +125,7 @@ impl ExtractorThread {
         Ok(())
     }
 
-    /// The domains that learn wait.
+    /// Puts the learning domains into the queue.
     fn add_learning(&mut self) {
         self.trigger.keys().for_each(|domain| self.waiting.add(domain.clone(), false));
     }
@@ -137,7 +137,7 @@ impl ExtractorThread {
         }
     }
 
-    /// Does for some of the domains that wait what can be done now, and makes it durable.
+    /// Advances some of the waiting domains, and commits the results.
     fn advance(&mut self) -> Result<(), CrawlError> {
         let context = Arc::clone(&self.context);
         for (domain, queue_is_empty) in self.waiting.take(MOST_AT_ONCE) {
@@ -190,7 +190,7 @@ impl ExtractorThread {
         advanced
     }
 
-    /// How the learning phase of a domain ends, if it does by now.
+    /// How the learning phase of a domain ends; none while it continues.
     fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, CrawlError> {
         let wanted = self.committer.parts.rules.learning_pages;
         let trigger = self.trigger.entry(domain.clone()).or_insert_with(|| LearningTrigger::new(wanted));
@@ -204,7 +204,7 @@ impl ExtractorThread {
     }
 
     fn remember(&mut self, domain: &Domain, standing: LearningState) {
-        // As long as more article-like pages could change what is known, they are counted.
+        // Article-like pages are counted as long as more of them could change the profile.
         self.context.set_learned(domain, standing.is_settled(self.committer.parts.rules.learning_pages));
         if standing.phase != Phase::Learning {
             self.trigger.remove(domain);
@@ -239,7 +239,7 @@ impl Pages for IndexedPages<'_> {
     ) -> Result<Option<(PageRead, Length)>, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
         let Some(read) = self.context.ahead.take((url, position), profiles, watches) else { return Ok(None) };
-        // What the host says of its pages' use was not known when the page arrived.
+        // The host's statements on usage were not known when the page arrived.
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 
@@ -247,7 +247,7 @@ impl Pages for IndexedPages<'_> {
         let PageEntry { url, position, .. } = &entry.page;
         let page = match self.context.files.read_record_at(&self.context.archive, position)? {
             Record::Response(capture) => stored_page(*capture, position.clone()),
-            // Only a damaged archive explains it.
+            // This happens only with a damaged archive.
             _ => None,
         };
         let page = match page {
@@ -275,22 +275,22 @@ impl Pages for IndexedPages<'_> {
     }
 }
 
-/// Sites that wait for the extractor, by registrable domain, and whether nothing of each is left to be asked for. Domains
-/// take turns, so that one with thousands of hosts keeps no other waiting for longer than a site takes. So do the sites of a
-/// domain: one that always has new pages keeps no other waiting.
+/// Sites that wait for the extractor, by registrable domain, each with whether nothing of it is left to be requested.
+/// Domains take turns, so that a domain with thousands of hosts delays another by no more than one site. The sites of a
+/// domain take turns too, so that one which always has new pages does not block the others.
 #[derive(Debug, Default)]
 pub(super) struct SiteQueue(Rotation<Rotation<bool>>);
 
-/// Names that take turns in their order, again and again.
+/// Names that take turns in their order, in a circle.
 #[derive(Debug, Default)]
 struct Rotation<V> {
     waiting: BTreeMap<Domain, V>,
-    /// Whose turn it was last.
+    /// The one that had the last turn.
     last: Option<Domain>,
 }
 
 impl<V> Rotation<V> {
-    /// Whose turn it is.
+    /// The one that has the next turn.
     fn next(&mut self) -> Option<Domain> {
         let behind = self.last.take().map_or(Bound::Unbounded, Bound::Excluded);
         let next = self.waiting.range((behind, Bound::Unbounded)).next().or_else(|| self.waiting.first_key_value());
@@ -300,7 +300,7 @@ impl<V> Rotation<V> {
 }
 
 impl SiteQueue {
-    /// A site waits. What is said last of its queue holds.
+    /// Adds a site. Of several statements about its queue the last one counts.
     pub(super) fn add(&mut self, site: Domain, queue_is_empty: bool) {
         self.0.waiting.entry(site.registrable()).or_default().waiting.insert(site, queue_is_empty);
     }

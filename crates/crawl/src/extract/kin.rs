@@ -1,5 +1,6 @@
-//! Which sites of a domain are one, in a crawl and in stored pages: a few pages of each are looked at, the same paths of all.
-//! What they must have in common is decided in [`goldminer_core::extract::domain::SiteSketch`].
+//! Finds related sites: those of one domain that are parts of one site, such as `sport.portal.example`. It works in a
+//! crawl and in stored pages. A few pages of each site are compared, the same paths of all.
+//! [`goldminer_core::extract::domain::SiteSketch`] decides what they must have in common.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,29 +15,29 @@ use crate::job::history::marks::Stage;
 use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 
-/// Pages of a site that are looked at.
+/// Pages of a site that are compared.
 pub const PAGES: usize = 12;
-/// They are chosen among this many of its first ones.
+/// They are chosen from this many of its first pages.
 const CHOSEN_AMONG: usize = 500;
-/// Sites that no link names are compared with this many others of their domain.
+/// The most other sites of its domain that a site is compared with; linked ones come first.
 const MOST_SIBLINGS: usize = 32;
 
-/// The sites of each domain of a crawl, and which of them are one.
+/// The sites of each domain of a crawl, and which of them are related.
 #[derive(Debug, Default)]
 pub(super) struct Families {
     sites: HashMap<Domain, BTreeSet<Domain>>,
     kin: HashMap<Domain, BTreeSet<Domain>>,
-    /// With how many pages each site had, up to [`CHOSEN_AMONG`].
+    /// Each with the number of pages that the site had, up to [`CHOSEN_AMONG`].
     sketches: HashMap<Domain, (SiteSketch, usize)>,
 }
 
 impl Families {
-    /// There is a site.
+    /// Adds a site.
     pub(super) fn add(&mut self, site: &Domain) {
         self.sites.entry(site.registrable()).or_default().insert(site.clone());
     }
 
-    /// A site is one with others.
+    /// Notes that a site is related to others.
     pub(super) fn join(&mut self, site: &Domain, kin: &[Domain]) {
         for other in kin {
             self.kin.entry(site.clone()).or_default().insert(other.clone());
@@ -44,7 +45,7 @@ impl Families {
         }
     }
 
-    /// The sites that are one with a site.
+    /// The sites related to a site.
     pub(super) fn of(&self, site: &Domain) -> Vec<Domain> {
         let (mut found, mut open) = (BTreeSet::from([site.clone()]), vec![site]);
         while let Some(next) = open.pop() {
@@ -58,7 +59,8 @@ impl Families {
         found.into_iter().collect()
     }
 
-    /// Finds the sites that a site is one with. `sketch` looks at the pages of one, where it has clearly more than this many.
+    /// Finds the sites related to a site. `sketch` reads the pages of a site if it has clearly more than the given
+    /// number.
     pub(super) fn find(
         &mut self,
         site: &Domain,
@@ -89,8 +91,7 @@ impl Families {
     }
 }
 
-/// Looks at the pages of a site of a crawl, unless it has hardly more of them than were known. What cannot be read says
-/// nothing.
+/// Reads the pages of a site of a crawl, unless it has hardly more of them than before. Unreadable pages are ignored.
 pub(super) fn sketch(
     site: &Domain,
     known: usize,
@@ -101,7 +102,7 @@ pub(super) fn sketch(
         return Ok(None);
     }
     let mut entries = tables.pages_from(site, 0).take(pages).collect::<Result<Vec<_>, _>>()?;
-    // The same paths of every site: a site under two names is told by what they have in common.
+    // The same paths of every site, because a site under two names is recognised by the paths that both share.
     entries.sort_by_cached_key(|entry| xxh3_64(entry.url.path_and_query().as_bytes()));
     let looked_at = entries.into_iter().take(PAGES).filter_map(|entry| {
         let Ok(Record::Response(capture)) = files.read_record_at(archive, &entry.position) else { return None };
@@ -112,7 +113,7 @@ pub(super) fn sketch(
     Ok(Some((SiteSketch::of(site.clone(), looked_at), pages)))
 }
 
-/// The sites of one domain that are one, each group by itself: those alone are left out.
+/// The groups of related sites in one domain; sites without relatives are left out.
 pub fn groups(sketches: &[SiteSketch]) -> Vec<Vec<&Domain>> {
     let places: BTreeMap<&Domain, usize> =
         sketches.iter().enumerate().map(|(at, sketch)| (sketch.site(), at)).collect();

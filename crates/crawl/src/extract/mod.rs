@@ -1,7 +1,8 @@
 //! Extraction from the archive to the corpus: learns domains, trims pages, and writes each document once.
 //!
-//! [`goldminer_core::extract::domain`] decides, `driver` does what follows from it: for the crawl (`extractor`, a reader of
-//! the archive with a durable cursor for each domain) and for `goldminer extract` (the crate `goldminer-batch`).
+//! [`goldminer_core::extract::domain`] decides, and `driver` carries its decisions out: for the crawl (`extractor`,
+//! which reads the archive with a durable cursor for each domain) and for `goldminer extract` (the crate
+//! `goldminer-batch`).
 
 mod ahead;
 mod committer;

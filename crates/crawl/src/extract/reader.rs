@@ -1,6 +1,6 @@
-//! Where the pages of one domain lie, whoever keeps them: a crawl in its archive and its databases, `extract` in files of
-//! anybody's. They are read side by side, all cores at once: what they give comes back in their order, and no more of it
-//! waits than fits. Nothing is decided here.
+//! Reads the pages of one domain from any source: a crawl's archive and databases, or any files with `extract`. Pages
+//! are read in parallel on all cores; their results are returned in order, and only a limited amount of them waits.
+//! Nothing is decided here.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -14,23 +14,24 @@ use rayon::prelude::*;
 
 use crate::CrawlError;
 
-/// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
+/// Pages that are read at a time. Only their results wait; of the pages themselves, one per core is in memory.
 pub(super) const CHUNK: usize = 128;
-/// Of these, this many are read before it is asked what their documents take.
+/// The part of a chunk that is read before the size of its documents is checked.
 const PART: usize = 32;
-/// The text of a chunk's documents: some of them are megabytes of short paragraphs, of which each costs more than it is long.
+/// The most text of a chunk's documents: some are megabytes of short paragraphs, each of which takes more memory than
+/// its text.
 const CHUNK_TEXT_BYTES: usize = 4 << 20;
 
-/// A page that was read; or why it could not be, for people.
+/// The result of a page, or the reason why it could not be read, for people.
 pub(super) type Got = Result<(PageRead, Length), String>;
 pub(super) type Chunk<P> = Vec<(Entry<P>, Got)>;
 
-/// Pages that a domain learned from, parsed, until they are read for their text.
+/// Parsed pages that a domain learned from, kept until their text is read.
 pub(super) type Kept = Mutex<HashMap<u64, Arc<StoredPage>>>;
-/// No more bytes of HTML are kept of a domain; as they are parsed, they take some three times as much.
+/// The most bytes of HTML that are kept for a domain; parsed, they take about three times as much memory.
 pub(super) const KEPT_BYTES: usize = 3 << 20;
 
-/// Reads the pages of one domain by the profiles that it has now.
+/// Reads the pages of one domain with its current profiles.
 pub(super) struct Reader<'r> {
     pub kept: &'r Kept,
     pub extractor: &'r Extractor,
@@ -39,7 +40,7 @@ pub(super) struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads the next pages, `most` at most, all cores at once; fewer of them where their documents are large.
+    /// Reads the next pages, at most `most`, on all cores; fewer if their documents are large.
     pub(super) fn read<P: Pages>(&self, pages: &P, from: u64, most: usize) -> Result<Chunk<P::Page>, CrawlError> {
         let mut entries = pages.entries(from, most)?.into_iter();
         let read = |entry: &Entry<P::Page>| -> Result<Got, CrawlError> {
@@ -62,8 +63,8 @@ impl Reader<'_> {
     }
 }
 
-/// Reads pages side by side, what they give in their order. A suspect is read alone, behind the others: what is read beside
-/// the page that ends a process is suspect itself, and with the third death its document would be lost as well.
+/// Reads pages in parallel; the results are in order. A suspect is read alone, after the others: pages that are read
+/// beside the one that ends a process become suspects too, and would lose their documents after the third time.
 pub(super) fn side_by_side<P: Pages, T: Send>(
     pages: &P,
     entries: &[Entry<P::Page>],
@@ -85,25 +86,25 @@ pub struct Entry<P> {
     pub seq: u64,
     /// Its record, where it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// Whether it is known to be article-like.
+    /// Whether it is already known to be article-like.
     pub teaches: bool,
-    /// What its [`Pages`] know it by.
+    /// The handle that its [`Pages`] use.
     pub page: P,
 }
 
-/// A page with its bytes; or why there is none, for people.
+/// A page with its bytes, or the reason why there is none, for people.
 pub type Stored = Result<StoredPage, String>;
 
-/// The list of a domain's pages, which reads each of them.
+/// The list of a domain's pages, and access to each of them.
 pub trait Pages: Sync {
-    /// What they are known by.
+    /// The handle of a page.
     type Page: Send + Sync;
 
-    /// What there is.
+    /// The pages that are available.
     fn available(&self) -> Result<AvailablePages, CrawlError>;
-    /// Up to `most` pages from a number on.
+    /// Up to `most` pages, from a number on.
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, CrawlError>;
-    /// What a page gave that was read before its turn, by these profiles.
+    /// The result of a page that was read before its turn with these profiles, if there is one.
     fn read_ahead(
         &self,
         _: &Entry<Self::Page>,
@@ -114,7 +115,7 @@ pub trait Pages: Sync {
     }
     /// Reads a page.
     fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, CrawlError>;
-    /// Reads what a page says; where that fails, or is left undone, why, for people.
+    /// Runs `read` for a page. If that fails or is skipped, returns the reason, for people.
     fn guarded<T>(&self, entry: &Entry<Self::Page>, read: impl FnOnce() -> T) -> Result<T, String> {
         caught(read).map_err(|panic| {
             let place = entry.position.as_ref().map(|record| format!(", {} at {}", record.file, record.offset));
@@ -126,7 +127,7 @@ pub trait Pages: Sync {
     fn is_suspect(&self, _: &Entry<Self::Page>) -> bool {
         false
     }
-    /// The pages of a lesson in the order in which they are shown.
+    /// The pages of a lesson, in the order in which they are shown.
     fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         Box::new(lesson.pages.clone())
     }
@@ -137,7 +138,7 @@ pub trait Pages: Sync {
 pub struct Length {
     /// Of its HTML.
     pub html: u64,
-    /// As it was received, content coding kept.
+    /// As received, with content coding.
     pub wire: u64,
 }
 
@@ -153,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// Pages of which some may have ended a process.
+    /// Pages, some of which may have ended a process.
     struct Suspects(&'static [u64]);
 
     impl Pages for Suspects {

@@ -1,5 +1,5 @@
-//! What hosts say of the use of their pages, in their robots.txt and tdmrep.json, and the records that prove it. Of the hosts of
-//! a job it is read once a host.
+//! Statements of hosts on the use of their pages, in robots.txt and tdmrep.json, and the archive records that prove
+//! them. Each host of a job is read once.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,23 +25,23 @@ enum Says {
     Tdm(TdmRules),
 }
 
-/// The record of that file, and when it was fetched, if that is known.
+/// The record of the file, and the time when it was fetched, if that is known.
 type Proof = Option<(ArchivePosition, Timestamp)>;
 
 impl HostRights {
-    /// Of a robots.txt, if it says anything of use to the crawler of that name.
+    /// The rights in a robots.txt, if it has statements on usage for the crawler of that name.
     pub fn of_robots(body: &[u8], product_token: &str, proof: impl FnOnce() -> Proof) -> Option<Self> {
         let says = Says::Robots(Robots::parse(body, product_token).usage_alone()?);
         Some(Self { says, proof: proof() })
     }
 
-    /// Of a tdmrep.json, if it is one.
+    /// The rights in a tdmrep.json, if the body is one.
     pub fn of_tdmrep(body: &[u8], proof: impl FnOnce() -> Proof) -> Option<Self> {
         let says = Says::Tdm(TdmRules::parse(body)?);
         Some(Self { says, proof: proof() })
     }
 
-    /// What it says of the use of a URL of its host.
+    /// The statements on the use of a URL of its host.
     pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         let mut said = match &self.says {
             Says::Robots(robots) => robots.signals(url),
@@ -54,7 +54,7 @@ impl HostRights {
     }
 }
 
-/// The rights that hosts state; each host's files are read when they are first needed.
+/// The rights that hosts state. Each host's files are read when they are first needed.
 pub(super) struct Sites<'t> {
     context: &'t StageContext,
     known: Mutex<FxHashMap<HostKey, Arc<[HostRights]>>>,
@@ -65,7 +65,7 @@ impl<'t> Sites<'t> {
         Self { context, known: Mutex::default() }
     }
 
-    /// What the host of a page says of its use.
+    /// The statements of a page's host on its use.
     pub(super) fn signals(&self, url: &CrawlUrl) -> Result<Vec<Signal>, CrawlError> {
         let key = url.host().key();
         let known = lock(&self.known).get(&key).cloned();

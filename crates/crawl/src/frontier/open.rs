@@ -1,5 +1,5 @@
-//! Opening: hosts and counts into memory, clocks made plausible. URLs stay on disk, so that the start does not grow
-//! with them.
+//! Opening: loads hosts and counts into memory, and makes clocks plausible. URLs stay on disk, so the time to start
+//! does not grow with them.
 
 use std::ops::Bound;
 use std::time::Duration;
@@ -22,12 +22,12 @@ use super::traps::walks::Walks;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection};
 use crate::store::{Durability, StoreError};
 
-/// Callers on several threads may disagree by this much without the clock having gone back.
+/// Callers on several threads may pass times that differ by this much, without the clock having gone back.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
 
 impl Frontier {
-    /// Opens the frontier of a job, new or interrupted at any moment: what was in flight is queued again, and its
-    /// hosts wait their delay from now.
+    /// Opens the frontier of a job, new or interrupted at any moment. URLs that were in flight are queued again, and
+    /// their hosts wait their delay from now.
     ///
     /// # Errors
     /// When our own disk fails.
@@ -122,13 +122,13 @@ impl Frontier {
                     host.verdicts = verdicts;
                 }
             }
-            // Only now are all budgets known.
+            // Only now all budgets are known.
             keys.into_iter().for_each(|key| this.reschedule(key));
             Ok(())
         })
     }
 
-    /// When the first retries and visits of a host are due.
+    /// Reads when the first retries and visits of a host are due.
     fn read_fronts(&mut self, key: HostKey) -> Result<(), StoreError> {
         let tables = &self.tables;
         let Some(host) = self.hosts.get_mut(&key) else { return Ok(()) };
@@ -143,7 +143,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// After the clock went back in this process, every time is made plausible as at a start.
+    /// If the clock went back in this process, makes every time plausible, as at a start.
     pub(super) fn mind_clock(&mut self, now: Timestamp) {
         let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
         self.last_now = now;
@@ -162,7 +162,7 @@ impl Frontier {
         }
     }
 
-    /// No time of a host's may lie further ahead than its longest wait.
+    /// Limits the times of a host to its longest wait.
     fn clamp_clock(&mut self, key: HostKey, now: Timestamp) {
         let politeness = &self.config.politeness;
         let Some(host) = self.hosts.get_mut(&key) else { return };
@@ -180,7 +180,7 @@ fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, 
     Ok(QueuePosition::read(&entry?.0).map_or(i64::MAX, |(_, place)| place.due))
 }
 
-/// With a count of every outcome.
+/// Extends the counts to every outcome that this version knows.
 fn sized(mut counters: CountersRow) -> CountersRow {
     counters.done.resize(Done::ALL.len(), 0);
     counters.rejected.resize(Rejection::ALL.len(), 0);

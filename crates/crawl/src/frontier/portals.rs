@@ -1,4 +1,4 @@
-//! The portals of the job: durable numbers for their names, their scopes, and what they have used of their budgets.
+//! The portals of the job: durable numbers for their names, their scopes, and the used parts of their budgets.
 
 use std::ops::Bound;
 use std::time::Duration;
@@ -27,16 +27,16 @@ pub(super) struct PortalState {
     pub(super) pages: u64,
     /// Bytes received on the wire: the sum over its lanes.
     pub(super) bytes: u64,
-    /// As the seeds have it. None when it is no longer there: then nothing of it is asked for.
+    /// The portal in the seeds. None if it is no longer there: then nothing of it is requested.
     pub(super) in_seeds: Option<Portal>,
-    /// First visits of pages that are out: they may use up the budget.
+    /// First visits of pages that are out: they may still use up the budget.
     pub(super) out: u64,
-    /// What its hosts were scheduled by.
+    /// Whether the portal was open when its hosts were last scheduled.
     noted_open: bool,
 }
 
 impl Portals {
-    /// Reads the numbers that names were given, and gives new names new ones.
+    /// Reads the numbers of known names, and numbers new ones.
     pub(super) fn open(tables: &FrontierTables, portals: &[Portal]) -> Result<Self, StoreError> {
         let mut this = Self::default();
         for entry in tables.portals.scan(&[], Bound::Unbounded) {
@@ -51,7 +51,7 @@ impl Portals {
         Ok(this)
     }
 
-    /// Takes a portal of the seeds; a new name gets the next number.
+    /// Adds a portal of the seeds; a new name gets the next number.
     pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
         let id = self
             .id(&portal.name)
@@ -83,7 +83,7 @@ impl Portals {
         self.all.get(id.0 as usize)
     }
 
-    /// A portal, to count with.
+    /// A portal, for changes to its counts.
     pub(super) fn get_mut(&mut self, id: PortalId) -> Option<&mut PortalState> {
         self.all.get_mut(id.0 as usize)
     }
@@ -93,7 +93,7 @@ impl Portals {
         (0..).map(PortalId).zip(&self.all)
     }
 
-    /// The delay that a portal asks for its hosts, where it is longer than the configured one.
+    /// The delay that a portal sets for its hosts, if it is longer than the configured one.
     pub(super) fn delay_of(&self, id: PortalId, configured: Duration) -> Option<Duration> {
         let portal = self.get(id)?.in_seeds.as_ref()?;
         portal.delay.map(|delay| delay.0).filter(|delay| *delay > configured)
@@ -106,13 +106,13 @@ impl Portals {
 }
 
 impl PortalState {
-    /// A first visit of a page goes out.
+    /// Counts a first visit of a page that goes out.
     pub(super) fn take(&mut self) {
         self.out += 1;
         self.noted_open = self.is_open();
     }
 
-    /// Whether the budget allows requests again that it did not allow before.
+    /// Whether the budget allows requests again after it did not.
     pub(super) fn has_reopened(&mut self) -> bool {
         let (before, now) = (self.noted_open, self.is_open());
         self.noted_open = now;

@@ -1,6 +1,7 @@
-//! What belongs to a portal: hosts, prefixes, rules, depth. A pure function that says which rule decided.
+//! Decides what belongs to a portal: hosts, prefixes, rules, depth. A pure function that also returns the rule that
+//! decided.
 //!
-//! `traps` decides about traps, `run` about robots.txt: a URL in scope is wanted, not yet allowed.
+//! Traps are decided in `traps` and robots.txt in `run`: a URL in scope is wanted, but not yet allowed.
 
 use std::borrow::Cow;
 
@@ -18,7 +19,7 @@ pub struct Refusal {
     pub reason: Rejection,
     /// The rule that decided, for people.
     pub rule: Cow<'static, str>,
-    /// What is taken in its place.
+    /// The discovery that replaces it.
     pub(super) instead: Option<Box<Discovery>>,
 }
 
@@ -29,10 +30,10 @@ impl Refusal {
 }
 
 impl Portal {
-    /// Decides on a URL found `depth` links from a start page. URLs of the seeds file are wanted without being asked.
+    /// Decides about a URL found `depth` links from a start page. URLs in the seeds file are wanted without this check.
     ///
     /// # Errors
-    /// When it is not wanted: why.
+    /// The reason why it is not wanted.
     pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
         if !self.start.iter().any(|start| self.scope.holds(start, url)) {
             let rule = match self.scope {
@@ -66,8 +67,8 @@ impl ScopeKind {
     }
 }
 
-/// Portals answer under `http`, `https`, with and without `www.`, and link to themselves in all four ways. A port that
-/// is not the scheme's own names another site.
+/// Whether two URLs are on the same site. Portals answer under `http`, `https`, with and without `www.`, and link to
+/// themselves in all four ways. A port other than the scheme's default is another site.
 fn same_site(a: &CrawlUrl, b: &CrawlUrl) -> bool {
     fn bare(url: &CrawlUrl) -> &str {
         url.host_name().strip_prefix("www.").unwrap_or(url.host_name())
@@ -80,7 +81,7 @@ fn folder(url: &CrawlUrl) -> &str {
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }
 
-/// URLs and hosts that were withdrawn: they are not requested again, whatever leads to them.
+/// URLs and hosts that were withdrawn: they are never requested again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Withdrawals {
     urls: FxHashSet<String>,
@@ -88,7 +89,7 @@ pub struct Withdrawals {
 }
 
 impl Withdrawals {
-    /// Of a list as people write it: what has a scheme is a URL, all else a host, which means those below it, too.
+    /// Reads a typed list: an entry with a scheme is a URL; any other is a host, together with all hosts below it.
     pub fn of(list: &[String]) -> Self {
         let mut withdrawals = Self::default();
         for item in list {

@@ -1,6 +1,7 @@
-//! URLs that lead nowhere: a pure function over the text of one URL. What is learned from pages is in `prefix_yield`.
+//! Recognises URLs that lead nowhere: a pure function of the text of one URL. Traps that pages reveal are in
+//! `prefix_yield`.
 //!
-//! The bounds are those of the field: 2,048 characters (BUbiNG's `URLShorterThan`), 20 segments (Heritrix's
+//! The limits are those of other crawlers: 2,048 characters (BUbiNG's `URLShorterThan`), 20 segments (Heritrix's
 //! `TooManyPathSegments`), a segment more than three times (StormCrawler's `maxPathRepetition`).
 
 pub(crate) mod dates;
@@ -24,10 +25,10 @@ pub const MAX_REPEATS: usize = 3;
 pub const MAX_PARAMETERS: usize = 12;
 /// Occurrences of one parameter in a query (`tag[]=a&tag[]=b` is a filter that combines).
 pub const MAX_SAME_PARAMETER: usize = 3;
-/// The oldest newspaper is of 1605: no archive of news reaches further back.
+/// The oldest newspaper is from 1605: no news archive goes further back.
 const FIRST_YEAR: i16 = 1600;
 
-/// The reason why a URL is a trap, if it is one. `now` tells which years can have pages.
+/// The reason why a URL is a trap, if it is one. `now` limits the years that pages can have.
 pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if url.as_str().len() > MAX_LENGTH {
         return Some(Rejection::TooLong);
@@ -51,15 +52,15 @@ pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     is_endless_calendar(&segments, query, now).then_some(Rejection::EndlessCalendar)
 }
 
-/// How often the most frequent word occurs; the lists are short.
+/// The number of occurrences of the most frequent word; the lists are short.
 fn most_frequent<'a>(words: impl Iterator<Item = &'a str>) -> usize {
     let mut words: Vec<&str> = words.collect();
     words.sort_unstable();
     words.chunk_by(|a, b| a == b).map(<[&str]>::len).max().unwrap_or(0)
 }
 
-/// `/a/b/a/b` comes from a relative link that each page of it repeats (Heritrix's `PathologicalPath`, which waits for
-/// one round more); numbers may come again by chance.
+/// Whether a path repeats its segments: `/a/b/a/b` comes from a relative link that each of its pages repeats
+/// (Heritrix's `PathologicalPath`, which waits for one more round). Repeated numbers may be a coincidence.
 fn goes_in_a_circle(segments: &[&str]) -> bool {
     let has_word = |round: &[&str]| round.iter().any(|segment| segment.bytes().any(|b| b.is_ascii_alphabetic()));
     let thrice = segments.windows(3).any(|three| three[0] == three[1] && three[1] == three[2] && has_word(three));
@@ -69,7 +70,8 @@ fn goes_in_a_circle(segments: &[&str]) -> bool {
     thrice || (2..=segments.len() / 2).any(rounds)
 }
 
-/// `/a/www.portal.example/b` comes from a link that forgot its scheme and appends itself for ever.
+/// Whether a segment looks like a host: `/a/www.portal.example/b` comes from a link without a scheme, which appends
+/// itself for ever.
 fn is_host_like(segment: &str, own: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
     let bare = own.strip_prefix("www.").unwrap_or(own);
@@ -78,8 +80,8 @@ fn is_host_like(segment: &str, own: &str) -> bool {
         || matches!(segment.as_str(), "http:" | "https:")
 }
 
-/// A year that no page can have: in a path of dates (`/2187/05/`, `/2187-05`), in a parameter that names one
-/// (`year=7749`), or in one that holds a whole date.
+/// Whether a URL has a year that no page can have: in a path of dates (`/2187/05/`, `/2187-05`), in a parameter that
+/// names a year (`year=7749`), or in one with a whole date.
 fn is_endless_calendar(segments: &[&str], query: &str, now: Timestamp) -> bool {
     let next_year = now.to_zoned(TimeZone::UTC).year() + 1;
     let impossible = |year: i16| !(FIRST_YEAR..=next_year).contains(&year);

@@ -1,4 +1,5 @@
-//! Whether the crawl still finds anything: an alarm when it has not for long, and figures for the progress line.
+//! Watches whether the crawl still finds new URLs: raises an alarm if it has not for a long time, and updates the
+//! values of the progress line.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
@@ -12,33 +13,33 @@ use crate::frontier::Frontier;
 use crate::limits::clock;
 use crate::{Learner, Live};
 
-/// How often it looks.
+/// The interval between two checks.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Due hosts are counted up to here: more are many.
+/// The largest number of due hosts that is counted.
 const DUE_COUNTED: usize = 10_000;
 
-/// When something new was found last.
+/// The time of the last discovery.
 #[derive(Debug)]
 pub(crate) struct DiscoveryWatchdog {
     looked: Option<Instant>,
     discovered: u64,
     since: Instant,
     is_told: bool,
-    /// Portals whose drought was told, with their last news.
+    /// Portals that were reported as dry, with their last news.
     dry: HashMap<String, Timestamp>,
 }
 
-/// What decides which domains are still learning.
+/// The data that decides which domains are still learning.
 pub(crate) struct Learning<'a> {
-    /// Those that need no more pages.
+    /// Domains that need no more pages.
     pub learned: &'a RwLock<HashSet<Domain>>,
-    /// Article-like pages that a domain waits for.
+    /// The number of article-like pages that a domain waits for.
     pub pages: u64,
 }
 
 impl Learning<'_> {
-    /// The one that is furthest, among those that pages came of in this process.
+    /// The learning domain with the most pages, among those that had pages in this process.
     fn furthest(&self, frontier: &Frontier) -> Option<Learner> {
         let learned = self.learned.read().ok()?;
         let mut learning = 0;
@@ -53,12 +54,12 @@ impl Learning<'_> {
 }
 
 impl DiscoveryWatchdog {
-    /// Nothing was found yet, but there was no time to.
+    /// A watchdog that starts counting now.
     pub(crate) fn new() -> Self {
         Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false, dry: HashMap::new() }
     }
 
-    /// Looks, from time to time.
+    /// Checks, if the interval has passed.
     pub(crate) fn look(
         &mut self,
         frontier: &Frontier,
@@ -87,7 +88,7 @@ impl DiscoveryWatchdog {
         }
     }
 
-    /// Portals without news for much longer than is their habit; each drought is told once.
+    /// Reports portals without news for much longer than usual, once per drought.
     fn tell_dry(&mut self, portals: Vec<(&str, Timestamp, Duration)>) {
         for (portal, last, habit) in portals {
             if self.dry.insert(portal.to_owned(), last) == Some(last) {
@@ -103,7 +104,7 @@ impl DiscoveryWatchdog {
         }
     }
 
-    /// How long nothing was found.
+    /// The time since the last discovery.
     fn note(&mut self, discovered: u64, now: Instant) -> Duration {
         if discovered != self.discovered {
             (self.discovered, self.since, self.is_told) = (discovered, now, false);
@@ -111,7 +112,7 @@ impl DiscoveryWatchdog {
         now.duration_since(self.since)
     }
 
-    /// Whether it is time to say so; once, until something is found.
+    /// Whether to raise the alarm; true only once until something is found.
     fn is_alarming(&mut self, quiet: Duration, alarm_after: Option<Duration>) -> bool {
         let is_long = alarm_after.is_some_and(|after| quiet >= after);
         is_long && !std::mem::replace(&mut self.is_told, true)

@@ -1,5 +1,5 @@
-//! What a fetched URL gave: a document, or why it gave none; of a list, what it announces. Reads the databases and the
-//! archive, and changes nothing.
+//! The result of a fetched URL: a document, or the reason why there is none; for a list, the number of its entries.
+//! Reads the databases and the archive, and changes nothing.
 
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_core::{Extractor, PageOutcome, PageRead, Phase, ProfileSet};
@@ -25,9 +25,9 @@ pub enum Gave {
         /// The document's id.
         id: String,
     },
-    /// Its turn has not come.
+    /// Its turn in the extraction has not come.
     Waits {
-        /// Pages of its domain that are read before it.
+        /// The number of pages of its domain that are read before it.
         before: u64,
         /// Whether the domain still learns from its first pages.
         learns: bool,
@@ -36,23 +36,23 @@ pub enum Gave {
     Nothing {
         /// Why.
         outcome: PageOutcome,
-        /// The document that has its text already.
+        /// The document with the same text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<String>,
     },
     /// It is a feed or a sitemap.
     List {
-        /// What it announces, and what of it was not read.
+        /// Its entries, and the parts that were not read.
         holds: String,
     },
-    /// It has no page that could have an article.
+    /// It was not a page that could have an article.
     NoPage {
         /// Why.
         reason: String,
     },
 }
 
-/// Where the answers are.
+/// The stores with the results.
 pub(crate) struct Places<'a> {
     pub(crate) job: &'a JobDir,
     pub(crate) store: &'a Store,
@@ -60,13 +60,13 @@ pub(crate) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// What a URL with this life gave; none where it was not fetched.
+    /// The result of a URL with this history; none if it was not fetched.
     pub(crate) fn gave(&self, url: &CrawlUrl, life: &Life) -> Result<Option<Gave>, StoreError> {
         let is_fetched = matches!(life.account, Stands::Done(Done::Fetched | Done::NotModified));
         let position = life.answer.as_ref().and_then(|answer| answer.position.as_ref());
         let (site, id) = (url.site(), url.key().to_string());
         let tables = self.store.frontier();
-        // What is visited again has its page from the first visit.
+        // A URL that is visited again has its page from the first visit.
         for entry in tables.pages_from(&site, 0) {
             let entry = entry?;
             if entry.url == *url {
@@ -76,7 +76,7 @@ impl Places<'_> {
         Ok(position.filter(|_| is_fetched).map(|position| self.of_no_page(url, life, position)))
     }
 
-    /// Of a page in the index of its site.
+    /// The result of a page in the index of its site.
     fn of_page(&self, site: &Domain, id: &str, seq: u64, position: &ArchivePosition) -> Result<Gave, StoreError> {
         let extraction = self.store.extraction();
         if extraction.has_document(site, id)? {
@@ -92,7 +92,8 @@ impl Places<'_> {
             return Ok(Gave::Nothing { outcome: PageOutcome::Unreadable, of: None });
         };
         let kin = self.profiles.standing(site)?.kin;
-        // Profiles that people wrote for the domain serve its sites, and those of kin serve each other's pages.
+        // Profiles that people wrote for the domain apply to its sites, and those of related sites apply to each
+        // other's pages.
         let mut profiles = ProfileSet::of(self.profiles.profiles_of(&site.registrable())?);
         profiles.join(site, kin.iter().cloned());
         let outcome = match caught(|| PageRead::of(&Extractor::default(), &profiles, &page, false).result) {
@@ -112,7 +113,8 @@ impl Places<'_> {
         Ok(Gave::Nothing { outcome, of: None })
     }
 
-    /// Of what is in no index: a list, something that is no page, a page that was only asked for its links.
+    /// The result of a URL that is in no index: a list, a response that is not a page, or a page that was used only for
+    /// its links.
     fn of_no_page(&self, url: &CrawlUrl, life: &Life, position: &ArchivePosition) -> Gave {
         let no_page = |reason: String| Gave::NoPage { reason };
         let capture = match archive::read_at(&self.job.archive(), position) {

@@ -1,4 +1,4 @@
-//! How portals are doing: which give no documents and why, what stands in the way, what a look before a crawl finds.
+//! The state of portals: those without documents and why, obstacles before their text, and a probe before a crawl.
 
 pub(crate) mod discovery_watchdog;
 pub mod gave;

@@ -1,5 +1,5 @@
-//! Why a portal gave no document: the reasons with their evidence, in words and as data. Found by `portal_outcomes` when a
-//! crawl ends, by `portal_watch` while it runs.
+//! The reasons why a portal gave no document, with their evidence, in words and as data. `portal_outcomes` finds them
+//! at the end of a crawl, `portal_watch` while it runs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,57 +15,58 @@ use crate::store::frontier::name_of;
 pub enum NoDocuments {
     /// It never answered.
     NeverAnswered {
-        /// What went wrong, as far as it is known.
+        /// The failure, as far as it is known.
         cause: String,
     },
-    /// Its robots.txt could not be had, so nothing may be asked for.
+    /// Its robots.txt is unavailable, so nothing may be requested.
     NoRobots {
-        /// What went wrong, as far as it is known.
+        /// The failure, as far as it is known.
         cause: String,
     },
-    /// robots.txt forbids what it would begin with.
+    /// robots.txt forbids its start pages.
     Disallowed {
         /// The rule.
         rule: String,
     },
-    /// It refuses.
+    /// It refuses requests.
     Refused {
-        /// URLs by the status that they answered with. Names, since a tagged variant is not read back with numbers as keys.
+        /// The number of refused URLs by status. The keys are strings, because serde cannot read a tagged variant with
+        /// numbers as keys.
         statuses: BTreeMap<String, u64>,
-        /// Of these, those whose answer was a CAPTCHA.
+        /// The ones among them whose answer was a CAPTCHA.
         captchas: u64,
     },
-    /// Its pages came, and something stands before their text.
+    /// Its pages arrived, but an obstacle is before their text.
     Obstructed(Obstructed),
-    /// Its pages came, and say that they must not be used so.
+    /// Its pages arrived, but ask not to be used in this way.
     Withheld {
-        /// Pages that say so.
+        /// Pages with such a restriction.
         pages: u64,
-        /// All that came.
+        /// All pages that arrived.
         of: u64,
-        /// What they say.
+        /// The restriction.
         says: String,
     },
-    /// Its start pages are not there.
+    /// Its start pages do not exist.
     Gone {
         /// The status.
         status: u16,
     },
-    /// Its start pages lead elsewhere, which is out of its scope.
+    /// Its start pages lead to another site, which is out of its scope.
     LeadsElsewhere {
-        /// Where to: the target of its redirect, or the host that most of its links lead to.
+        /// The target of its redirect, or the host that most of its links lead to.
         to: String,
-        /// Links of its pages, none of which stays within its scope; none where it redirects.
+        /// The number of links in its pages, all out of its scope; none if it redirects.
         links: u64,
     },
-    /// What was asked for failed.
+    /// Its requests failed.
     Failed {
-        /// What was noted last.
+        /// The last failure.
         reason: String,
     },
-    /// It was answered, but no page came: nothing links to any within its scope.
+    /// It answered, but no page arrived: nothing links to one within its scope.
     NoPages,
-    /// Pages came, and none of them gave text.
+    /// Pages arrived, but none gave text.
     NoArticles {
         /// Pages that were read.
         pages: u64,
@@ -75,9 +76,9 @@ pub enum NoDocuments {
         /// Pages that were read.
         pages: u64,
     },
-    /// Its turn did not come, or its pages were not read yet.
+    /// Its turn has not come, or its pages were not read yet.
     NotYet {
-        /// URLs and pages that wait.
+        /// URLs and pages that are waiting.
         waiting: u64,
     },
 }
@@ -124,7 +125,7 @@ impl fmt::Display for NoDocuments {
 }
 
 impl NoDocuments {
-    /// The reason in a word: its name in JSON; of what stands before the text, the name of that.
+    /// The reason in one word: its name in JSON or, for an obstacle, the name of the obstacle.
     pub fn kind(&self) -> String {
         match self {
             Self::Obstructed(obstructed) => name_of(&obstructed.by),

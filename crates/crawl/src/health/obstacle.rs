@@ -1,7 +1,9 @@
-//! What stands between a crawler and the text of a portal: scripts that would have to run, or a wall. Judged by a few of
-//! its pages, by how they are made and what readers see there, never by names that one vendor or site gives to its parts.
+//! Recognises obstacles between a crawler and the text of a portal: scripts that would have to run, or a wall. A few of
+//! its pages are judged by their structure and by what readers see on them, never by names that one vendor or site
+//! uses.
 //!
-//! Nothing is fetched or stored here. It is asked only of portals that gave no document: no page of others is accused.
+//! Nothing is fetched or stored here. Only portals without a document are checked, so no page of another portal is
+//! accused.
 
 use std::fmt;
 
@@ -12,11 +14,11 @@ use goldminer_fetch::shows_challenge;
 use goldminer_html::{Page, Tag, Token, TokenKind};
 use serde::{Deserialize, Serialize};
 
-/// Running text that an article has at least. The text of walls and of pages without their script is shorter.
+/// The least running text of an article. Walls and pages without their script have less.
 const ARTICLE_CHARS: usize = 400;
-/// All that readers see of a page whose text a script would bring.
+/// The most visible text of a page whose text is loaded by a script.
 const SCRIPTED_CHARS: usize = 600;
-/// A page with more links is a list, whatever form stands on it.
+/// The most links of a page with a form that is not a list.
 const MOST_LINKS: usize = 20;
 
 /// An obstacle between a crawler and the text of a portal.
@@ -35,18 +37,18 @@ pub enum Obstacle {
     Scripts,
 }
 
-/// An obstacle, and what it was seen by.
+/// An obstacle, with its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstructed {
-    /// What it is.
+    /// The kind of obstacle.
     pub by: Obstacle,
-    /// Pages that show it.
+    /// The number of pages with it.
     pub pages: usize,
-    /// Pages that were looked at.
+    /// The number of examined pages.
     pub looked_at: usize,
-    /// Characters that readers see on these pages, all in all.
+    /// The visible characters of these pages in total.
     pub text_chars: usize,
-    /// Bytes of scripts and their data in these pages, all in all.
+    /// The bytes of scripts and their data in these pages in total.
     pub script_bytes: usize,
 }
 
@@ -68,12 +70,12 @@ impl fmt::Display for Obstructed {
     }
 }
 
-/// Whether readers see neither an article nor a list on a page with this many links: what stands before a text is so.
+/// Whether readers see neither an article nor a list on a page with this many links, as on a page with an obstacle.
 pub(crate) fn is_thin(page: &Page, links: usize) -> bool {
     links < MOST_LINKS && page.running_chars() < ARTICLE_CHARS
 }
 
-/// What is looked at of a page: what stands before its text, and what it holds.
+/// The facts of a page: its obstacle, and its contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PageFacts {
     shows: Vec<Obstacle>,
@@ -82,12 +84,12 @@ pub(crate) struct PageFacts {
 }
 
 impl PageFacts {
-    /// Looks at a page; `gives_text` says whether an article was found on it all the same: in its data, for instance.
+    /// Examines a page. `gives_text` says whether an article was found in it nevertheless, for instance in its data.
     pub(crate) fn of(page: &Page, gives_text: bool) -> Self {
         let (mut seen, mut text_chars) = (String::new(), 0);
         for paragraph in page.paragraphs() {
             text_chars += paragraph.chars as usize;
-            // Walls are short: their words stand at the beginning.
+            // Walls are short: their words are at the beginning.
             if seen.len() < 4 * ARTICLE_CHARS {
                 seen.push_str(&paragraph.text);
                 seen.push('\n');
@@ -106,7 +108,7 @@ impl PageFacts {
     }
 }
 
-/// What is counted by tags alone.
+/// The facts that are counted by tags alone.
 #[derive(Default)]
 struct TagFacts {
     links: usize,
@@ -114,7 +116,7 @@ struct TagFacts {
     has_script: bool,
     has_empty_root: bool,
     asks_password: bool,
-    /// There is a button to answer a question with.
+    /// Whether there is a button to answer a question with.
     has_answer: bool,
 }
 
@@ -152,7 +154,7 @@ fn says(token: &Token, html: &str, name: &str, value: &str) -> bool {
     token.attributes(html).any(|attribute| attribute.is(name) && attribute.raw_value.eq_ignore_ascii_case(value))
 }
 
-/// What stands before the text of pages of one portal, if four of five show the same.
+/// The obstacle on the pages of one portal, if four of five have the same.
 pub(crate) fn obstacle(pages: &[PageFacts]) -> Option<Obstructed> {
     let kinds =
         [Obstacle::Captcha, Obstacle::Login, Obstacle::Paywall, Obstacle::ConsentWall, Obstacle::Scripts].into_iter();

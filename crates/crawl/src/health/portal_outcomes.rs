@@ -1,8 +1,8 @@
-//! What each portal of the seeds gave: its documents, and why there are none. Reported when a crawl ends.
+//! The outcome of each portal in the seeds: its documents, or why there are none. Reported at the end of a crawl.
 //!
-//! Documents are counted by site. Where portals share a site, each document belongs to the portal that found its page. Why a
-//! portal gave none is read from the accounts of its URLs; of a portal with very many, from some of them. Where pages came, a
-//! few of them are looked at again for what stands before their text.
+//! Documents are counted by site. If portals share a site, each document belongs to the portal that found its page. The
+//! reason for no documents is read from the accounts of the portal's URLs; if there are very many, from some of them.
+//! If pages arrived, a few of them are searched for an obstacle before their text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -22,9 +22,9 @@ use crate::frontier::{Frontier, PortalId, RobotsStatus, restriction_of};
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
 use crate::{Config, CrawlError, HostStatus, JobDir, Portal, Store};
 
-/// URLs of a portal without documents that are looked at.
+/// The most URLs of a portal without documents that are examined.
 const URLS_LOOKED_AT: usize = 20_000;
-/// Pages of such a portal that are read again: what stands before its text stands before all of it.
+/// The most pages of such a portal that are read again: an obstacle is on all of its pages.
 pub(crate) const PAGES_LOOKED_AT: usize = 10;
 
 /// The outcome of a portal.
@@ -39,7 +39,7 @@ pub struct PortalOutcome {
     pub nothing: Option<NoDocuments>,
 }
 
-/// What each portal of the seeds gave, in their order.
+/// The outcome of each portal in the seeds, in their order.
 pub(crate) fn portal_outcomes(
     frontier: &Frontier,
     store: &Store,
@@ -68,7 +68,7 @@ pub(crate) fn portal_outcomes(
     }
     if !shared.is_empty() {
         for document in corpus::read(&job.corpus())? {
-            // Each URL has the portal that found it.
+            // The row of each URL names the portal that found it.
             let Ok(url) = CrawlUrl::parse(&document?.url) else { continue };
             if shared.contains(&url.site())
                 && let Some(row) = frontier.tables().urls.get(&RowKey::of(&url).0)?
@@ -77,7 +77,7 @@ pub(crate) fn portal_outcomes(
             }
         }
     }
-    // A portal that the seeds file no longer names is closed by a budget of nothing.
+    // A portal that is no longer in the seeds file is closed by a budget of zero.
     let open = config.portals.iter().filter(|portal| portal.max_pages != Some(0));
     let open: Vec<(PortalId, &Portal)> =
         open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
@@ -98,7 +98,7 @@ pub(crate) fn portal_outcomes(
     outcomes.collect()
 }
 
-/// Why a portal gave no document.
+/// The reason why a portal gave no document.
 fn why_nothing(
     frontier: &Frontier,
     job: &JobDir,
@@ -108,9 +108,9 @@ fn why_nothing(
     tally: Option<&Tally>,
 ) -> NoDocuments {
     let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
-    // Where sites are shared, what was read is others' as well.
+    // On a shared site, some of the pages belong to other portals.
     let pages = read.min(urls.fetched);
-    // The others are start pages and lists.
+    // The other pages are start pages and lists.
     if let Some(says) = urls.says.clone().filter(|_| 2 * urls.withheld > urls.fetched) {
         return NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says };
     }
@@ -154,19 +154,19 @@ fn why_nothing(
     if urls.waiting > 0 { NoDocuments::NotYet { waiting: urls.waiting } } else { NoDocuments::NoPages }
 }
 
-/// Where the URLs of a portal stand.
+/// The states of a portal's URLs.
 #[derive(Debug, Default)]
 struct Urls {
-    /// How many were looked at.
+    /// The number of examined URLs.
     rows: usize,
     /// Pages, start pages included.
     fetched: u64,
-    /// Those of them that are others, byte for byte: only these have a note.
+    /// The ones among them that are byte-for-byte copies of others: only these have a note.
     repeated: u64,
-    /// Those that say that they must not be used so, and what they say.
+    /// The ones among them that ask not to be used in this way, and their restriction.
     withheld: u64,
     says: Option<String>,
-    /// Where some of the pages are stored.
+    /// The positions of some of the pages.
     stored: Vec<StoredPosition>,
     waiting: u64,
     /// Refused URLs by the status of the answer.
@@ -179,7 +179,7 @@ struct Urls {
 }
 
 impl Urls {
-    /// Those of some portals. The rows of a host are read once for all that share it.
+    /// The states of the URLs of some portals. The rows of a host are read once for all portals that share it.
     fn of(
         frontier: &Frontier,
         hosts: &[(HostStatus, Vec<PortalId>)],
@@ -239,19 +239,20 @@ impl Urls {
     }
 }
 
-/// Whether who answers so refuses as well: a password or a payment is asked for, or patience until the last attempt.
+/// Whether a status counts as a refusal: a password or a payment is required, or the server was busy until the last
+/// attempt.
 pub(crate) fn is_refusal(status: Option<u16>) -> bool {
     matches!(status, Some(401 | 402 | 407 | 429 | 451))
 }
 
-/// A page of a portal that was looked at again.
+/// A page of a portal that was read again.
 pub(crate) struct LookedAt {
-    /// How it is made.
+    /// Its structure.
     pub facts: PageFacts,
     links: Vec<CrawlUrl>,
 }
 
-/// Pages of a portal, read again. What cannot be read says nothing.
+/// Reads pages of a portal again. Unreadable ones are ignored.
 pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedAt> {
     let archive = job.archive();
     let pages = stored.iter().filter_map(|position| {
@@ -266,10 +267,10 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
     pages.collect()
 }
 
-/// Where a portal leads of which no page links to another of its own.
+/// Where a portal leads whose pages do not link to any other of its own pages.
 fn elsewhere(looked: &[LookedAt], portal: &Portal) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
-    // A menu leads home on every page.
+    // A menu links to the start page on every page.
     let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !portal.start.contains(*url));
     for url in links {
         if portal.start.iter().any(|start| start.host() == url.host()) || portal.decide(url, UrlKind::Page, 0).is_ok() {

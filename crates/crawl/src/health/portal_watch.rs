@@ -1,8 +1,9 @@
-//! Portals that give nothing, told while the crawl runs: as soon as a few answers show why, or nothing more of a portal is
-//! to be asked for. Once for each portal and reason, and taken back when an article comes after all.
+//! Reports portals without documents while the crawl runs: as soon as a few answers show the reason, or nothing more of
+//! a portal is to be requested. Each portal and reason is reported once, and taken back if an article is found after
+//! all.
 //!
-//! What is noted costs a few counters an answer, and of a portal with an article nothing. Pages are looked at again only
-//! where nearly all of them are thin, on another thread. What each portal gave in the end is told by `portal_outcomes`.
+//! The cost is a few counters per answer, and nothing for a portal with an article. Pages are read again only if nearly
+//! all of them are thin, on another thread. The final outcome of each portal is in `portal_outcomes`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -21,44 +22,44 @@ use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
 use crate::{JobDir, UrlKind};
 
-/// This many answers of a portal show what it is like; as few as there are where nothing more is to be asked for.
+/// The number of answers that show what a portal is like; fewer are enough if nothing more is to be requested.
 const ENOUGH: u64 = 5;
-/// A host that refuses is left alone after as many refusals.
+/// The number of refusals that is enough, because the host is then left alone.
 const REFUSALS_ENOUGH: u64 = 3;
-/// It looks this often at what was noted since.
+/// The interval between two looks at new answers.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// Of this many portals at a time some pages are read again: the others wait for the next look.
+/// The most portals whose pages are read again at a time; the others wait for the next look.
 const MOST_READ_AGAIN: usize = 8;
-/// A portal is looked at this often, with twice the answers each time.
+/// The most looks at a portal, each after twice the answers of the last one.
 const MOST_LOOKS: u8 = 6;
 
-/// What was noted of portals without an article.
+/// The answers of portals without an article.
 pub(crate) struct PortalWatch {
     job: JobDir,
     extraction: ExtractionStore,
     watched: BTreeMap<PortalId, Watched>,
-    /// Portals with an article: nothing is to be said of them.
+    /// Portals with an article: they are not reported.
     has_articles: FxHashSet<PortalId>,
-    /// Portals with answers that were not thought of yet.
+    /// Portals with answers since the last look.
     changed: BTreeSet<PortalId>,
     next_look: Instant,
-    /// Pages that are being read again, beside the loop.
+    /// Pages that are being read again on another thread.
     reading: Option<Receiver<ReadAgain>>,
 }
 
-/// Portals, whether nothing more of them is to be asked for, and what their pages showed when they were read again.
+/// Portals, whether nothing more of them is to be requested, and the facts of their pages.
 type ReadAgain = Vec<(PortalId, bool, Vec<PageFacts>)>;
 
-/// What a portal without an article answered.
+/// The answers of a portal without an article.
 #[derive(Debug, Default)]
 struct Watched {
     answers: u64,
-    /// How many there were when it was looked at last.
+    /// The number of answers at the last look.
     looked: u64,
     looks: u8,
     /// Pages, start pages included.
     fetched: u64,
-    /// Those of them that show neither an article nor a list.
+    /// The ones among them that show neither an article nor a list.
     thin: u64,
     withheld: u64,
     says: Option<Restriction>,
@@ -70,7 +71,7 @@ struct Watched {
     gone: Option<u16>,
     stored: Vec<ArchivePosition>,
     domains: BTreeSet<Domain>,
-    /// What was told of it, with its name.
+    /// The last report, with the portal's name.
     told: Option<(String, NoDocuments)>,
 }
 
@@ -94,7 +95,7 @@ impl PortalWatch {
             return;
         }
         if let Outcome::Fetched(Fetched { page: Some(page), .. }) = &finished.outcome
-            // Nobody asks of pages of a domain that has learned from others.
+            // Pages of domains that have learned are not judged on arrival.
             && (page.teaches || !page.judged)
         {
             self.has_articles.insert(work.portal);
@@ -109,12 +110,12 @@ impl PortalWatch {
         }
     }
 
-    /// Whether it is time to look.
+    /// Whether the next look is due.
     pub(crate) fn is_due(&self) -> bool {
         (self.reading.is_some() || !self.changed.is_empty()) && clock::instant() >= self.next_look
     }
 
-    /// Thinks of what was noted since the last look, and tells what follows.
+    /// Evaluates the answers since the last look, and reports the results.
     pub(crate) fn look(&mut self, frontier: &Frontier) {
         self.next_look = clock::instant() + LOOK_EVERY;
         let busy = frontier.busy_portals();
@@ -146,7 +147,7 @@ impl PortalWatch {
         if doubted.is_empty() {
             return;
         }
-        // Reading pages again takes seconds, in which the loop goes on.
+        // Reading pages again takes seconds; the main loop must not wait for it.
         let (done, reading) = channel();
         let job = self.job.clone();
         self.reading = Some(reading);
@@ -154,12 +155,12 @@ impl PortalWatch {
             let read = doubted.into_iter().map(|(id, is_over, stored)| {
                 (id, is_over, looked_at(&job, &stored).into_iter().map(|looked| looked.facts).collect())
             });
-            // Nobody listens where the crawl has ended.
+            // The receiver is gone if the crawl has ended.
             let _ = done.send(read.collect());
         });
     }
 
-    /// Takes what was read again, if that is done.
+    /// Takes the facts of pages that were read again, if they are ready.
     fn take_read(&mut self, names: &BTreeMap<PortalId, &str>) {
         let Some(reading) = &self.reading else { return };
         let read: ReadAgain = match reading.try_recv() {
@@ -174,7 +175,7 @@ impl PortalWatch {
         self.reading = None;
     }
 
-    /// The portals of which it is clear that they give nothing, with the reason.
+    /// The portals that are known to give nothing, with the reasons.
     pub(crate) fn told(&self) -> Vec<PortalOutcome> {
         let told = self.watched.values().filter_map(|watched| watched.told.clone());
         told.map(|(portal, nothing)| PortalOutcome { portal, documents: 0, nothing: Some(nothing) }).collect()
@@ -182,7 +183,7 @@ impl PortalWatch {
 }
 
 impl Watched {
-    /// Notes an answer that is no article; whether it says anything.
+    /// Notes an answer that is not an article; returns whether it is relevant.
     fn note(&mut self, work: &PageWork, finished: &Finished) -> bool {
         let is_start = work.kind == UrlKind::Start;
         let status = finished.exchange.and_then(|exchange| exchange.status);
@@ -216,10 +217,10 @@ impl Watched {
         true
     }
 
-    /// Says why the portal gives nothing, if that is clear; `facts` are of the pages that were read again.
+    /// Reports why the portal gives nothing, if that is clear; `facts` are those of pages that were read again.
     fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
         let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
-        // Portals that share a site are told apart when all is over.
+        // Portals that share a site are told apart at the end of the crawl.
         let is_fruitful = self.domains.iter().any(gives);
         match self.verdict(is_over, facts).filter(|_| !is_fruitful) {
             Some(nothing) => self.tell(portal, nothing),
@@ -253,12 +254,12 @@ impl Watched {
         self.refusals.values().sum::<u64>() + self.captchas
     }
 
-    /// Whether something may stand before its text: as of those that are looked at, four of five pages are thin.
+    /// Whether an obstacle may be before its text: at least four of five pages are thin.
     fn is_suspect(&self) -> bool {
         self.fetched > 0 && 5 * self.thin >= 4 * self.fetched
     }
 
-    /// Why it gives nothing, if that is clear by now. `is_over`: nothing more of it is to be asked for.
+    /// The reason why it gives nothing, if that is clear. `is_over`: nothing more of it is to be requested.
     fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
             let says = says.as_str().to_owned();

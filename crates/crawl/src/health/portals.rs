@@ -1,4 +1,4 @@
-//! The portals of the seeds file with the frontier's numbers for them, and their seeds as discoveries.
+//! The portals of the seeds file with their numbers in the frontier, and their seeds as discoveries.
 
 use goldminer_fetch::list;
 use goldminer_html::{CrawlUrl, Host, HostKey};
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source};
 use crate::{Config, UrlKind, seeds};
 
-/// Sitemaps that a robots.txt may name.
+/// The most sitemaps that a robots.txt may name.
 const SITEMAPS_A_HOST: usize = 100;
 
 /// The portals of a job.
@@ -20,7 +20,7 @@ pub(crate) struct Portals {
 }
 
 impl Portals {
-    /// The portals of a configuration, with the durable numbers that the frontier gave them.
+    /// The portals of a configuration, with the durable numbers from the frontier.
     pub(crate) fn of(config: &Config, frontier: &Frontier) -> Self {
         Self::among(config.portals.iter().map(|portal| (portal.clone(), frontier.portal(&portal.name))).collect())
     }
@@ -54,8 +54,8 @@ impl Portals {
         discoveries
     }
 
-    /// The sitemaps of a host where a portal starts: those that its robots.txt names, else the usual place
-    /// (sitemaps.org, "Informing search engine crawlers").
+    /// The sitemaps of a host where a portal starts: those in its robots.txt, else the usual location (sitemaps.org,
+    /// "Informing search engine crawlers").
     pub(crate) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
         let first = self.by_start.get(&host.key()).and_then(|place| self.all.get(*place));
         let Some((_, Some(portal))) = first else { return Vec::new() };
@@ -71,13 +71,13 @@ impl Portals {
         urls.into_iter().take(SITEMAPS_A_HOST).map(discovery).collect()
     }
 
-    /// The portal of a page that is asked for.
+    /// The portal of a requested page.
     pub(crate) fn of_page(&self, page: &PageWork) -> Option<&seeds::Portal> {
         self.all.get(*self.by_id.get(&page.portal)?).map(|(portal, _)| portal)
     }
 
-    /// Takes out what a sitemap has no right to list: pages of other domains than its own and other hosts than those
-    /// whose robots.txt or seeds named it, which are the portal's own.
+    /// Removes entries that a sitemap must not list. It may list pages of its own domain, and of hosts of the portal
+    /// whose robots.txt or seeds named it.
     pub(crate) fn keep_what_may_be_listed(&self, of: &PageWork, found: &mut Vec<Discovery>) {
         if !matches!(of.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
             return;
@@ -88,7 +88,7 @@ impl Portals {
     }
 }
 
-/// Whether a sitemap is one of news, as far as its name tells: it comes before the others.
+/// The kind of a sitemap by its name: news sitemaps come before the others.
 pub(crate) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
     if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
 }
@@ -108,7 +108,7 @@ mod tests {
         (portal, Some(PortalId(id)))
     }
 
-    /// What is kept of these, found in a list of this kind of portal 0.
+    /// The entries that are kept, from a list of this kind in portal 0.
     fn kept(portals: &Portals, kind: UrlKind, found: &[&str]) -> Vec<String> {
         let list = PageWork {
             url: url("https://news.example/sitemap.xml"),

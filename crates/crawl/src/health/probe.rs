@@ -1,5 +1,5 @@
-//! A few requests without a job: for `try` and `check`. robots.txt first, one request at a time to a host, the delay from
-//! the end of an answer to the next request. Nothing is kept: what came is given back.
+//! Sends a few requests without a job, for `try` and `check`: robots.txt first, one request at a time to a host, and
+//! the delay between the end of an answer and the next request. Nothing is stored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -18,18 +18,18 @@ use crate::limits::clock;
 use crate::run::body;
 use crate::{Clock, Config, CrawlError};
 
-/// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
+/// The most redirects of a page that are followed. The Fetch standard has 20; no portal needs more than these.
 const MAX_HOPS: usize = 5;
-/// Who asks for one page does not wait longer; a crawl does.
+/// The longest pause for a single page. A crawl waits longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 
-/// Asks for single pages.
+/// Requests single pages.
 pub struct Probe {
     fetcher: Fetcher,
     clock: Clock,
     delay: Duration,
     product_token: String,
-    /// By name and given port: the time before which it must not be asked. Held while a request is under way.
+    /// By name and given port: the time of the next allowed request. Locked during a request.
     servers: Mutex<HashMap<String, Arc<tokio::sync::Mutex<HostClock>>>>,
     robots: Mutex<HashMap<Host, Arc<RobotsSeen>>>,
 }
@@ -40,51 +40,51 @@ struct HostClock {
     crawl_delay: Duration,
 }
 
-/// What a host says about crawlers.
+/// The rules of a host for crawlers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RobotsSeen {
     /// Its rules for us.
     Rules(Robots),
-    /// It has none: everything is allowed.
+    /// It has no rules: everything is allowed.
     AllowAll,
-    /// It could not be had: nothing is allowed.
+    /// Its rules are unavailable: nothing is allowed.
     Unavailable(String),
 }
 
 /// The result of probing a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probed {
-    /// The URL that gave it: the last of the redirects.
+    /// The URL of the answer: the last one after redirects.
     pub url: CrawlUrl,
     /// Redirects that were followed, with their status.
     pub hops: Vec<(u16, CrawlUrl)>,
-    /// What its host says about crawlers.
+    /// The rules of its host.
     pub robots: Arc<RobotsSeen>,
-    /// What came.
+    /// The answer.
     pub answer: ProbeAnswer,
 }
 
-/// What came.
+/// The answer to a probe.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ProbeAnswer {
     /// An answer of any status.
     Response(Box<Capture>),
-    /// robots.txt forbids it, by this rule; nothing was asked for.
+    /// robots.txt forbids it by this rule; no request was made.
     Disallowed(String),
-    /// robots.txt could not be had, so nothing was asked for.
+    /// robots.txt is unavailable, so no request was made.
     NoRobots(String),
-    /// An answer that is neither a page nor a feed, as its header or its first bytes say.
+    /// An answer that is neither a page nor a feed, by its header or its first bytes.
     NoPage(Box<Capture>),
     /// No answer.
     Failed(Failure),
     /// More redirects than are followed.
     TooManyRedirects,
-    /// The host asks for a longer pause than a single page is worth.
+    /// The host requires a longer pause than a single page is worth.
     TooSlow(Duration),
 }
 
 impl RobotsSeen {
-    /// The pause that it asks for.
+    /// The Crawl-delay of the host.
     pub fn crawl_delay(&self) -> Option<Duration> {
         match self {
             Self::Rules(rules) => rules.crawl_delay(),
@@ -93,11 +93,11 @@ impl RobotsSeen {
     }
 }
 
-/// Connections that are kept: a probe asks a few hosts.
+/// The number of kept connections: a probe uses few hosts.
 const IDLE_CONNECTIONS: usize = 64;
 
 impl Probe {
-    /// Asks as a crawl of this configuration would.
+    /// Creates a probe with the settings of a crawl's configuration.
     ///
     /// # Errors
     /// When the configuration can't be used.
@@ -117,7 +117,7 @@ impl Probe {
         &self.product_token
     }
 
-    /// Requests a page, after its robots.txt, and follows redirects; each host is asked for its own robots.txt.
+    /// Requests a page, after its robots.txt, and follows redirects; each host's own robots.txt is requested first.
     pub async fn get(&self, url: &CrawlUrl, accept: Accept) -> Probed {
         let (mut url, mut hops) = (url.clone(), Vec::new());
         loop {
@@ -159,7 +159,7 @@ impl Probe {
         }
     }
 
-    /// What a host says about crawlers; asked for once.
+    /// The rules of a host; requested once.
     pub async fn robots(&self, host: &Host) -> Arc<RobotsSeen> {
         if let Some(seen) = self.robots.lock().ok().and_then(|known| known.get(host).cloned()) {
             return seen;
@@ -202,10 +202,10 @@ impl Probe {
         RobotsSeen::AllowAll
     }
 
-    /// One request, after the pause that its server needs; the pause instead where it is too long.
+    /// Sends one request after the pause that its server needs; returns the pause instead if it is too long.
     async fn request(&self, url: &CrawlUrl, accept: Accept) -> Result<Fetched, Duration> {
         let server = self.server(url);
-        // Held until the answer is there: one request at a time.
+        // Locked until the answer arrives: one request at a time.
         let mut host_clock = server.lock().await;
         if let Some(at) = host_clock.not_before {
             let pause = at.saturating_duration_since(clock::instant());
@@ -229,7 +229,7 @@ impl Probe {
         Ok(fetched)
     }
 
-    /// A name has one clock over http and https; a port of its own is a server of its own.
+    /// The clock of a server. A name has one clock for http and https; a non-default port is a separate server.
     fn server(&self, url: &CrawlUrl) -> Arc<tokio::sync::Mutex<HostClock>> {
         let port = url.given_port().map_or_else(String::new, |port| format!(":{port}"));
         let name = format!("{}{port}", url.host_name());
@@ -243,7 +243,7 @@ impl Probe {
 /// The page in an answer, as a crawl would extract it.
 ///
 /// # Errors
-/// Why there is none, for people.
+/// The reason why there is none, for people.
 pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
     let body = body::read(capture, CodingLimits::default()).map_err(|why| why.to_string())?;
     if body.kind != MediaKind::Html {

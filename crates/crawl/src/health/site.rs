@@ -1,5 +1,5 @@
-//! What hosts have, for a portal's page and the report of a crawl: what waits by path, what went wrong with examples, what paths
-//! have given, pages to look at. One walk over the rows of these hosts, bounded in rows and in memory.
+//! Details of hosts, for a portal's page and the report of a crawl: waiting URLs by path, failures with examples,
+//! yields of paths, pages to look at. One pass over the rows of these hosts, with limits on rows and memory.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -11,33 +11,34 @@ use serde::{Deserialize, Serialize};
 use crate::StoreError;
 use crate::store::frontier::{Account, Area, Done, FrontierTables, QueuePosition, UrlKind, UrlRow};
 
-/// Rows of a few hosts that are looked at, in the queue and in the table of URLs; in that table, rows of all hosts.
+/// The most rows of a few hosts that are read, in the queue and in the table of URLs; also the most rows of all hosts
+/// in that table.
 const MAX_ROWS: usize = 100_000;
 const MAX_ROWS_OF_ALL: usize = 300_000;
-/// Paths of a few hosts, and of all hosts, that are named: those with most.
+/// The most paths that are listed, of a few hosts or of all: those with the most URLs or bytes.
 const MAX_PATHS: usize = 30;
 const MAX_PATHS_OF_ALL: usize = 300;
-/// Pages that are named: the latest.
+/// The most pages that are listed: the latest.
 const MAX_PAGES: usize = 60;
 
-/// Kinds that are told apart, and examples of each.
+/// The most kinds of failures, and the most examples of each.
 const MAX_KINDS: usize = 60;
 const MAX_EXAMPLES: usize = 5;
-/// What stands before the first colon of a reason, at most this many characters of it, makes a kind.
+/// The most characters of a reason, up to its first colon, that define a kind.
 const KIND_CHARS: usize = 60;
 
 /// Details of some hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteReport {
-    /// URLs of a few hosts that wait, by host and first folder of the path; the most first.
+    /// Waiting URLs of a few hosts, by host and first folder of the path, the largest number first.
     pub queue: Vec<(String, u64)>,
-    /// What gave nothing, the most frequent first.
+    /// Failures, the most frequent kind first.
     pub kinds: Vec<Kind>,
-    /// What path prefixes have given, those with most bytes first.
+    /// The yields of path prefixes, those with the most bytes first.
     pub prefixes: Vec<PrefixYield>,
     /// Pages that were stored, the latest first.
     pub pages: Vec<(Timestamp, String)>,
-    /// Whether all rows were looked at.
+    /// Whether all rows were read.
     pub is_whole: bool,
 }
 
@@ -57,11 +58,11 @@ pub struct PrefixYield {
 /// URLs that ended in the same way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kind {
-    /// How their account was closed; none while they are tried again.
+    /// How their accounts were closed; none while they are being retried.
     pub done: Option<Done>,
     /// What happened, for people.
     pub what: String,
-    /// How many.
+    /// The number of URLs.
     pub urls: u64,
     /// Some of them.
     pub examples: Vec<Example>,
@@ -74,12 +75,12 @@ pub struct Example {
     pub url: String,
     /// When it was tried last.
     pub at: Option<Timestamp>,
-    /// What was noted.
+    /// The last failure or note.
     pub note: Option<String>,
 }
 
 impl SiteReport {
-    /// Walks over the rows of hosts, each given as in `https://portal.example`.
+    /// Reads the rows of hosts, each named as in `https://portal.example`.
     ///
     /// # Errors
     /// When the disk fails.
@@ -87,7 +88,7 @@ impl SiteReport {
         Self::bounded(tables, hosts, [MAX_ROWS, MAX_ROWS, MAX_PATHS])
     }
 
-    /// Walks over the rows of all hosts, without those that wait.
+    /// Reads the rows of all hosts, without waiting URLs.
     ///
     /// # Errors
     /// When the disk fails.
@@ -97,7 +98,7 @@ impl SiteReport {
         Self::bounded(tables, &hosts, [0, MAX_ROWS_OF_ALL, MAX_PATHS_OF_ALL])
     }
 
-    /// The queue is not read when no rows of it may be looked at.
+    /// Reads rows within these limits. With a limit of 0, the queue is not read.
     fn bounded(
         tables: &FrontierTables,
         hosts: &[String],
@@ -141,7 +142,7 @@ impl SiteReport {
             }
             for entry in tables.prefixes.scan(&key, Bound::Unbounded) {
                 let (_, row) = entry?;
-                // The first folder; deeper ones are part of it.
+                // Only the first folder; deeper ones are part of it.
                 if row.prefix.matches('/').count() <= 2 {
                     let prefix = format!("{host}{}", row.prefix);
                     let (pages, bytes, clean_bytes) = (row.pages, row.bytes, row.clean_bytes);
@@ -173,7 +174,7 @@ impl SiteReport {
     }
 }
 
-/// The first folder of a path: `/news/` of `/news/2026/a.html`.
+/// The first folder of a path: `/news/` in `/news/2026/a.html`.
 fn folder(path: &str) -> &str {
     let path = path.split('?').next().unwrap_or_default();
     match path.get(1..).and_then(|rest| rest.find('/')) {
@@ -182,7 +183,7 @@ fn folder(path: &str) -> &str {
     }
 }
 
-/// Notes a URL that gave nothing.
+/// Adds a URL that gave nothing.
 pub(crate) fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &str, row: UrlRow) {
     let done = match row.account {
         Account::Done(Done::Fetched | Done::NotModified | Done::Redirected) | Account::Rejected(_) => return,
@@ -206,7 +207,7 @@ pub(crate) fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &st
     }
 }
 
-/// What happened: the robots rule, the status code, or the reason without its particulars.
+/// The kind of a failure: the robots rule, the status code, or the reason without its details.
 fn what(done: Option<Done>, row: &UrlRow) -> String {
     let visit = row.visit.as_ref();
     let reason = visit.and_then(|visit| visit.note.as_deref()).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! A job that nobody works on, opened to look at it. Whoever may write there takes its lock, as every process does, and says
-//! that it only looks, so that others wait for that moment; for a user who may only read, or a disk that is mounted so, the
-//! databases are copied for as long as the look takes, because they cannot be opened without writing.
+//! Opens a job that nobody works on, to look at it. A user with write permission takes its lock, like every process,
+//! and marks it as only looking, so that others wait for that moment. For a user without write permission, or on a
+//! read-only disk, the databases are copied for the time of the look, because they cannot be opened without writing.
 //!
-//! Tables of the frontier are never changed once they are written: the copy has links to them, so that it is small however
-//! large the job is.
+//! Table files of the frontier are never changed after they are written: the copy has links to them, so it is small for
+//! any job.
 
 use std::path::Path;
 use std::{fs, io};
@@ -16,7 +16,7 @@ use super::{JobDir, JobError};
 /// Folders in which files are written once.
 const WRITTEN_ONCE: &[&str] = &["tables", "blobs"];
 
-/// Such a job, as long as this lives.
+/// A job at rest, opened as long as this value lives.
 #[derive(Debug)]
 pub struct AtRest {
     /// Where its databases may be opened.
@@ -26,10 +26,10 @@ pub struct AtRest {
 }
 
 impl AtRest {
-    /// Of a job.
+    /// Opens a job at rest.
     ///
     /// # Errors
-    /// When a process works on it, or it cannot even be read.
+    /// When a process works on it, or it cannot be read.
     pub fn of(job: &JobDir) -> Result<Self, JobError> {
         match job.lock_to_look() {
             Ok(lock) => Ok(Self { databases: job.clone(), _lock: lock, _copy: None }),
@@ -38,7 +38,7 @@ impl AtRest {
         }
     }
 
-    /// The job as far as its databases are concerned.
+    /// The job directory with the databases that may be opened.
     pub fn databases(&self) -> &JobDir {
         &self.databases
     }
@@ -61,7 +61,7 @@ fn is_forbidden(cause: &io::Error) -> bool {
     matches!(cause.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// A database's folder; its depth is the library's.
+/// Copies the folder of a database; its depth is determined by the library.
 fn copy(from: &Path, to: &Path, written_once: bool) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -72,7 +72,7 @@ fn copy(from: &Path, to: &Path, written_once: bool) -> io::Result<()> {
         } else if written_once {
             std::os::unix::fs::symlink(fs::canonicalize(&path)?, &copied)?;
         } else {
-            // Not `fs::copy`: a file that may not be written stays so with its mode.
+            // Not `fs::copy`: that would also copy the mode of a read-only file.
             io::copy(&mut fs::File::open(&path)?, &mut fs::File::create(&copied)?)?;
         }
     }

@@ -1,5 +1,6 @@
-//! What the card of a finished corpus is told: by a crawl what its database counted beside the documents, by an
-//! extraction what became of the pages that gave none. Called at the end of a run; `goldminer-corpus` has the words.
+//! Collects the data for the card of a finished corpus: in a crawl the counts of its database besides the documents, in
+//! an extraction the outcomes of pages without documents. Called at the end of a run; `goldminer-corpus` writes the
+//! text.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +15,10 @@ use super::JobDir;
 use crate::store::extraction::ExtractionStore;
 use crate::{Counts, CrawlError, Done};
 
-/// Writes the card of a job's corpus, as far as it is extracted.
+/// Writes the card of a job's corpus as it is extracted so far.
 ///
 /// # Errors
-/// When the database or the corpus cannot be read, or the card not be written.
+/// When the database or the corpus cannot be read, or the card cannot be written.
 pub(crate) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, counts: &Counts) -> Result<(), CrawlError> {
     let corpus = dir.corpus();
     let files = files(&corpus)?;
@@ -39,7 +40,7 @@ pub(crate) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, count
     Ok(())
 }
 
-/// What a crawl did not take in.
+/// The statements on a card about what a crawl left out.
 fn limits_of_crawl(counts: &Counts) -> Vec<String> {
     let mut limits = Vec::new();
     let says: Vec<String> =
@@ -56,7 +57,7 @@ fn limits_of_crawl(counts: &Counts) -> Vec<String> {
     limits
 }
 
-/// What pages that gave no document are said to be on a card.
+/// The statements on a card about pages without documents.
 pub fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
     let mut limits = Vec::new();
     let without: Vec<String> = tally
@@ -72,7 +73,7 @@ pub fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
     limits
 }
 
-/// Tells the weights of the classifier that is at work from others.
+/// A digest that identifies the weights of the classifier in use.
 pub fn classifier_digest(algorithm: &Algorithm) -> String {
     match algorithm {
         Algorithm::Classifier(classifier) => digest(&classifier.to_string()),

@@ -1,5 +1,5 @@
-//! A job at rest as one file, and back: what its databases know. Archive and corpus are files that only grow and are kept
-//! by themselves; with them, the checkpoint is the whole job.
+//! Saves the databases of a job at rest as one file, and restores them. Archive and corpus are files that only grow and
+//! are kept separately; together with them, the checkpoint is the whole job.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ use crate::store::checkpoint;
 use crate::store::profiles::ProfileStore;
 use crate::{CrawlError, Store};
 
-/// What a job at rest leaves for whoever has it next.
+/// The state that a job at rest leaves for its next owner.
 #[derive(Debug, Clone)]
 pub struct Rest {
     /// The checkpoint's file, in the job directory.
@@ -24,8 +24,8 @@ pub struct Rest {
     pub learned: Vec<(String, String)>,
 }
 
-/// Writes what the databases of a job know that nobody is running. What its corpus holds beyond that (documents that a
-/// killed run wrote and never committed) is cut off, so that both say the same.
+/// Saves the databases of a job that is not running. If its corpus has more than the databases know (documents that a
+/// killed run wrote and never committed), that is cut off, so that both agree.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.
@@ -39,7 +39,7 @@ pub fn save(job: &JobDir) -> Result<Rest, CrawlError> {
     of_open(job, &store, &profiles)
 }
 
-/// What the databases know that a run of the job has open, when its corpus is closed.
+/// Saves the databases that a run of the job has open, after its corpus was closed.
 pub(crate) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> Result<Rest, CrawlError> {
     let path = job.checkpoint();
     let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
@@ -54,7 +54,7 @@ pub(crate) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> R
     Ok(Rest { checkpoint: path, learned })
 }
 
-/// Makes the databases of a job from what [`save`] wrote; there must be none yet.
+/// Restores the databases of a job from what [`save`] wrote; there must be none yet.
 ///
 /// # Errors
 /// When the checkpoint is damaged or of another version, or the disk fails.
@@ -63,9 +63,9 @@ pub fn restore(job: &JobDir, from: &Path) -> Result<(), CrawlError> {
     Ok(checkpoint::restore(&job.frontier(), &job.profiles(), file)?)
 }
 
-/// Gives a job that has not begun the profiles that others [left](Rest::learned): their domains need no learning phase. The
-/// places in the archive from which a profile served are left out: they are of another archive. A profile that cannot be
-/// read is logged, and its domain learns again.
+/// Gives a new job the profiles that others [left](Rest::learned), so their domains need no learning phase. The archive
+/// positions from which a profile applied are left out, because they belong to another archive. A profile that cannot
+/// be read is logged, and its domain learns again.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.

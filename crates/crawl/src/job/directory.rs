@@ -1,22 +1,22 @@
-//! The job directory: which file lies where. The lock that keeps a second process out is in `lock`.
+//! The job directory and the paths in it. The lock that keeps a second process out is in `lock`.
 //!
 //! ```text
-//! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the truth
-//! frontier/         what is known of every URL         profiles.sled/  what was learned of every domain
-//! corpus/           the product                        log/            JSON lines, a file a day
-//! lock              held while a process runs          control.json    where a running crawl answers
+//! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the source of the rest
+//! frontier/         the state of every URL             profiles.sled/  the learned profiles of every domain
+//! corpus/           the documents                      log/            JSON lines, a file a day
+//! lock              held while a process runs          control.json    the address of a running crawl's API
 //! pages.jsonl.zst   the page index, once a crawl has ended
 //! outcome.json      how the last run ended, and what each portal gave
-//! withdrawn.jsonl   what was taken out for good
-//! reading           what is being read just now        suspects.json   pages that a process ended by
-//! clock.json        the time of the last start, beside one that nobody can set
-//! rebuilt/          what a rebuild makes anew          report/, gold/  what people made of it
-//! yielded           which documents a reader in Python was given
+//! withdrawn.jsonl   what was permanently removed
+//! reading           pages that are being read now      suspects.json   pages that may have crashed a process
+//! clock.json        the time of the last start, and the machine's uptime then
+//! rebuilt/          parts of an unfinished rebuild     report/, gold/  reports, and pages that a person has labelled
+//! yielded           documents that a Python reader was given
 //! ```
 
 use std::path::{Path, PathBuf};
 
-/// A job directory, by its paths.
+/// The paths of a job directory.
 #[derive(Debug, Clone)]
 pub struct JobDir {
     root: PathBuf,
@@ -25,15 +25,15 @@ pub struct JobDir {
 /// An error of a job directory; the message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// It isn't one.
+    /// It is not a job directory.
     #[error("{} is not a job directory (it has no job.toml); {hint}", path.display())]
     NotAJob {
-        /// What was given.
+        /// The path that was given.
         path: PathBuf,
-        /// What it is instead, and what to give.
+        /// What it is instead, and which path to give.
         hint: String,
     },
-    /// It can't be made or written.
+    /// It can't be created or written.
     #[error("cannot write to {}: {cause}; free some space, correct its permissions, or choose another --dir", path.display())]
     Unwritable {
         /// The directory or file.
@@ -49,7 +49,7 @@ pub enum JobError {
         /// The system's reason.
         cause: std::io::Error,
     },
-    /// The archive is there, the database is not.
+    /// The archive exists, but the database does not.
     #[error(
         "{} has an archive, but its database (frontier/) is missing; rebuild it from the archive, so that nothing is \
          fetched twice: goldminer rebuild {}",
@@ -59,7 +59,7 @@ pub enum JobError {
         /// The job directory.
         path: PathBuf,
     },
-    /// The archive holds much that the database does not know of.
+    /// The archive has many records that the database does not know.
     #[error(
         "{} has an archive with many responses that are not in its database (frontier/): part of the database is \
          lost, or it is an older copy. Rebuild it from the archive, so that nothing is fetched twice: goldminer \
@@ -70,7 +70,7 @@ pub enum JobError {
         /// The job directory.
         path: PathBuf,
     },
-    /// The archive does not account for the corpus.
+    /// The archive does not account for all documents of the corpus.
     #[error(
         "{} has a corpus of {documents} documents, and its archive as it is now gives no more than {} of them; \
          {example} would be lost. {damage}Nothing was changed. Put back what archive/ is missing, from a copy, and try \
@@ -80,16 +80,16 @@ pub enum JobError {
     Unaccounted {
         /// The job directory.
         path: PathBuf,
-        /// Documents that can be read in the corpus as it is.
+        /// The number of readable documents in the present corpus.
         documents: u64,
-        /// Those of them that would be lost.
+        /// The ones among them that would be lost.
         lost: u64,
-        /// The URL of one.
+        /// The URL of one of these.
         example: String,
-        /// What was met in the archive, as sentences.
+        /// Damage that was found in the archive, as sentences.
         damage: String,
     },
-    /// There is nothing to drop.
+    /// There is nothing to remove.
     #[error(
         "{what} is unknown to {}: none of its URLs was found or fetched. Nothing was changed. Check the spelling; \
          `goldminer status {} --urls done` lists what was fetched",
@@ -98,7 +98,7 @@ pub enum JobError {
     Unknown {
         /// The job directory.
         path: PathBuf,
-        /// What was to be dropped.
+        /// What was to be removed.
         what: String,
     },
     /// Another process works on it.
@@ -109,7 +109,7 @@ pub enum JobError {
     Locked {
         /// The job directory.
         path: PathBuf,
-        /// Who holds the lock, as far as it said so.
+        /// The process that holds the lock, as far as it is known.
         holder: String,
     },
 }
@@ -136,15 +136,15 @@ impl JobDir {
         root.join("job.toml").is_file()
     }
 
-    /// Whether a crawl begins in `root` just now, or ended before it had begun.
+    /// Whether a crawl is starting in `root`, or ended before it had started.
     pub fn is_beginning(root: &Path) -> bool {
         !Self::is_job(root) && (root.join("lock").is_file() || root.join("archive").is_dir())
     }
 
-    /// Refuses a job whose database is gone while its archive is there: to begin anew would fetch everything again.
+    /// Refuses a job that has an archive but no database: a new start would fetch everything again.
     ///
     /// # Errors
-    /// When it is so.
+    /// When this is the case.
     pub fn refuse_lost_database(&self) -> Result<(), JobError> {
         let has_archive = has(&self.archive(), |name| name.contains(".warc.gz"));
         if has_archive && !has(&self.frontier(), |_| true) {
@@ -153,7 +153,7 @@ impl JobDir {
         Ok(())
     }
 
-    /// Makes the directories that are not there yet.
+    /// Creates the missing directories.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -169,7 +169,7 @@ impl JobDir {
         &self.root
     }
 
-    /// The folders that are the job's own.
+    /// The folders that belong to the job itself.
     pub fn parts(&self) -> [PathBuf; 5] {
         [self.archive(), self.frontier(), self.profiles(), self.corpus(), self.log()]
     }
@@ -199,12 +199,12 @@ impl JobDir {
         self.root.join("log")
     }
 
-    /// What its databases know, for whoever has the job next.
+    /// The content of its databases, for the next owner of the job.
     pub fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint.zst")
     }
 
-    /// The page index as the last crawl left it.
+    /// The page index at the end of the last crawl.
     pub fn pages(&self) -> PathBuf {
         self.root.join("pages.jsonl.zst")
     }
@@ -219,12 +219,12 @@ impl JobDir {
         self.root.join("report")
     }
 
-    /// Pages that a person has marked.
+    /// Pages that a person has labelled.
     pub fn marked(&self) -> PathBuf {
         self.root.join("gold")
     }
 
-    /// What is being read just now.
+    /// The pages that are being read now.
     pub fn marks(&self) -> PathBuf {
         self.root.join("reading")
     }
@@ -240,13 +240,13 @@ impl JobDir {
     }
 }
 
-/// Whether a folder has an entry of a name that is wanted.
+/// Whether a folder has an entry whose name is wanted.
 pub(crate) fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
 }
 
-/// What a path that is no job directory may have been given for.
+/// Explains what a path is that is not a job directory.
 fn what_is_there(path: &Path) -> String {
     if path.to_string_lossy().contains("://") {
         return "it is a URL; put the job directory first, as in crawls/mine".to_owned();
@@ -279,7 +279,7 @@ fn what_is_there(path: &Path) -> String {
     }
 }
 
-/// Some job directories in a folder, or one below.
+/// Some job directories in a folder, or one level below.
 fn jobs_in(folder: &Path) -> Vec<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let below = |folder: &Path| {

@@ -1,7 +1,7 @@
 //! The lock of a job directory, which keeps a second process out. It names its holder, and says whether that process
-//! only reads.
+//! only looks at the job.
 //!
-//! Whoever takes it first puts in order what a killed process left (`replacement`, drafts).
+//! The first thing that a holder does is to clean up after a killed process (`replacement`, drafts).
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -11,26 +11,26 @@ use goldminer_warc::durable;
 
 use super::{JobDir, JobError, replacement};
 
-/// What stands in the lock of whoever only looks.
+/// The text in the lock of a process that only looks.
 const LOOKS: &str = ", which only looks";
-/// How often, and after what pause, a look is waited for.
+/// The interval between attempts while another process looks.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOK_TRIES: u32 = 1_500;
 
-/// Held while a process works on a job directory; the system lets go of it however the process ends.
+/// Held while a process works on a job directory. The system releases it however the process ends.
 #[derive(Debug)]
 pub struct JobLock {
     _file: File,
 }
 
-/// How this process names itself in locks.
+/// The name of this process in locks.
 pub(crate) fn this_process() -> String {
     format!("process {}", std::process::id())
 }
 
 impl JobDir {
-    /// Takes the lock. Another process that works on the job is not waited for; one that only looks at it is, because a
-    /// look is short.
+    /// Takes the lock. It does not wait for a process that works on the job, but for one that only looks at it, because
+    /// a look is short.
     ///
     /// # Errors
     /// When another process holds it, or the disk refuses.
@@ -38,7 +38,7 @@ impl JobDir {
         self.take_lock(&this_process(), false)
     }
 
-    /// Takes the lock for as long as a look takes. It tells nobody that something was done to the job.
+    /// Takes the lock for a short look. Its file keeps the time of the last work on the job.
     ///
     /// # Errors
     /// As [`JobDir::lock`].
@@ -62,7 +62,7 @@ impl JobDir {
         Ok(JobLock { _file: file })
     }
 
-    /// Locks the file, after whoever only looks.
+    /// Locks the file, after waiting for processes that only look.
     fn try_lock(&self, file: &mut File, failed: impl Fn(std::io::Error) -> JobError) -> Result<(), JobError> {
         let mut tries = 0;
         loop {
@@ -73,7 +73,7 @@ impl JobDir {
             }
             let locked = self.locked(file);
             let only_looks = matches!(&locked, JobError::Locked { holder, .. } if holder.ends_with(LOOKS));
-            // Whoever has the lock since just now has not said yet what for.
+            // A process that has just taken the lock has not written its purpose yet.
             if tries >= LOOK_TRIES || (!only_looks && tries > 0) {
                 return Err(locked);
             }
@@ -82,7 +82,7 @@ impl JobDir {
         }
     }
 
-    /// Takes the lock of a job that this user may not write to.
+    /// Takes the lock of a job without write permission.
     ///
     /// # Errors
     /// When another process holds it, or it cannot be read.
@@ -94,7 +94,7 @@ impl JobDir {
         Ok(JobLock { _file: file })
     }
 
-    /// Whether a process of this name, as [`this_process`] gives it, holds the lock.
+    /// Whether the lock is held by a process with this name, as returned by [`this_process`].
     pub(crate) fn is_held_by(&self, name: &str) -> bool {
         let Ok(mut file) = File::open(self.root().join("lock")) else { return false };
         if !matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {

@@ -1,9 +1,10 @@
-//! The page index of a job at rest, in one file: what the database lists, for readers who then need not open it.
+//! The page index of a job at rest in one file: a copy of the database's index for readers, who need not open the
+//! database.
 //!
-//! Opening the database replays its journal, which takes a fifth of the time in which all pages are extracted again. So a
-//! crawl that ends, or a rebuild, writes the index down beside it: a line for each domain, followed by one for each of its
-//! pages. It is a copy: where the archive no longer ends as it did then, or the file is not whole, [`read`] gives nothing
-//! and the database is asked. A crawl or a rebuild writes it, `extract` reads it.
+//! Opening the database replays its journal, which takes a fifth of the time of extracting all pages again. So at the
+//! end of a crawl or a rebuild, the index is written to a file: a line for each domain, followed by one line for each
+//! of its pages. If the archive has changed since, or the file is incomplete, [`read`] returns none and the database is
+//! read instead. `extract` reads the file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -24,7 +25,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// The first line.
 #[derive(Serialize, Deserialize)]
 struct Heading {
-    /// How the archive ended.
+    /// The end of the archive when the file was written.
     archive_end: Option<ArchiveTip>,
     domains: u64,
 }
@@ -54,7 +55,7 @@ impl From<PageEntry> for ListedPage {
     }
 }
 
-/// Leaves the list of a job that comes to rest. Where it can't be written, that is no loss: the database has it all.
+/// Writes the list of a job that comes to rest. If this fails, nothing is lost: the database has everything.
 pub(crate) fn leave(job: &JobDir, tables: &FrontierTables) {
     if let Err(error) = write(job, tables) {
         tracing::warn!("cannot write the page index; extractions will read the database instead: {error}");
@@ -79,7 +80,7 @@ fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), CrawlError> {
     Ok(file.finish().and_then(DraftFile::publish).map_err(&unwritable)?)
 }
 
-/// The domains of a job with their pages; nothing when there is no list, or not one of the archive as it is.
+/// The domains of a job with their pages; none if there is no list, or the archive has changed since.
 pub fn read(job: &JobDir) -> Option<ByDomain> {
     let path = job.pages();
     match lines(&path, archive::tip(&job.archive()).ok()?.as_ref()) {
@@ -105,7 +106,7 @@ fn lines(path: &Path, archive_end: Option<&ArchiveTip>) -> io::Result<Option<ByD
         let pages = (0..pages).map(|_| take(&mut file, &mut line)).collect::<io::Result<_>>()?;
         domains.push((Domain::named(&domain), pages));
     }
-    // The checksum stands at the end.
+    // The checksum is the last line.
     match file.read_line(&mut line)? {
         0 => Ok(Some(domains)),
         _ => Err(io::Error::new(io::ErrorKind::InvalidData, "it goes on after its end")),

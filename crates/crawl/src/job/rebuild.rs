@@ -1,9 +1,10 @@
 //! Replays an archive into a new database, and extracts its pages into a new corpus.
 //!
-//! Every archived answer is told to a new frontier in the order in which it came, as the crawl did: seeds are found, their
-//! links follow, pages get their places in the index, robots.txt their copies. What was never archived is not known: names
-//! that did not resolve, connections that failed, things that were neither pages nor feeds are asked for again. Then the
-//! pages of every domain with a profile are extracted. Where both grow, and what becomes of them, is told in `renewal`.
+//! Every archived answer is passed to a new frontier in the order in which it arrived, as in the crawl: seeds are
+//! found, their links follow, pages get their positions in the index, and robots.txt their copies. What was never
+//! archived is unknown: names that did not resolve, failed connections, and responses that were neither pages nor feeds
+//! are requested again. Then the pages of every domain with a profile are extracted. Where the new parts are built, and
+//! what becomes of them, is described in `renewal`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ use crate::{Clock, Counts, CrawlError, Job, Live, Stop, Store};
 /// A sign of life after this many records.
 const NEWS_EVERY: u64 = 10_000;
 
-/// Tells a new frontier what the archive holds.
+/// Replays the archive into a new frontier.
 pub(crate) struct Replay {
     store: Store,
     frontier: Frontier,
@@ -43,9 +44,9 @@ pub(crate) struct Replay {
     parse_options: ParseOptions,
     marks: Marks,
     archive: PathBuf,
-    /// What the robots.txt and tdmrep.json told so far say.
+    /// The rules of the robots.txt and tdmrep.json that were replayed so far.
     rules: RulesCache,
-    /// What the job's configuration withdraws, and the records of it that there are.
+    /// What the job's configuration withdraws, and the records of it that were found.
     withdrawals: Withdrawals,
     withdrawn: HashSet<ArchivePosition>,
     answers: u64,
@@ -62,7 +63,7 @@ impl Replay {
         frontier.add(&portals.seeds(), clock.now())?;
         let product_token = config.user_agent()?.product_token().to_owned();
         let rules = RulesCache::new(store.frontier(), product_token.clone(), 1);
-        // Everything is judged: what a domain may learn again from is counted.
+        // Every page is judged, because the article-like ones are counted, from which a domain may learn again.
         let parse_options = ParseOptions { product_token, respect: config.crawl.respect.clone().into(), assess: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
@@ -99,7 +100,7 @@ impl Replay {
             Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, None),
             Record::Revisit(revisit) => match archive::read_at(&self.archive, &position) {
                 Ok(capture) => {
-                    // A record that does not say which one it repeats is its own original.
+                    // A revisit record that does not name its original is its own original.
                     let original = revisit.refers_to.url.unwrap_or_else(|| capture.url.clone());
                     (capture, Some(original))
                 }
@@ -126,7 +127,7 @@ impl Replay {
         }
     }
 
-    /// Rules, or their absence. After a redirect or an error robots.txt is asked for again.
+    /// Replays a robots.txt: its rules or their absence. After a redirect or an error it is requested again.
     fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
         let (host, exchange) = (capture.url.host(), exchange(&capture));
         let fetched = capture.fetched;
@@ -141,7 +142,7 @@ impl Replay {
         Ok(())
     }
 
-    /// What a host reserves; an answer without rules is told likewise.
+    /// Replays a host's tdmrep.json; an answer without rules is replayed likewise.
     fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
         let Some(lease) = self.frontier.recall_host_file(capture.url.clone(), capture.fetched) else { return Ok(()) };
         let visit = visit_tdmrep(Some(capture));
@@ -156,7 +157,7 @@ impl Replay {
         capture: &Capture,
         original: Option<CrawlUrl>,
     ) -> Result<(), CrawlError> {
-        // A page that stands there twice was fetched again after a crash.
+        // A page that is archived twice was fetched again after a crash.
         let Some(mut lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
         let Work::Page(work) = &mut lease.work else { return Ok(()) };
@@ -186,18 +187,18 @@ impl Replay {
     }
 }
 
-/// What was told.
+/// The result of a replay.
 pub(crate) struct Replayed {
     /// Answers in the archive.
     pub answers: u64,
-    /// Records that could not be read, or told nothing; for people.
+    /// Descriptions of records that could not be read, or had no effect.
     pub faults: Vec<String>,
-    /// Records of what the job's configuration withdraws.
+    /// Records that the job's configuration withdraws.
     pub withdrawn: HashSet<ArchivePosition>,
 }
 
-/// Extracts the pages of every domain with a profile into a new corpus; the accounts, and the number of documents. Where
-/// no more pages are to be waited for, the others learn first.
+/// Extracts the pages of every domain with a profile into a new corpus; returns the counts and the number of documents.
+/// If no more pages are to come, the other domains learn first.
 pub(crate) fn extract(
     job: &Job,
     draft: &JobDir,

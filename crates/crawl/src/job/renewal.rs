@@ -1,9 +1,9 @@
 //! Rebuilds the databases and the corpus of a job from its archive, for `goldminer rebuild` and `goldminer drop`.
 //!
-//! All of it grows beside the old parts (`replacement`) and takes their places when it is whole and accounts for every
-//! document that the job had (`accounting`), so that a renewal that is interrupted or refused changes nothing. What was
-//! learned is copied; where that is lost, domains learn from the pages that there are, with what people made of their
-//! profiles.
+//! The new parts are built beside the old ones (`replacement`). They take their places when they are complete and
+//! account for every document that the job had (`accounting`), so a rebuild that is interrupted or refused changes
+//! nothing. Learned profiles are copied. If they are lost, domains learn from their archived pages, with people's edits
+//! of their profiles.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct Rebuilt {
     pub counts: Counts,
     /// Documents in the new corpus.
     pub documents: u64,
-    /// Records that could not be read, or told nothing; for people.
+    /// Descriptions of records that could not be read, or had no effect.
     pub faults: Vec<String>,
     /// Databases that were moved aside.
     pub aside: Vec<PathBuf>,
@@ -37,7 +37,7 @@ pub struct Rebuilt {
 pub enum Losses {
     /// The rebuild is refused, and nothing is changed.
     Refused,
-    /// They are given up.
+    /// They are given up, and the rebuild goes on.
     Accepted,
 }
 
@@ -49,7 +49,7 @@ pub fn rebuild(job: &Job, losses: Losses) -> Result<Rebuilt, CrawlError> {
     DraftFile::make(job, losses)?.take_place(job)
 }
 
-/// Databases and corpus that were made anew and are not yet the job's.
+/// Rebuilt databases and corpus that are not in use yet.
 pub(crate) struct DraftFile {
     told: Replayed,
     counts: Counts,
@@ -58,7 +58,7 @@ pub(crate) struct DraftFile {
 }
 
 impl DraftFile {
-    /// Makes them without what the job's configuration withdraws.
+    /// Builds them, without what the job's configuration withdraws.
     pub(crate) fn make(job: &Job, losses: Losses) -> Result<Self, CrawlError> {
         let (dir, clock) = (&job.dir, Clock::of_job(job.dir.root()));
         let draft = replacement::begin(dir.root()).map_err(unwritable(dir.root()))?;
@@ -80,7 +80,7 @@ impl DraftFile {
         Ok(Self { told, counts, documents, has_lost_profiles })
     }
 
-    /// They take the places of the old ones.
+    /// Replaces the old parts with them.
     pub(crate) fn take_place(self, job: &Job) -> Result<Rebuilt, CrawlError> {
         let Self { told, counts, documents, has_lost_profiles } = self;
         let dir = &job.dir;
@@ -91,7 +91,7 @@ impl DraftFile {
                 aside.extend(replacement::put_aside(&dir.profiles())?);
             }
             aside.extend(replacement::settle(dir.root())?);
-            // It lists what the old database knew.
+            // This file lists the pages of the old database.
             fs::remove_file(dir.pages()).or_else(|cause| match cause.kind() {
                 std::io::ErrorKind::NotFound => Ok(()),
                 _ => Err(cause),
@@ -105,7 +105,7 @@ impl DraftFile {
     }
 }
 
-/// Copies what the job has learned, without what was withdrawn; `false` where it is lost.
+/// Copies the learned profiles, without what was withdrawn; `false` if they are lost.
 fn take_over_profiles(job: &Job, new: &ProfileStore, told: &Replayed) -> Result<bool, CrawlError> {
     let profiles = job.dir.profiles();
     let has_documents = has(&job.dir.corpus(), |name| name.ends_with(".jsonl.zst"));
@@ -128,7 +128,7 @@ fn take_over_profiles(job: &Job, new: &ProfileStore, told: &Replayed) -> Result<
     Ok(true)
 }
 
-/// Takes over what lies in the folder of a corpus beside its documents, as a card that somebody edited.
+/// Copies the other files in the folder of a corpus, such as a card that somebody edited.
 fn keep_beside(old: &Path, new: &Path) -> Result<(), CrawlError> {
     let copy = || -> std::io::Result<()> {
         for entry in fs::read_dir(old)? {

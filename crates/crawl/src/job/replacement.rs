@@ -1,25 +1,25 @@
-//! Databases and corpus of a job that were made anew, on their way to their places: all of them or none.
+//! Replaces the databases and the corpus of a job with rebuilt ones: all of them or none.
 //!
-//! They grow in `rebuilt/` in the job directory. When they are whole and accepted, that folder is renamed; from then on they
-//! count, and whoever has the job's lock next finishes what a killed process began. Before, they are left over, and go.
-//! Paths only: what the parts are is known to `rebuild`.
+//! They are built in `rebuilt/` in the job directory. When they are complete and accepted, that folder is renamed. From
+//! then on they are valid, and the next holder of the job's lock finishes what a killed process began. Before that,
+//! they are leftovers and are removed. This module only handles paths; `rebuild` knows what the parts are.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where the parts grow.
+/// The folder in which the parts are built.
 const DRAFT: &str = "rebuilt";
-/// What the folder is called once the parts count.
+/// The name of the folder after the parts were accepted.
 const ACCEPTED: &str = "rebuilt.accepted";
-/// The part whose old version is kept, for a person to delete.
+/// The part whose old version is kept; a person may delete it.
 const KEPT: &str = "frontier";
 /// The parts, by their names in the job directory.
 const PARTS: [&str; 3] = [KEPT, "profiles.sled", "corpus"];
-/// What killed processes may have left beside the parts.
+/// Folders that killed processes may have left.
 const LEFT_OVER: [&str; 3] = [DRAFT, "frontier.rebuilt", "frontier.new"];
 
-/// Begins new parts of the job in `root`; the folder that they go into.
+/// Begins new parts of the job in `root`; returns their folder.
 pub(crate) fn begin(root: &Path) -> io::Result<PathBuf> {
     let draft = root.join(DRAFT);
     remove(&draft)?;
@@ -27,15 +27,15 @@ pub(crate) fn begin(root: &Path) -> io::Result<PathBuf> {
     Ok(draft)
 }
 
-/// The parts are whole and durable: from now on they are the job's.
+/// Accepts the parts, which are complete and durable: from now on they are the job's.
 pub(crate) fn accept(root: &Path) -> io::Result<()> {
     sync(&root.join(DRAFT))?;
     fs::rename(root.join(DRAFT), root.join(ACCEPTED))?;
     sync(root)
 }
 
-/// Brings accepted parts to their places and removes what was never accepted. The database that was moved aside is told.
-/// For whoever holds the job's lock.
+/// Moves accepted parts to their places and removes parts that were never accepted. Returns the database that was moved
+/// aside. Only for the holder of the job's lock.
 pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
     LEFT_OVER.iter().try_for_each(|name| remove(&root.join(name)))?;
     let accepted = root.join(ACCEPTED);
@@ -60,7 +60,7 @@ pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
     Ok(aside)
 }
 
-/// Moves a database aside, over one that was moved aside before.
+/// Moves a database aside, in place of one that was moved aside before.
 pub(crate) fn put_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     if !path.exists() {
         return Ok(None);
@@ -73,7 +73,7 @@ pub(crate) fn put_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(aside))
 }
 
-/// Removes a folder that may be there.
+/// Removes a folder if it exists.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn accepted_parts_reach_their_places_after_any_kill() {
-        // A process dies before any of its steps: what it did is what settling did so far.
+        // A process dies before any of these steps, so its work is the part of `settle` that was done by then.
         for done in 0..=PARTS.len() {
             let dir = job();
             let root = dir.path();

@@ -1,4 +1,4 @@
-//! What a job's configuration means for the stages, each of which knows its own settings alone.
+//! Converts a job's configuration to the settings of each stage.
 
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, Si
 use crate::limits::descriptors::{self, Descriptors, Shares};
 use crate::{Config, CrawlError, Live};
 
-/// What the frontier goes by.
+/// The settings of the frontier.
 pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
     FrontierConfig {
         politeness: Politeness {
@@ -22,7 +22,7 @@ pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
             ..Politeness::default()
         },
         attempts: Attempts { wait: config.crawl.retry_wait.0, ..Attempts::default() },
-        // A limit of time means to follow the portals until then.
+        // With a time limit, the crawl follows its portals until then.
         revisit: config.crawl.max_time.is_some(),
         intervals: RevisitIntervals {
             shortest: config.crawl.shortest_revisit.0,
@@ -31,14 +31,15 @@ pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
         },
         sitemaps: SitemapLimits::default(),
         portals: config.portals.clone(),
-        // A request a host more, for a file that hardly any host has: only where what it says is obeyed.
+        // This is one more request per host, for a file that hardly any host has, so it is only sent if the file is
+        // obeyed.
         asks_tdmrep: config.crawl.respect.contains(&Restriction::Tdm),
         withdrawn: Withdrawals::of(&config.withdrawn),
         ..FrontierConfig::default()
     }
 }
 
-/// When a domain learns.
+/// The rules for the learning of a domain.
 pub(crate) fn learning_rules(config: &Config) -> Rules {
     let mut rules = Rules::default();
     rules.learning_pages = config.crawl.learning_pages as u64;
@@ -46,18 +47,20 @@ pub(crate) fn learning_rules(config: &Config) -> Rules {
     rules
 }
 
-/// What must stay free on the job's disk: as configured, else 1 GiB, or a hundredth of the disk where that is less.
+/// The bytes that must stay free on the job's disk: as configured, else 1 GiB, or a hundredth of the disk if that is
+/// less.
 pub(crate) fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     let hundredth = || fs4::total_space(root).map_or(u64::MAX, |bytes| bytes / 100);
     config.crawl.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
-/// Whether a disk has the room that a crawl leaves free. One that cannot be asked has none: nothing can be written to it.
+/// Whether a disk has the room that a crawl leaves free. A disk that cannot be queried has none, because nothing can be
+/// written to it.
 pub fn has_room(config: &Config, folder: &Path) -> bool {
     fs4::available_space(folder).is_ok_and(|free| free >= reserve_bytes(config, folder))
 }
 
-/// What of the descriptors is for sockets. With few of them, that is said.
+/// The part of the descriptors that is for sockets. Logs a warning if there are few.
 pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, CrawlError> {
     live.count(|counters| counters.descriptors_limit = descriptors.limit());
     descriptors.need("a crawl", descriptors::LEAST)?;
@@ -75,12 +78,12 @@ pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> 
     Ok(shares)
 }
 
-/// Who makes the requests, with so many connections that lie idle.
+/// Builds the fetcher, with this limit on idle connections.
 pub(crate) fn fetcher(config: &Config, max_idle_connections: usize) -> Result<Fetcher, CrawlError> {
     Ok(Fetcher::new(fetch_config(config, max_idle_connections)?)?)
 }
 
-/// How requests are made.
+/// The settings for requests.
 pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Result<FetchConfig, CrawlError> {
     Ok(FetchConfig {
         proxy: config.proxy()?,
@@ -93,7 +96,7 @@ pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Resu
     })
 }
 
-/// What the archive's files say of who made them.
+/// The description of the crawler in the archive's files.
 pub(crate) fn warc_info(config: &Config) -> WarcInfo {
     let portals = config.portals.iter().map(|portal| portal.name.as_str()).collect::<Vec<_>>().join(", ");
     WarcInfo {

@@ -1,5 +1,5 @@
-//! The URLs of a job by where they stand, with reasons: for `status --urls`. They come in portions, so that neither a job of
-//! millions fills the memory nor a running crawl is held up.
+//! The URLs of a job by state, with reasons, for `status --urls`. They are read in portions, so that a job with
+//! millions neither fills the memory nor holds up a running crawl.
 
 use std::ops::Bound;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, UrlRow};
 use crate::{StoreError, name_of};
 
-/// URLs of a portion; rows that are looked at for it.
+/// The number of URLs in a portion, and of rows that are read for it.
 const LINES_A_PORTION: usize = 1_000;
 const ROWS_A_PORTION: usize = 50_000;
 
@@ -22,11 +22,11 @@ pub enum Which {
     Queued,
     /// Of these, those that were tried in vain before.
     Retried,
-    /// All that the web closed.
+    /// All that were closed by an answer of the web.
     Done,
     /// Those that it closed in one way.
     DoneAs(Done),
-    /// All that a rule of ours closed.
+    /// All that were closed by one of our rules.
     Rejected,
     /// Those that one rule closed.
     RejectedAs(Rejection),
@@ -37,33 +37,33 @@ pub enum Which {
 pub struct Portion {
     /// The URLs.
     pub lines: Vec<UrlLine>,
-    /// Where the next portion begins; none at the end.
+    /// The beginning of the next portion; none at the end.
     pub next: Option<String>,
 }
 
 /// A URL and its state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlLine {
-    /// Where it stands: `queued`, or how its account was closed.
+    /// Its state: `queued`, or how its account was closed.
     pub account: String,
-    /// The URL; of one that was rejected the text is not kept.
+    /// The URL; none if it was rejected, because its text is not stored then.
     pub url: Option<String>,
-    /// Where it was found first, if that is known by its text.
+    /// The URL of the page where it was first found, if that is stored.
     pub found_on: Option<String>,
     /// The portal that it was found for.
     pub portal: String,
-    /// What decided, or what went wrong last.
+    /// The rule that decided, or the last failure.
     pub reason: Option<String>,
     /// The last status code.
     pub status: Option<u16>,
-    /// When it was asked for last.
+    /// When it was last requested.
     pub at: Option<Timestamp>,
-    /// Attempts in vain.
+    /// The number of failed attempts.
     pub attempts: u8,
 }
 
 impl Which {
-    /// All that can be asked for, and the word for each.
+    /// All selections, with the name of each.
     fn all() -> impl Iterator<Item = (String, Self)> {
         let general = [Self::Queued, Self::Retried, Self::Done, Self::Rejected].map(|which| (name_of(&which), which));
         let done = Done::ALL.iter().map(|&done| (name_of(&done), Self::DoneAs(done)));
@@ -93,7 +93,7 @@ impl Which {
     }
 }
 
-/// A row with its key and its host, unless the key is none of ours.
+/// A row with its key and its host; no host if the key is not valid.
 type Row = Result<(Vec<u8>, Option<HostKey>, UrlRow), StoreError>;
 
 /// The portion of the list that begins after a key, or the first one.
@@ -104,7 +104,7 @@ pub(crate) fn portion(tables: &FrontierTables, which: Which, after: Option<&str>
     let after = after.and_then(|place| data_encoding::HEXLOWER.decode(place.as_bytes()).ok());
     let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
     let mut portion = Portion::default();
-    // What waits has its text in the queue alone.
+    // The text of a waiting URL is only in the queue.
     let rows: Box<dyn Iterator<Item = Row>> = if matches!(which, Which::Queued | Which::Retried) {
         Box::new(tables.queue.scan(&[], from).map(|entry| {
             let (key, waiting) = entry?;

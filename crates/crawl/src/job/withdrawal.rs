@@ -1,10 +1,10 @@
-//! A page or a host taken out of a job for good: out of its archive, its databases, its corpus and whatever was made of
-//! them in the job directory, and never asked for again.
+//! Permanently removes a page or a host from a job: from its archive, its databases, its corpus and the files that were
+//! made from them in the job directory. It is never requested again.
 //!
-//! Databases and corpus are made anew first, without it; where the archive does not account for the rest of the corpus,
-//! nothing is changed. Then the setting is written, so that nothing asks for it any more, the archive loses its records, and
-//! what was made anew takes its place. Whatever interrupts this, the same call repeated does the rest. What was done is noted
-//! in `withdrawn.jsonl`.
+//! First the databases and the corpus are rebuilt without it; if the archive does not account for the rest of the
+//! corpus, nothing is changed. Then the setting is written, so that it is not requested any more, its records are
+//! removed from the archive, and the rebuilt parts take their places. After an interruption, the same call completes
+//! the rest. The removal is logged in `withdrawn.jsonl`.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -27,25 +27,25 @@ use crate::{Clock, CrawlError, Job, JobDir, JobError, Store, StoreError};
 /// A withdrawal, as logged.
 #[derive(Debug, Serialize)]
 pub struct Withdrawal {
-    /// When.
+    /// The time of the removal.
     pub at: Timestamp,
     /// The URL or the host.
     pub withdrawn: String,
     /// Records taken out of the archive: answers, and the requests that led to them.
     pub records: u64,
-    /// Bytes of them.
+    /// The bytes of these records.
     pub bytes: u64,
-    /// Documents that the corpus has now.
+    /// The number of documents in the corpus afterwards.
     pub documents: u64,
-    /// Damage in the archive that was met; what lies in it could not be told.
+    /// Damage that was found in the archive; its contents are unknown.
     pub faults: Vec<String>,
 }
 
-/// Takes `what`, a URL or the name of a host, out of a job.
+/// Removes `what`, a URL or the name of a host, from a job.
 ///
 /// # Errors
-/// When the job knows nothing of it, its archive does not account for its other documents, or it can't be read or written;
-/// the call is then repeated.
+/// When the job does not know it, the archive does not account for the other documents, or the job can't be read or
+/// written; repeat the call then.
 pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal, CrawlError> {
     let now = Clock::start().now();
     let meant = Withdrawals::of(&[what.to_owned()]);
@@ -72,7 +72,8 @@ pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal,
     Ok(done)
 }
 
-/// Whether the job has met what is meant: in its database, or in its archive where that is lost or knows nothing.
+/// Whether the job knows what is to be removed: by its database or, if that is lost or does not know it, by its
+/// archive.
 fn is_known(job: &Job, meant: &Withdrawals) -> Result<bool, CrawlError> {
     if let Ok(store) = Store::open(&job.dir.frontier()) {
         let tables = store.frontier();
@@ -97,12 +98,12 @@ fn note(job: &Job, done: &Withdrawal) -> Result<(), CrawlError> {
     Ok(write().map_err(|cause| JobError::Unwritable { path: path.clone(), cause })?)
 }
 
-/// Removes what the job directory still says of a page or a host beside archive, databases and corpus: reports, marked
-/// pages, and the lines of logs and of the last run that name it. `what` is what was withdrawn, as it was typed; `aside`
-/// are old databases, which still know it.
+/// Removes a page or a host from the other files of the job directory: reports, labelled pages, and the lines of logs
+/// and of the last run that name it. `what` is the URL or host as it was typed; `aside` are old databases, which still
+/// contain it.
 fn remove_traces(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
     each(aside.to_vec(), |path| fs::remove_dir_all(path))?;
-    // Reports are made anew by the command that made them. A checkpoint is written when the job is lent again.
+    // Reports are made again by their command. A checkpoint is written when the job is lent again.
     each(files(&job.reports()).into_iter().chain([job.checkpoint()]), remove_file)?;
     each(files(&job.marked()).into_iter().filter(|path| is_marked_page_of(path, meant)), remove_file)?;
     each(files(&job.log()), |path| keep_lines_without(path, what))?;
@@ -114,7 +115,7 @@ fn each(paths: impl IntoIterator<Item = PathBuf>, change: impl Fn(&Path) -> io::
     Ok(paths.into_iter().try_for_each(changed)?)
 }
 
-/// A marked page has its URL in its first line.
+/// Whether this is a labelled page that is withdrawn; its first line has its URL.
 fn is_marked_page_of(path: &Path, meant: &Withdrawals) -> bool {
     let text = fs::read(path).unwrap_or_default();
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -130,7 +131,7 @@ fn keep_lines_without(path: &Path, what: &str) -> io::Result<()> {
     if kept.len() == text.len() { Ok(()) } else { durable::write(path, kept) }
 }
 
-/// Of a JSON file that is a list, or has lists, the items that do not name it.
+/// Keeps only the items that do not name it, in a JSON file that is a list or has lists.
 fn keep_items_without(path: &Path, what: &str) -> io::Result<()> {
     let Ok(text) = fs::read(path) else { return Ok(()) };
     let Ok(mut value) = serde_json::from_slice::<Value>(&text) else { return remove_file(path) };
@@ -143,7 +144,7 @@ fn keep_items_without(path: &Path, what: &str) -> io::Result<()> {
     durable::write(path, serde_json::to_vec_pretty(&value)?)
 }
 
-/// The files below a folder, which may not be there.
+/// The files below a folder, which may not exist.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
     entries.map(DirEntry::into_path).collect()

@@ -1,9 +1,10 @@
-//! Fair shares of one address among hosts, and of all addresses among each other. The address of a host is known only when
-//! its name has been looked up, so this is asked once a lease is out; who has no place gives the lease back for a while.
+//! Fair shares of one address for its hosts, and of all requests for the addresses. The address of a host is known only
+//! after its name was looked up, so this is checked when a lease is already out. A lease without a place is given back
+//! for a while.
 //!
-//! Two things are shared out: requests in flight, of which no address gets all, however many portals lie behind it; and the
-//! short queue for an address that was asked just now (or for a ceiling over all hosts), of which no domain gets all. Leases
-//! in a queue have their turns in the order of arrival: if all tried at once, the newest could win each time.
+//! Two things are shared out. Of the requests in flight, no address gets all, however many portals it has. Of the
+//! places in the short queue for an address that had a request just now (or for a ceiling over all hosts), no domain
+//! gets all. Leases in a queue take turns in the order of arrival: otherwise the newest could win each time.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -16,24 +17,24 @@ use tokio::time::Instant;
 
 use super::clock;
 
-/// For each free slot, this many may be taken by one address: more than a portal (1) or a domain (2) gets.
+/// One address may use this many slots for each free slot: more than a portal (1) or a domain (2).
 const ADDRESS_WEIGHT: usize = 3;
-/// A wait for an address that is not worth giving the lease back for: the queue is no longer.
+/// The longest wait for an address for which a lease is not given back; it limits the length of a queue.
 pub(crate) const SHORT_WAIT: Duration = Duration::from_secs(3);
-/// A domain that has asked for a place in a queue so lately has a share of it.
+/// A domain that wanted a place in a queue this recently has a share of it.
 const WANTED_LATELY: Duration = Duration::from_secs(10);
-/// Queues that are remembered, with nobody in them.
+/// The number of queues from which empty ones are removed.
 const MOST_QUEUES: usize = 1_000;
 
-/// Who is where.
+/// The leases at each address, and the queues.
 #[derive(Default)]
 pub(crate) struct AddressShares(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// Leases that may be out.
+    /// The most leases that may be out.
     most: usize,
-    /// Those at an address.
+    /// The number of leases at all addresses.
     present: usize,
     at: FxHashMap<IpAddr, usize>,
     queues: FxHashMap<Option<IpAddr>, Queue>,
@@ -43,7 +44,7 @@ struct State {
 struct Queue {
     waiting: usize,
     of_domains: FxHashMap<[u8; 8], Waiting>,
-    /// The first in the queue holds it; tokio's mutex passes it on in the order of arrival.
+    /// Held by the first in the queue; tokio's mutex passes it on in the order of arrival.
     turn: Turn,
 }
 
@@ -54,26 +55,26 @@ struct Waiting {
     wanted: Instant,
 }
 
-/// A place among those at an address; it is free when this is dropped.
+/// A place at an address, which is freed when this is dropped.
 pub(crate) struct Present<'a>(&'a AddressShares, IpAddr);
 
-/// A place in a queue; it is free when this is dropped.
+/// A place in a queue, which is freed when this is dropped.
 pub(crate) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], Turn);
 
 impl Queued<'_> {
-    /// Waits until all that came before have left the queue. Those that come later wait until the guard is dropped.
+    /// Waits until all earlier places have left the queue. Later ones wait until the guard is dropped.
     pub(crate) async fn turn(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.3).lock_owned().await
     }
 }
 
 impl AddressShares {
-    /// This many leases may be out.
+    /// Sets the most leases that may be out.
     pub(crate) fn set_most(&self, most: usize) {
         self.state().most = most;
     }
 
-    /// A place at an address, one of so many that are known; none when it has its share.
+    /// A place at an address; `known` is the number of known addresses. None if the address uses its share.
     pub(crate) fn enter(&self, address: IpAddr, known: usize) -> Option<Present<'_>> {
         let mut state = self.state();
         let taken = state.at.get(&address).copied().unwrap_or(0);
@@ -86,7 +87,7 @@ impl AddressShares {
         Some(Present(self, address))
     }
 
-    /// A place in the queue for an address that may be asked once in each `pause`; none when the domain has its share.
+    /// A place in the queue for an address with this pause between requests; none if the domain uses its share.
     pub(crate) fn wait(&self, address: Option<IpAddr>, domain: [u8; 8], pause: Duration) -> Option<Queued<'_>> {
         let now = clock::instant();
         let most = SHORT_WAIT.as_micros().checked_div(pause.as_micros()).unwrap_or(u128::MAX);
@@ -183,7 +184,7 @@ mod tests {
         let serve = async |domain: u8| {
             let place = shares.wait(Some(SLOW), [domain; 8], Duration::from_millis(250)).unwrap();
             let _turn = place.turn().await;
-            // Without turns, the newest would be the first here.
+            // Without turns, the newest one would be the first here.
             for _ in 0..10 - domain {
                 tokio::task::yield_now().await;
             }

@@ -1,9 +1,9 @@
 //! The clock of a crawl: time that never jumps, neither within a process nor between two runs of a job.
 //!
-//! The system's clock is read once at the start; from then on the monotonic clock carries it. So politeness, which is
-//! arithmetic over `now`, is safe from clocks that are set back or forth. What a run wrote down, the next one reads: where
-//! the system's clock was set between two runs since the machine started, the job goes on with its own time, and only
-//! what is dated for people follows the system. The only place that asks the system for the time.
+//! The system's clock is read once at the start; from then on the monotonic clock is added. So politeness, which is
+//! arithmetic with `now`, is safe if the clock is set back or forward. A run reads the times that earlier runs wrote.
+//! If the system's clock was set between two runs since the machine started, the job continues with its own time, and
+//! only dates for people follow the system. Nothing else reads the system's clock.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,9 +13,9 @@ use goldminer_warc::durable;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// Where a job keeps what its clock showed last.
+/// The file with the last time of a job's clock.
 const FILE: &str = "clock.json";
-/// Clocks are corrected by this much without having been set.
+/// The largest difference that counts as a correction and not as a set clock.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
 /// Wall time at the start plus monotonic time since.
@@ -27,17 +27,17 @@ pub struct Clock {
     ahead: SignedDuration,
 }
 
-/// What a job's clock showed, beside one that nobody can set.
+/// The time of a job's clock, together with the time since the machine's start, which nobody can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct ClockState {
-    /// Which start of the machine the time is counted from.
+    /// The start of the machine from which the time is counted.
     boot: String,
     since_boot: Duration,
     time: Timestamp,
 }
 
 impl ClockState {
-    /// The job's time at `since_boot`, if the machine has not been started anew.
+    /// The job's time at `since_boot`, if the machine has not been restarted.
     fn time_at(&self, boot: &str, since_boot: Duration) -> Option<Timestamp> {
         let passed = SignedDuration::try_from(since_boot.checked_sub(self.since_boot)?).ok()?;
         (self.boot == boot).then(|| self.time.saturating_add(passed).unwrap_or(self.time))
@@ -51,17 +51,17 @@ impl Clock {
         Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO }
     }
 
-    /// A clock that shows this time now, whatever the system's shows.
+    /// A clock that now shows this time, independent of the system's clock.
     pub fn showing(wall: Timestamp) -> Self {
         Self { wall, ..Self::start() }
     }
 
-    /// The clock of a job: the system's, or where that was set since the job's last run, the job's own time.
+    /// The clock of a job: the system's or, if that was set since the job's last run, the job's own time.
     pub fn of_job(job: &Path) -> Self {
         Self::going_on(job).0
     }
 
-    /// The clock of a job that begins to run, and whether it is known how much time has passed since its last run.
+    /// The clock of a job for a new run, and whether the time since its last run is known.
     pub(crate) fn of_run(job: &Path) -> std::io::Result<(Self, bool)> {
         let (clock, is_known) = Self::going_on(job);
         if !clock.ahead.is_zero() {
@@ -98,7 +98,7 @@ impl Clock {
         self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
-    /// Now, as the system's clock has it: for what is dated, and what servers date.
+    /// The present time by the system's clock, for dates that people or servers see.
     pub fn dated(&self) -> Timestamp {
         self.now().saturating_add(self.ahead).unwrap_or(Timestamp::MAX)
     }
@@ -109,13 +109,13 @@ impl Clock {
     }
 }
 
-/// Which start of the machine this is, where the system tells.
+/// An identifier of this start of the machine, if the system has one.
 fn boot() -> Option<String> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(boot.trim().to_owned())
 }
 
-/// The runtime's clock, for deadlines and pauses within the process; tests can stop and move it.
+/// The runtime's clock, for deadlines and pauses in the process; tests can stop and move it.
 #[allow(clippy::disallowed_methods)]
 pub(crate) fn instant() -> tokio::time::Instant {
     tokio::time::Instant::now()
@@ -132,7 +132,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let (first, is_known) = Clock::of_run(dir.path()).unwrap();
             assert!(!is_known && first.ahead.is_zero(), "a new job");
-            // The system's clock showed another time then: it has been set by this many hours since.
+            // The system's clock was set by this many hours since the last run.
             let set = SignedDuration::from_hours(hours);
             let time = first.now().checked_sub(set).unwrap();
             let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };
@@ -162,7 +162,7 @@ mod tests {
         std::fs::write(dir.path().join(FILE), "{torn").unwrap();
         let (first, is_known) = Clock::of_run(dir.path()).unwrap();
         assert!(!is_known, "a damaged file is none");
-        // A second is what daemons correct a clock by, not what a person sets it by.
+        // Daemons correct a clock by a second; people set it by more.
         let time = first.now() - SignedDuration::from_secs(1);
         let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };
         std::fs::write(dir.path().join(FILE), serde_json::to_string(&reading).unwrap()).unwrap();

@@ -1,9 +1,9 @@
-//! File descriptors: what the process may have open is shared out before the crawl begins, so that sockets never take what
-//! the archive and the databases need, whose every failure to open a file would end the crawl.
+//! File descriptors: they are shared out before the crawl begins, so that sockets never use those that the archive and
+//! the databases need. If these could not open a file, the crawl would end.
 //!
-//! The soft limit is raised to the hard one. Then this much is set aside for files, and the rest is for requests in flight
-//! and for idle connections. While it runs the real number is looked at, since others in the process open files, too:
-//! with few left the crawl asks fewer hosts at a time, and says so.
+//! The soft limit is raised to the hard one. Then a part is set aside for files, and the rest is for requests in flight
+//! and for idle connections. During the crawl the real number is checked, because other code in the process opens
+//! files, too. If few are left, the crawl sends fewer requests at a time, and logs that.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -12,17 +12,17 @@ use goldminer_fetch::share::lock;
 
 use crate::CrawlError;
 
-/// More is not asked for: nothing here needs it, and some systems walk over all descriptors that might be open.
+/// The most descriptors that are asked for: nothing needs more, and some systems walk over all possible descriptors.
 const ENOUGH: u64 = 65_536;
-/// Set aside for the archive, the databases, logs, whoever looks on, and what libraries open.
+/// Set aside for the archive, the databases, logs, users of the API, and files that libraries open.
 const RESERVE: usize = 256;
-/// Connections that lie idle, at most, however many there might be: each holds some 50 kB of buffers.
+/// The most idle connections, however many would be possible: each holds some 50 kB of buffers.
 const MOST_IDLE: usize = 1_024;
-/// With fewer a crawl cannot open its own files.
+/// The fewest with which a crawl can open its own files.
 pub(crate) const LEAST: usize = 128;
-/// The system is asked this often.
+/// The interval between two checks.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// After a request that found none left, this long only half as many are in flight.
+/// For this long after a request found none left, only half as many requests are in flight.
 const RECOVERY: Duration = Duration::from_secs(30);
 
 /// The limit on open file descriptors.
@@ -31,7 +31,7 @@ pub struct Descriptors {
     limit: usize,
 }
 
-/// What of it is for sockets.
+/// The part of the limit that is for sockets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shares {
     /// Requests in flight.
@@ -41,13 +41,13 @@ pub(crate) struct Shares {
 }
 
 impl Descriptors {
-    /// Raises the limit as far as the system lets us. Where there are no such limits, there is enough.
+    /// Raises the limit as far as the system allows. Systems without such limits have enough.
     pub(crate) fn raise() -> Self {
         let limit = rlimit::increase_nofile_limit(ENOUGH).unwrap_or(ENOUGH);
         Self { limit: usize::try_from(limit).unwrap_or(usize::MAX) }
     }
 
-    /// Says so where there are fewer than something needs.
+    /// Returns an error if there are fewer than `what` needs.
     pub(crate) fn need(self, what: &str, least: usize) -> Result<(), CrawlError> {
         match self.limit < least {
             true => Err(CrawlError::Descriptors { limit: self.limit, what: what.to_owned(), least }),
@@ -55,18 +55,18 @@ impl Descriptors {
         }
     }
 
-    /// Raises the limit for whoever has this many files open at a time, beside those of the program itself.
+    /// Raises the limit for a task that has this many files open at a time, besides those of the program itself.
     pub fn raise_for_files(what: &str, files: usize) -> Result<(), CrawlError> {
         Self::raise().need(what, files + LEAST)
     }
 
-    /// How many there may be.
+    /// The number that may be open.
     pub(crate) fn limit(self) -> usize {
         self.limit
     }
 
-    /// Shares out what is not set aside. A request in flight may open two sockets (IPv6 and IPv4 at once) and ask a name
-    /// server; few do at the same time.
+    /// Divides the part that is not set aside. A request in flight may open two sockets (IPv6 and IPv4 at once) and ask
+    /// a name server, but few requests do so at the same time.
     pub(crate) fn shares(self, most_in_flight: usize) -> Shares {
         let left = self.limit.saturating_sub(self.reserve());
         let in_flight = most_in_flight.min(left * 2 / 5).max(1);
@@ -78,7 +78,7 @@ impl Descriptors {
     }
 }
 
-/// Watches how many are open.
+/// Watches the number of open descriptors.
 #[derive(Debug)]
 pub(crate) struct DescriptorGuard {
     descriptors: Descriptors,
@@ -93,7 +93,7 @@ impl DescriptorGuard {
         Self { descriptors, most_in_flight, open: 0, is_short: false, starved: None }
     }
 
-    /// A request found none left, at a time when `look` saw enough: the rest must come down.
+    /// Reduces the number of requests, because one found no descriptor although `look` saw enough.
     pub(crate) fn starve(&mut self, now: Instant) {
         if self.starved.is_none() {
             tracing::warn!(
@@ -106,13 +106,13 @@ impl DescriptorGuard {
         self.starved = Some(now);
     }
 
-    /// How many requests may be in flight now; looks from time to time. Changes are said in the log.
+    /// The number of requests that may be in flight now; checks from time to time. Changes are logged.
     pub(crate) fn most_in_flight(&mut self, now: Instant) -> usize {
         self.note(open_descriptors(now));
         self.allowed(now)
     }
 
-    /// Open descriptors at the last look, and whether the crawl is slower for want of more.
+    /// The number of open descriptors at the last check, and whether the crawl is slower because too few are left.
     pub(crate) fn standing(&self) -> (usize, bool) {
         (self.open, self.is_short || self.starved.is_some())
     }
@@ -156,8 +156,8 @@ impl DescriptorGuard {
     }
 }
 
-/// How many the process has open, as the system told it within the interval; nothing where it does not. One look serves all
-/// crawls of the process: the system walks over all of them each time.
+/// The number of open descriptors of the process, as of the last interval; none if the system does not report it. All
+/// crawls of the process share one check, because the system walks over all of them each time.
 fn open_descriptors(now: Instant) -> usize {
     static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
     let mut looked = lock(&LOOKED);

@@ -1,50 +1,50 @@
-//! Free space: a crawl pauses in time, not when the disk is full; it goes on when there is room again, and ends cleanly
-//! when there is none for long.
+//! Free space: a crawl pauses before the disk is full, continues when there is room again, and ends cleanly if there is
+//! none for a long time.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How often the system is asked.
+/// The interval between two checks.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Watches the disk that a folder lies on.
+/// Watches the disk with a folder.
 #[derive(Debug)]
 pub(crate) struct DiskGuard {
     folder: PathBuf,
     reserve_bytes: u64,
     patience: Duration,
     asked: Option<Instant>,
-    /// Since when it is short, and what is left.
+    /// Since when space is short, and how many bytes are left.
     shortage: Option<(Instant, u64)>,
 }
 
-/// What to do.
+/// The state of the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Space {
-    /// Go on.
+    /// There is enough space.
     Ample,
-    /// Ask for nothing more until there is room. The bytes that are free.
+    /// Too little is free (in bytes): send no requests until there is more.
     Short(u64),
-    /// It was short for too long: end.
+    /// Space was short for too long (bytes free): end.
     Exhausted(u64),
 }
 
 impl DiskGuard {
-    /// This many bytes must stay free on the disk of `folder`; it may be short for this time before the crawl ends.
+    /// This many bytes must stay free on the disk of `folder`. Space may be short for `patience` before the crawl ends.
     pub(crate) fn new(folder: PathBuf, reserve_bytes: u64, patience: Duration) -> Self {
         Self { folder, reserve_bytes, patience, asked: None, shortage: None }
     }
 
-    /// Whether it was short at the last look.
+    /// Whether space was short at the last check.
     pub(crate) fn is_short(&self) -> bool {
         self.shortage.is_some()
     }
 
-    /// Looks, from time to time. Changes are said in the log.
+    /// Checks from time to time. Changes are logged.
     pub(crate) fn look(&mut self, now: Instant) -> Space {
         if self.asked.is_none_or(|asked| now.duration_since(asked) >= INTERVAL) {
             self.asked = Some(now);
-            // A disk that cannot be asked will speak for itself when it is written.
+            // If a disk cannot be queried, errors will show when it is written to.
             let free = fs4::available_space(&self.folder).unwrap_or(u64::MAX);
             self.note(free, now);
         }

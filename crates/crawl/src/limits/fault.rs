@@ -1,9 +1,9 @@
-//! Fault points: the steps of the order of truth, at each of which a debug build can be told to die, so that tests see a
-//! crawl killed exactly there.
+//! Fault points: steps in the order of durable writes at which a debug build can be told to abort, so that tests see a
+//! crawl that was killed exactly there.
 //!
 //! `GOLDMINER_FAULT=synced:3` aborts the process when it passes `Point::Synced` for the third time: no destructor runs,
-//! nothing is flushed. `GOLDMINER_FAULT_PAGE=links:/story` aborts it when a page whose URL holds `/story` is read for its
-//! links, as a page does that overflows the stack. A release build has no fault points.
+//! nothing is flushed. `GOLDMINER_FAULT_PAGE=links:/story` aborts it when a page whose URL contains `/story` is read
+//! for its links, like a page that overflows the stack. A release build has no fault points.
 
 #[cfg(debug_assertions)]
 use std::sync::LazyLock;
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(debug_assertions)]
 use crate::store::frontier::name_of;
 
-/// A step of the order of truth.
+/// A step in the order of durable writes.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Point {
     /// Leases are durable; no request has left.
     Leased,
-    /// A capture is in the archive's file, perhaps not on the disk.
+    /// A capture is in the archive's file, but may not be on the disk.
     Appended,
     /// A group of captures is durable; the frontier does not know of them.
     Synced,
@@ -29,7 +29,7 @@ pub(crate) enum Point {
     Finished,
     /// A profile is durable; no page was extracted with it.
     Learned,
-    /// A document was written, and not committed.
+    /// A document was written, but not committed.
     Written,
     /// The corpus is durable; the extraction's own position is not.
     CorpusCommitted,
@@ -37,7 +37,7 @@ pub(crate) enum Point {
     Extracted,
 }
 
-/// Dies here if the environment says so.
+/// Aborts here if the environment says so.
 #[cfg(debug_assertions)]
 pub(crate) fn pass(point: Point) {
     static PLAN: LazyLock<Option<(String, String)>> = LazyLock::new(|| plan("GOLDMINER_FAULT"));
@@ -50,7 +50,7 @@ pub(crate) fn pass(point: Point) {
     }
 }
 
-/// Dies reading a page, if the environment says so.
+/// Aborts while a page is read, if the environment says so.
 #[cfg(debug_assertions)]
 pub(crate) fn read(stage: &str, url: &str) {
     static PLAN: LazyLock<Option<(String, String)>> = LazyLock::new(|| plan("GOLDMINER_FAULT_PAGE"));
@@ -58,7 +58,7 @@ pub(crate) fn read(stage: &str, url: &str) {
         && deadly == stage
         && url.contains(part.as_str())
     {
-        // Code of others that gives up, and takes nothing with it.
+        // Like a library that panics, without ending the process.
         assert!(stage != "panic", "as the environment says");
         std::process::abort();
     }
@@ -72,10 +72,10 @@ fn plan(variable: &str) -> Option<(String, String)> {
     Some((place.to_owned(), rest.to_owned()))
 }
 
-/// Nothing, in a release build.
+/// Does nothing in a release build.
 #[cfg(not(debug_assertions))]
 pub(crate) fn read(_: &str, _: &str) {}
 
-/// Nothing, in a release build.
+/// Does nothing in a release build.
 #[cfg(not(debug_assertions))]
 pub(crate) fn pass(_: Point) {}

@@ -1,9 +1,9 @@
-//! What a job is lent by a process that runs several of them side by side and hands them to other machines: one fetcher
-//! for all, a deadline for its requests, a share of the memory. A job of its own has none of it.
+//! Resources that a job shares with others in its process, which runs several jobs side by side and hands them over to
+//! other machines: one fetcher for all, a deadline for its requests, a share of the memory. A job on its own has none
+//! of these.
 //!
-//! What a lent job writes need not survive the machine: who lends it keeps what counts elsewhere, and a job directory that
-//! a dead process left is never gone on with. So neither the archive nor the databases wait
-//! for the disk.
+//! The files of such a job need not survive the machine: what matters is stored elsewhere, and the job directory of a
+//! dead process is never continued. So neither the archive nor the databases wait for the disk.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -23,8 +23,8 @@ use crate::job::settings;
 use crate::store::Durability;
 use crate::{Config, CrawlError, Live};
 
-/// The fetcher that all jobs of a process share: connections, names, spacing by address and ceilings are one, and one
-/// deadline holds for all its requests.
+/// The fetcher that all jobs of a process share: connections, names, spacing by address, ceilings, and the deadline for
+/// requests.
 ///
 /// # Errors
 /// When the configuration cannot be used, or the process may open too few files.
@@ -32,7 +32,7 @@ pub fn shared_fetcher(config: &Config, deadline: Arc<LeaseDeadline>) -> Result<A
     let shares = settings::shares(Descriptors::raise(), config, &Live::default())?;
     let fetch = FetchConfig {
         deadline: Some(deadline),
-        // Each job keeps to the ceiling of its configuration, and all of them together to the same one.
+        // Each job obeys the ceiling in its configuration, and all of them together obey the same one.
         max_in_flight: NonZeroUsize::new(shares.in_flight),
         ..settings::fetch_config(config, shares.idle)?
     };
@@ -46,29 +46,29 @@ pub struct SharedResources {
     pub fetcher: Arc<Fetcher>,
     /// The process's cores.
     pub cpu_permits: Arc<CpuPermits>,
-    /// The time of all who may have the job, and of all its runs: what one wrote down, the next one reads.
+    /// The clock that all owners and all runs of the job use, because one run reads the times that another wrote.
     pub clock: Clock,
-    /// This many jobs share the process's memory and requests.
+    /// The number of jobs that share the process's memory and requests.
     pub jobs: usize,
-    /// How names of the archive's files begin: no other run of the job uses it.
+    /// The beginning of the names of archive files, which no other run of the job uses.
     pub archive_prefix: String,
-    /// What is known of those who had the job before.
+    /// What is known about the earlier owners of the job.
     pub handover: Option<Handover>,
-    /// Who wants to know at once what hosts ask for.
+    /// Receives the waits that hosts ask for, at once.
     pub waits: UnboundedSender<HostWait>,
 }
 
-/// What is known of those who had a job before.
+/// What is known about the earlier owners of a job.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
-    /// How long ago their last request had ended, at the latest.
+    /// The shortest possible time since their last request ended.
     pub quiet_for: SignedDuration,
-    /// What hosts asked them for.
+    /// The waits that hosts asked them for.
     pub waits: Vec<HostWait>,
 }
 
 impl SharedResources {
-    /// How durable a job's files and databases are, and among how many jobs the process's memory is shared out.
+    /// How durable a job's files and databases are, and the number of jobs that share the process's memory.
     pub(crate) fn terms(lent: Option<&Self>) -> (Durability, usize) {
         lent.map_or((Durability::Disk, 1), |shared| (Durability::Process, shared.jobs.max(1)))
     }
@@ -81,14 +81,14 @@ impl std::fmt::Debug for SharedResources {
 }
 
 impl Handover {
-    /// Tells a frontier that has just been opened.
+    /// Passes the handover to a frontier that has just been opened.
     pub(crate) fn tell(&self, frontier: &mut Frontier, now: Timestamp) -> Result<(), CrawlError> {
         let ended = now.saturating_sub(self.quiet_for).unwrap_or(now).min(now);
         Ok(frontier.take_over(ended, &self.waits, now)?)
     }
 }
 
-/// Passes on what hosts ask for, each wish once.
+/// Passes on the waits that hosts ask for, each one once.
 pub(crate) struct WaitTeller {
     to: UnboundedSender<HostWait>,
     told: HashMap<HostKey, (Option<std::time::Duration>, Timestamp)>,
@@ -99,23 +99,23 @@ impl WaitTeller {
         Self { to, told: HashMap::new() }
     }
 
-    /// After an exchange with a host.
+    /// Checks for a new wait after an exchange with a host.
     pub(crate) fn look(&mut self, frontier: &Frontier, host: &Host, now: Timestamp) {
         let Some(wait) = frontier.wait_of(host, now) else { return };
-        // A wait that has not grown is the one that was told.
+        // A wait that has not become longer was passed on before.
         let until = if wait.wait.is_zero() { Timestamp::MIN } else { now.saturating_add(wait.wait).unwrap_or(now) };
         let known = self.told.get(&host.key());
         if known.is_some_and(|(delay, told)| *delay == wait.crawl_delay && until <= *told) {
             return;
         }
         self.told.insert(host.key(), (wait.crawl_delay, until));
-        // Nobody to listen is for the lender to mind.
+        // If nobody receives it, that is the lender's concern.
         let _ = self.to.send(wait);
     }
 }
 
-/// The cores of this process, shared out by turns to all its jobs: pages are read on as many threads as there are cores, and
-/// one domain's text is extracted at a time (its pages on all cores). More at once would be no quicker, and each holds
+/// The processors of this process, shared by all its jobs: as many pages are parsed at a time as there are cores, and
+/// one domain's text is extracted at a time (its pages on all cores). More at once would not be faster, and each holds
 /// pages, or a domain's sample, in memory.
 #[derive(Debug)]
 pub struct CpuPermits {
@@ -124,7 +124,7 @@ pub struct CpuPermits {
 }
 
 impl Default for CpuPermits {
-    /// As many as the machine has.
+    /// As many as the machine has cores.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self { readers: Semaphore::new(cores), extraction: Mutex::default() }
@@ -132,13 +132,13 @@ impl Default for CpuPermits {
 }
 
 impl CpuPermits {
-    /// A turn to read a page that came.
+    /// A permit to parse a page that arrived.
     pub(crate) async fn reader(&self) -> Option<SemaphorePermit<'_>> {
-        // Nobody closes it.
+        // The semaphore is never closed.
         self.readers.acquire().await.ok()
     }
 
-    /// A turn to extract a domain's text; blocks.
+    /// A permit to extract a domain's text; blocks.
     pub(crate) fn extraction(&self) -> MutexGuard<'_, ()> {
         lock(&self.extraction)
     }

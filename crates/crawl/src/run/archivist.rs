@@ -17,31 +17,31 @@ use crate::limits::fault::Point;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
 
-/// Records that are made durable together, at most.
+/// The most records that are made durable together.
 const GROUP: usize = 128;
-/// A group with this many bytes of bodies takes no further record: until it is durable, all of it stays in memory.
+/// The bytes of bodies at which a group is full: until it is durable, all of it stays in memory.
 const GROUP_BYTES: usize = 4 << 20;
 
-/// Groups begin so far apart at least: where the web is quick, a group of one or two pages would cost more to make durable,
-/// here and in the frontier, than the pages cost to read. Jobs of one process that run side by side have as much to do
-/// together as one of its own. No host waits for it whose delay is longer.
+/// The least time between the beginnings of two groups. If answers arrive quickly, making a group of one or two pages
+/// durable, here and in the frontier, would cost more than reading them. Jobs that run side by side in a process
+/// together write as many groups as a single one. A host waits for this only if its delay is shorter.
 const GATHER: Duration = Duration::from_millis(10);
-/// However many jobs there are: hosts with shorter delays are on loopback.
+/// The longest such time for any number of jobs: only hosts on loopback have shorter delays.
 const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
 /// Writes captures.
 pub(crate) struct Archivist {
     pub writer: Writer,
-    /// Reads the pages that ended an earlier process, once they are archived.
+    /// Reads the suspect pages, once they are archived.
     pub reader: Arc<Fetching>,
-    /// Of what was appended, before anybody calls it fetched.
+    /// How durable appended records are before they count as fetched.
     pub durability: Durability,
-    /// This many share this process.
+    /// The number of jobs in this process.
     pub jobs: usize,
 }
 
 impl Archivist {
-    /// Works until nobody sends any more, then closes the archive.
+    /// Works until the senders are gone, then closes the archive.
     pub(crate) fn run(
         mut self,
         mut arrivals: mpsc::Receiver<Box<Fetched>>,
@@ -63,7 +63,7 @@ impl Archivist {
                 group.push(*next);
             }
             let (suspects, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|arrived| arrived.reads_later);
-            // One at a time, and behind the others: what they brought is safe whatever happens now.
+            // One at a time, and after the others: what those had is safe whatever happens now.
             let groups = std::iter::once(group).chain(suspects.into_iter().map(|suspect| vec![suspect]));
             for group in groups.filter(|group| !group.is_empty()) {
                 let finished = self.archive(group)?;
@@ -99,7 +99,7 @@ impl Archivist {
                 }
                 done.position = Some(position);
                 fault::pass(Point::Appended);
-                // Only a record that holds the payload can be referred to.
+                // Only a record that contains the payload can be referred to.
                 done.payload = whole.then(|| payload.as_bytes().to_vec());
                 appended = true;
                 to_read = reads_later.then_some(capture);
@@ -116,7 +116,7 @@ impl Archivist {
         Ok(finished)
     }
 
-    /// What a page says that was archived unread.
+    /// Reads a page that was archived before it was read.
     fn read(&self, done: &mut Finished, capture: &Capture) {
         let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
         let visit = self.reader.read_page(work, capture, exchange.ended);
@@ -126,7 +126,7 @@ impl Archivist {
         }
     }
 
-    /// The earlier record with the same payload: of the same domain, or of the same URL where the server says so.
+    /// The earlier record with the same payload: of the same domain or, after a 304, of the same URL.
     fn original(
         &self,
         lease: &Lease,
@@ -150,14 +150,14 @@ impl Archivist {
     }
 }
 
-/// The same bytes came from the same domain before: the page's text is there already.
+/// Removes the page from an outcome: the same bytes came from the same domain before, so its text is known.
 fn forget_page(outcome: &mut Outcome) {
     if let Outcome::Fetched(fetched) = outcome {
         fetched.page = None;
     }
 }
 
-/// The record that a 304 confirms. Where it cannot be read any more, the 304 is archived as the response that it is.
+/// The record that a 304 confirms. If it cannot be read any more, the 304 is archived as an ordinary response.
 fn confirmed(context: &StageContext, lease: &Lease) -> Option<Original> {
     let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
     match context.files.read_record_at(&context.archive, last).ok()? {

@@ -1,7 +1,7 @@
-//! Which responses are pages for the extractor, and the pages in them.
+//! Decides which responses are pages for the extractor, and returns these pages.
 //!
-//! The crawl asks this before it puts a page into its domain's index, and again when it reads the page from its archive;
-//! `extract` asks it of every record: one function, so that all see the same pages. Pure.
+//! The crawl uses this before it adds a page to its domain's index, and again when it reads the page from its archive;
+//! `extract` uses it for every record. With one function, all see the same pages. Pure.
 
 use std::borrow::Cow;
 
@@ -14,25 +14,25 @@ use goldminer_html::capture::{ArchivePosition, Capture, Truncation};
 /// A response's body, ready to read.
 #[derive(Debug)]
 pub struct Body<'a> {
-    /// Content coding removed.
+    /// The bytes without content coding.
     pub bytes: Cow<'a, [u8]>,
-    /// What it is, by header and first bytes.
+    /// Its kind, by header and first bytes.
     pub kind: MediaKind,
 }
 
-/// Why a response is no page.
+/// The reason why a response is not a page.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// Neither 200 nor 203.
     #[error("the server answers {0}")]
     Status(u16),
-    /// Not whole: the server went away, broke its protocol, or took too long. It is asked for again.
+    /// Incomplete: the server closed the connection, broke its protocol, or took too long. It is requested again.
     #[error("the response was incomplete")]
     CutOff,
     /// The content coding is broken.
     #[error("its content coding is broken: {0}")]
     Coding(String),
-    /// Nothing in it.
+    /// There is nothing in it.
     #[error("the response is empty")]
     Empty,
     /// Neither HTML nor a feed nor a sitemap.
@@ -43,9 +43,9 @@ pub enum Unusable {
 /// Reads the body of a response with a page, feed or sitemap in it.
 ///
 /// # Errors
-/// Why there is none: data, not a fault of ours.
+/// The reason why there is none; this is data, not an error of ours.
 pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusable> {
-    // 203: a proxy on the way has changed the page, which is a page all the same.
+    // 203: a proxy has changed the page, which is a page nevertheless.
     if !matches!(capture.status, 200 | 203) {
         return Err(Unusable::Status(capture.status));
     }
@@ -54,7 +54,7 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     }
     let bytes = match capture.decoded_body(limits) {
         Ok(bytes) => bytes,
-        // A page cut at a limit of size is still a page, like one that exceeds it when decoded.
+        // A page that was cut at a limit of size is still a page, like one that exceeds it when decoded.
         Err(error) if is_limit(&error.fault) || capture.truncated.is_some() => Cow::Owned(error.decoded),
         Err(error) => return Err(Unusable::Coding(error.to_string())),
     };
@@ -69,17 +69,17 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     }
 }
 
-/// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
+/// The page in a capture, if it has one for the extractor: HTML, complete, 200, and allowed to be kept.
 pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<StoredPage> {
     page_or_capture(capture, position).ok()
 }
 
-/// The page in a capture; or the capture again, for whoever wants to know why it holds none.
+/// The page in a capture, or else the capture, so that the caller can find out why it has none.
 pub fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<StoredPage, Box<Capture>> {
     let decoded = match page_in(&capture) {
         Some(body) => match body.bytes {
             Cow::Owned(bytes) => Some(bytes),
-            // The body as it is.
+            // The body had no content coding.
             Cow::Borrowed(_) => None,
         },
         None => return Err(Box::new(capture)),
@@ -108,7 +108,7 @@ fn page_in(capture: &Capture) -> Option<Body<'_>> {
     body.filter(|body| body.kind == MediaKind::Html)
 }
 
-/// What could be decoded of a body whose content coding is broken; none where that is nothing.
+/// The decoded part of a body whose content coding is broken; none if that is empty.
 pub(crate) fn beginning(capture: &Capture, limits: CodingLimits) -> Option<Body<'_>> {
     let bytes = capture.decoded_body(limits).unwrap_or_else(|error| Cow::Owned(error.decoded));
     let kind = MediaKind::of(capture.content_type(), &bytes);

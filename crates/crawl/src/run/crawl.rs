@@ -1,4 +1,4 @@
-//! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
+//! One run of a job: opens everything in the right order, connects the stages, and closes everything whatever happens.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -47,32 +47,32 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, Store};
 
-/// How names of the archive's files begin.
+/// The beginning of the names of archive files.
 const ARCHIVE_PREFIX: &str = "goldminer";
 
-/// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
+/// The most arrivals that wait for the archive. Together with the requests in flight, these are all bodies in memory.
 const ARRIVALS: usize = 64;
 
-/// The database of a crawl of fewer URLs opens at once as it is.
+/// The database of a smaller crawl (in URLs) opens quickly without being settled.
 const SETTLED_FROM: u64 = 20_000;
 
-/// Answers that may be in the archive without the database knowing: several times all that can be under way.
+/// The most answers in the archive that the database may not know: several times as many as can be under way.
 const MOST_UNKNOWN: u64 = 2_000;
 
-/// A job that is ours: its directory, its lock, its configuration.
+/// A job that this process owns: its directory, its lock, its configuration.
 #[derive(Debug)]
 pub struct Job {
     /// The job directory.
     pub dir: JobDir,
-    /// What it does.
+    /// Its configuration.
     pub config: Config,
-    /// Where Prometheus may ask.
+    /// The address for Prometheus.
     pub metrics: Option<MetricsAddress>,
-    /// Who wants each document once it stands in the corpus for good. The extraction waits for who is slow.
+    /// Receives each committed document. A slow receiver slows extraction down.
     pub reader: Option<SyncSender<Document>>,
-    /// Profiles that people have worked on, for when the job has lost its own.
+    /// Profiles with manual edits, in case that the job has lost its own.
     pub hand_made: Vec<DomainProfile>,
-    /// What it is lent by who runs it beside others; without, everything is its own.
+    /// Resources that it shares with other jobs; none for a job on its own.
     pub shared: Option<SharedResources>,
     _lock: JobLock,
 }
@@ -88,12 +88,13 @@ pub struct Report {
     pub progress: ExtractionSummary,
     /// What each portal of the seeds gave.
     pub portals: Vec<PortalOutcome>,
-    /// Of a lent job, what is needed to go on with it elsewhere, unless it could not be written.
+    /// For a job with shared resources: the state that is needed to continue it elsewhere, unless that could not be
+    /// written.
     pub rest: Option<Rest>,
 }
 
 impl Job {
-    /// The job in a directory, as its last crawl was configured.
+    /// Opens the job in a directory, with the configuration of its last crawl.
     ///
     /// # Errors
     /// When there is none, or it is in use.
@@ -104,7 +105,7 @@ impl Job {
         Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 
-    /// Whether the job has what it learned, or nothing to have learned from.
+    /// Whether the job has its learned profiles, or no pages from which it could have learned.
     pub fn has_profiles(&self) -> bool {
         let profiles = self.dir.profiles();
         let has_any =
@@ -112,7 +113,7 @@ impl Job {
         !self.dir.frontier().exists() || profiles.exists() && has_any()
     }
 
-    /// Makes the directory of a job, or continues the one that is there.
+    /// Creates the directory of a job, or continues an existing one.
     ///
     /// # Errors
     /// When it is in use, holds another crawl, or can't be written.
@@ -129,7 +130,7 @@ impl Job {
     }
 }
 
-/// What a run has open before any of its stages starts: all that can fail.
+/// Everything that a run opens before its stages start, which is all that can fail.
 struct Opened {
     context: Arc<StageContext>,
     descriptors: DescriptorGuard,
@@ -207,10 +208,10 @@ impl Opened {
     }
 }
 
-/// Crawls until nothing is left, a limit is reached, or somebody says stop, through `stopper` or by a command.
+/// Crawls until nothing is left, a limit is reached, or it is stopped through `stopper` or by a command.
 ///
 /// # Errors
-/// When our own disk or databases fail, or the configuration can't be used. What was done until then is durable.
+/// When our own disk or databases fail, or the configuration can't be used. Everything done before that is durable.
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, CrawlError> {
     let (config, dir) = (&job.config, &job.dir);
     let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
@@ -218,9 +219,9 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let Opened { context, store, profiles, .. } = opened;
     let clock = context.clock;
     let mut stop = stopper.subscribe();
-    // What was said while the job was opened counts as well.
+    // A stop during the opening of the job counts as well.
     stop.mark_changed();
-    // Between scheduler and archivist, and back; from the extractor, and from outside, to the scheduler.
+    // Between scheduler and archivist, and back; from the extractor, and from the API, to the scheduler.
     let (arrivals_to, arrivals) = mpsc::channel(ARRIVALS);
     let (archived_to, archived) = mpsc::channel(4);
     let (yields_to, yields) = mpsc::channel(16);
@@ -294,12 +295,12 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         durability,
     };
 
-    // Nothing fails from here to the first page; now they start.
+    // Nothing has failed until the first page; now the stages start.
     let server = opened.api.serve(service);
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_to));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));
     let scheduled = scheduler.run().await;
-    // Whatever happened, the other stages end by their channels; the first error is the cause of the others.
+    // Whatever happened, closed channels end the other stages. The first error is the cause of the others.
     let closed = scheduler.close().await;
     let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
     let archived = joined(archivist.await);
@@ -314,7 +315,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     if let Err(discrepancy) = counts.check() {
         return Err(CrawlError::Defect(discrepancy.to_string()));
     }
-    // Who stops it every few minutes has no use for a list of all its pages each time.
+    // A job that stops every few minutes does not need a list of all its pages each time.
     if job.shared.is_none() {
         page_list::leave(dir, &store.frontier());
         card::leave_crawl_card(dir, &store.extraction(), &counts)?;
@@ -323,20 +324,20 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
     let is_large = counts.discovered >= SETTLED_FROM && !matches!(ended, Ended::Limit(Limit::Disk { .. }));
     if job.shared.is_none() && is_large {
-        // It is for whoever looks at the job next, and costs them some seconds at most.
+        // This helps the next process that opens the job, which otherwise needs some seconds more at most.
         if let Err(error) = store.settle() {
             tracing::warn!(%error, "the database will take longer to open next time");
         }
     }
     let left =
         job.shared.is_some().then(|| tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles)));
-    // Whoever lent the job can still ask for it at rest, when the disk has room again.
+    // The lender can still make a checkpoint of the job at rest, when the disk has room again.
     let rest = left.and_then(|left| left.inspect_err(|error| tracing::warn!(%error, "no checkpoint yet")).ok());
     Ok(Report { ended, counts, progress, portals, rest })
 }
 
-/// Refuses a database that does not know of more than a dying process can leave in the archive behind it: a part of it is
-/// lost, or it is an older copy, and all of that would be fetched a second time.
+/// Refuses a database that lacks more answers of the archive than a dying process can leave: a part of it is lost, or
+/// it is an older copy, and all of these would be fetched a second time.
 fn refuse_older_database(dir: &JobDir, known: Option<&ArchivePosition>) -> Result<(), CrawlError> {
     let mut unknown = 0;
     for entry in archive::after(&dir.archive(), known)? {

@@ -10,30 +10,30 @@ use crate::frontier::{Frontier, HostError, HostStatus, RobotsStatus, WaitsFor};
 use crate::limits::descriptors::DescriptorGuard;
 use crate::limits::disk::{DiskGuard, Space};
 
-/// A shorter wait is never worth a thought.
+/// Shorter waits are always waited for.
 const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
 
-/// When all that is left waits for hosts in trouble, the next try must come within this time.
+/// If all that is left waits for hosts in trouble, the next try must be due within this time.
 const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
 
-/// How often a host that never answered is tried before the crawl ends without it.
+/// The number of tries of a host that never answered, before the crawl ends without it.
 const TRIES: u32 = 3;
 
-/// When to stop.
+/// The conditions for stopping.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    /// How many requests may be in flight, for want of descriptors perhaps fewer than configured.
+    /// The limit on requests in flight, which may be lower than configured if descriptors are short.
     pub descriptors: DescriptorGuard,
     pub max_pages: Option<u64>,
     pub deadline: Option<Instant>,
-    /// The disk that the job lies on, and how much of it must stay free.
+    /// The disk of the job, and the space that must stay free on it.
     pub disk: DiskGuard,
-    /// Nothing new for this time is worth an alarm.
+    /// The time without discoveries after which there is an alarm.
     pub alarm_after: Option<Duration>,
 }
 
 impl Limits {
-    /// The limit that is reached, if one is.
+    /// The limit that was reached, if there is one.
     pub(crate) fn reached(&self, frontier: &Frontier, space: Space, now: Instant) -> Option<Ended> {
         if self.max_pages.is_some_and(|most| frontier.fetched() >= most) {
             return Some(Ended::Limit(Limit::Pages));
@@ -48,8 +48,8 @@ impl Limits {
     }
 }
 
-/// How the crawl ends when nothing is in flight, unless something is worth waiting for; `follows` when it lasts until
-/// its time is over.
+/// How the crawl ends when nothing is in flight; none if something is worth waiting for. `follows`: it lasts until its
+/// time is over.
 pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: bool, now: Timestamp) -> Option<Ended> {
     let Some(wakeup) = wakeup else { return end_of_schedule(frontier, now) };
     if follows {
@@ -57,8 +57,8 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
     }
     let waiting = frontier.hosts(now);
     let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
-    // A host that has answered before gets its time. One that never did gets some tries, unless what happened leaves
-    // no doubt; thousands of those are due all the time, and would keep the crawl for hours.
+    // A host that has answered before is waited for. One that never did gets some tries, unless its failure leaves no
+    // doubt: thousands of these are due all the time, and would keep the crawl running for hours.
     let is_near = wakeup.duration_since(now) < WORTH_WAITING;
     if is_near && !waiting.iter().all(|host| is_hopeless(host)) {
         return None;
@@ -83,7 +83,7 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
     })
 }
 
-/// How the crawl ends when no host has a time. A paused one keeps it waiting: its operator may resume it.
+/// How the crawl ends if no host is scheduled. It waits for a paused host, which its operator may resume.
 fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
     let hosts = frontier.hosts(now);
     let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
@@ -99,7 +99,7 @@ fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
     Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
 }
 
-/// Whether a host has never answered, and is not likely to at the next try.
+/// Whether a host has never answered and is not likely to at the next try.
 fn is_hopeless(host: &HostStatus) -> bool {
     let is_lost = |trouble: &HostError| trouble.count >= TRIES || trouble.cause.is_definite();
     !has_answered(host) && host.trouble.as_ref().is_some_and(is_lost)

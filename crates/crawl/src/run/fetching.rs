@@ -25,58 +25,58 @@ use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};
 
-/// A lease whose request met a deadline that had passed goes out again this much later.
+/// The wait of a lease whose request met an expired deadline.
 const DEADLINE_WAIT: Duration = Duration::from_secs(1);
 
-/// What every fetch needs.
+/// The data that every fetch needs.
 pub(crate) struct Fetching {
     pub context: Arc<StageContext>,
     pub fetcher: Arc<Fetcher>,
     pub parse_options: ParseOptions,
     pub extractor: Extractor,
-    /// They may change while the crawl runs.
+    /// The portals, which may change while the crawl runs.
     pub portals: RwLock<Portals>,
-    /// What robots.txt and tdmrep.json say.
+    /// The rules in robots.txt and tdmrep.json.
     pub rules: Arc<RulesCache>,
-    /// Who may ask an address, or wait for it.
+    /// The shares of addresses and their queues.
     pub addresses: AddressShares,
-    /// Hosts that are due, but whose address was asked for another host just now.
+    /// Due hosts whose address had a request for another host just now.
     pub waits: Mutex<HashMap<HostKey, SharedAddress>>,
 }
 
-/// A lease with what came of it, on its way to the archive.
+/// A lease with its result, on its way to the archive.
 pub(crate) struct Fetched {
     pub lease: Lease,
-    /// What was asked for: until it is archived, a long robots.txt keeps its slot.
+    /// The request: until it is archived, a long robots.txt keeps its slot.
     pub request: Option<Request>,
     pub exchange: Option<Exchange>,
     pub capture: Option<Box<Capture>>,
     pub visit: Visit,
-    /// The page ended an earlier process: the archivist has it read once it is archived.
+    /// Whether the page is a suspect: the archivist has it read once it is archived.
     pub reads_later: bool,
 }
 
 impl Fetched {
-    /// What it takes of memory, as far as that may be much.
+    /// Its memory in bytes, as far as that may be large.
     pub(crate) fn body_bytes(&self) -> usize {
         self.capture.as_ref().map_or(0, |capture| capture.body.len())
     }
 }
 
-/// What a lease comes to.
+/// The result of a lease.
 pub(crate) enum FetchOutcome {
-    /// A request was made, or never will be.
+    /// A request was made, or the URL is finished without one.
     Fetched(Box<Fetched>),
-    /// No request was made: the lease goes back.
+    /// No request was made: the lease is given back.
     Unused(Box<Unused>),
 }
 
 /// A lease that comes back without a request.
 pub(crate) struct Unused {
     pub lease: Lease,
-    /// The host may be asked again after this time.
+    /// The time before which the host gets no request.
     pub wait: Duration,
-    /// No file descriptors were left.
+    /// Whether no file descriptors were left.
     pub starved: bool,
 }
 
@@ -135,7 +135,7 @@ impl Fetching {
         Ok(FetchOutcome::Fetched(Box::new(fetched)))
     }
 
-    /// Tells of a host that it waits for its address, if it does.
+    /// Adds to the status of a host that it waits for its address, if it does.
     pub(crate) fn tell_wait(&self, host: &mut HostStatus) {
         let waits = lock(&self.waits);
         if let Some(SharedAddress { address, hosts }) = waits.get(&host.host.key())
@@ -154,8 +154,8 @@ impl Fetching {
         }
     }
 
-    /// Whether the request of a lease may leave, and its place among those at its address. One that may go learns what
-    /// its host says of its use.
+    /// Whether the request of a lease may leave, and its place at its address. Adds the host's statements on usage to a
+    /// lease that may.
     async fn may_leave(&self, lease: &mut Lease) -> Result<Option<Present<'_>>, NotAdmitted> {
         if let Some(outcome) = self.set_aside(&lease.work) {
             return Err(NotAdmitted::Never(outcome));
@@ -170,7 +170,7 @@ impl Fetching {
         Ok(place.flatten())
     }
 
-    /// Looks at the host's robots.txt and tdmrep.json, which say whether a request may leave and what of its use.
+    /// Checks the host's robots.txt and tdmrep.json: whether a request may leave, and the statements on usage.
     async fn mind_rules(&self, lease: &mut Lease) -> Result<(), NotAdmitted> {
         if matches!(lease.work, Work::Robots { .. }) && !lease.work.asks_tdmrep() {
             return Ok(());
@@ -196,7 +196,7 @@ impl Fetching {
         Err(NotAdmitted::Never(Outcome::Disallowed { rule }))
     }
 
-    /// For how long a lease goes back that found no place: about as long as a queue, each host another time.
+    /// How long a lease without a place is given back: about as long as a queue, different for each host.
     fn put_off(&self, lease: &Lease) -> Duration {
         let share = f64::from(lease.host.key().0[0] ^ lease.id.to_le_bytes()[0]) / 256.0;
         SHORT_WAIT.mul_f64(0.5 + share / 2.0)
@@ -215,7 +215,7 @@ impl Fetching {
                 Admission::Wait(wait, shared) if wait <= SHORT_WAIT => {
                     let address = shared.map(|shared| shared.address);
                     let queue = if address.is_some() {
-                        // Other addresses do not wait behind this one.
+                        // Other addresses do not wait for this one.
                         at_ceiling = None;
                         &mut at_address
                     } else {
@@ -250,7 +250,7 @@ impl Fetching {
         }
     }
 
-    /// The request that a lease is for.
+    /// The request for a lease.
     fn request(&self, work: &Work) -> Request {
         let page = match work {
             Work::Robots { url, .. } => return Request::new(url.clone(), Accept::Robots),
@@ -269,7 +269,7 @@ impl Fetching {
             .with(ACCEPT_LANGUAGE, portal.and_then(|portal| portal.accept_language.as_deref()))
     }
 
-    /// Reads an answer. That takes CPU: it is done beside the threads that keep connections alive.
+    /// Reads an answer. That takes CPU time, so it does not run on the threads that keep connections alive.
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         let (this, work, host) = (Arc::clone(self), lease.work.clone(), lease.host.clone());
         let _turn = self.context.cpu_permits.reader().await;
@@ -294,25 +294,25 @@ impl Fetching {
         read.await.unwrap_or_else(|gone| (Visit::failed(format!("reading the answer failed: {gone}")), None))
     }
 
-    /// A page that ended several processes is not asked for again.
+    /// The outcome of a page that is skipped as a suspect: it is not requested again.
     fn set_aside(&self, work: &Work) -> Option<Outcome> {
         let Work::Page(page) = work else { return None };
         let suspect = self.context.marks.suspect(Stage::Links, &page.url)?;
         suspect.is_set_aside().then(|| Outcome::Failed { reason: suspect.reason() })
     }
 
-    /// Whether a page ended an earlier process: then it is archived before it is read again.
+    /// Whether a page is a suspect: then it is archived before it is read again.
     fn is_suspect(&self, work: &Work) -> bool {
         matches!(work, Work::Page(page) if self.context.marks.suspect(Stage::Links, &page.url).is_some())
     }
 
-    /// What a response says; a page that was set aside says nothing.
+    /// Interprets a response; a skipped page has no result.
     pub(crate) fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         read_guarded(&self.context.marks, &work.url, || self.read_marked(work, capture, ended))
     }
 
-    /// What a page gives, where its domain has learned; its turn is later. A page of which anything is in doubt waits for
-    /// that, and is read from the archive.
+    /// The result of a page whose domain has learned; it is used at the page's turn. If anything is uncertain, the page
+    /// is read later from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
         let is_clear = || self.context.marks.suspect(Stage::Text, &work.url).is_none();
         let serving =
@@ -350,7 +350,7 @@ enum NotAdmitted {
     Defect(CrawlError),
 }
 
-/// A page's request that brought no response.
+/// The outcome of a page's request without a response.
 fn failed(failure: Failure) -> Outcome {
     match failure.cause {
         cause if cause.is_lasting() => Outcome::Failed { reason: failure.to_string() },

@@ -1,5 +1,5 @@
-//! What hosts say about crawlers: robots.txt and tdmrep.json, compiled, in a cache of this many bytes. What is not in it is read
-//! from the job and compiled again, off the crawl's loop.
+//! The rules of hosts for crawlers, from robots.txt and tdmrep.json, compiled and cached. Rules that are not cached are
+//! read from the job and compiled again, outside of the crawl's loop.
 
 use std::sync::Arc;
 
@@ -12,14 +12,15 @@ use quick_cache::sync::Cache;
 use crate::StoreError;
 use crate::store::frontier::FrontierTables;
 
-/// Bytes of compiled rules that a process keeps: those of some thousands of usual hosts, or of thirty with the longest file
-/// that is read.
+/// The bytes of compiled rules that a process caches: those of some thousands of usual hosts, or of thirty with the
+/// longest file that is read.
 const BUDGET_BYTES: u64 = 16 << 20;
 
-/// Rule sets of the longest files that have room. With so few expected the cache has a single part, into which each fits.
+/// The number of the largest rule sets that fit. With so few expected entries, the cache has a single part, into which
+/// each of them fits.
 const LONGEST: usize = 30;
 
-/// What a host says about crawlers and the use of its pages, read.
+/// The rules of a host for crawlers and for the use of its pages, parsed.
 #[derive(Debug, Default)]
 pub(crate) struct HostRules {
     pub(crate) robots: Robots,
@@ -27,7 +28,7 @@ pub(crate) struct HostRules {
 }
 
 impl HostRules {
-    /// What the host says of how a page of it may be used.
+    /// The host's statements on the use of a page.
     pub(crate) fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         [self.robots.signals(url), self.tdm.signals(url)].concat()
     }
@@ -54,8 +55,8 @@ impl Weighter<HostKey, Arc<HostRules>> for BySize {
 }
 
 impl RulesCache {
-    /// The rules of a job, one of so many that share the memory of this process. However many there are, the longest file
-    /// has room: else it would be compiled again for each request to its host.
+    /// The rules of a job; `jobs` is the number of jobs that share the memory of this process. The largest rule set
+    /// always fits: otherwise it would be compiled again for each request to its host.
     pub(crate) fn new(tables: FrontierTables, product_token: String, jobs: usize) -> Self {
         let bytes = (BUDGET_BYTES / jobs.max(1) as u64).max(BUDGET_BYTES / LONGEST as u64);
         Self { tables, product_token, kept: kept(bytes) }
@@ -66,7 +67,7 @@ impl RulesCache {
         self.kept.get(&host.key())
     }
 
-    /// The rules of a host. Reads and compiles them where they are not in memory, which takes some milliseconds.
+    /// The rules of a host. Reads and compiles them if they are not cached, which takes some milliseconds.
     pub(crate) fn read(&self, host: &Host) -> Result<Arc<HostRules>, StoreError> {
         let key = host.key();
         if let Some(rules) = self.kept(host) {
@@ -82,7 +83,7 @@ impl RulesCache {
         Ok(rules)
     }
 
-    /// A host has new rules.
+    /// Removes the rules of a host that has new ones.
     pub(crate) fn forget(&self, host: HostKey) {
         self.kept.remove(&host);
     }

@@ -1,4 +1,4 @@
-//! What a running crawl shows while it runs: counters that every stage adds to, and that nobody holds for longer than that.
+//! The counters of a running crawl. Every stage adds to them, and holds them only for that time.
 
 use std::sync::Mutex;
 
@@ -11,7 +11,7 @@ use crate::frontier::{Finished, Outcome, Work};
 #[derive(Debug, Default)]
 pub struct Live {
     counters: Mutex<Counters>,
-    /// The domain whose learning is furthest.
+    /// The learning domain with the most pages.
     learner: Mutex<Option<Learner>>,
 }
 
@@ -26,11 +26,11 @@ pub struct Counters {
     pub other: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// Hosts that are due now, if more requests might be in flight.
+    /// Hosts that are due now and could have a request if more were allowed in flight.
     pub hosts_due: usize,
     /// URLs that wait for their first visit.
     pub queued: u64,
-    /// Since something new was discovered.
+    /// Seconds since something new was discovered.
     pub seconds_without_news: u64,
     /// Documents written.
     pub documents: u64,
@@ -48,11 +48,11 @@ pub struct Counters {
     pub learned: usize,
     /// File descriptors that are open.
     pub descriptors: usize,
-    /// How many there may be.
+    /// The limit on open file descriptors.
     pub descriptors_limit: usize,
-    /// Whether fewer requests are in flight than there might be, for want of descriptors.
+    /// Whether fewer requests are in flight than possible, because descriptors are short.
     pub short_of_descriptors: bool,
-    /// Since when the network is away, in seconds of the Unix epoch; 0 while it is there.
+    /// Since when the network is unavailable, in seconds of the Unix epoch; 0 while it is available.
     pub network_away_since: i64,
 }
 
@@ -63,14 +63,14 @@ pub struct Learner {
     pub domain: String,
     /// Article-like pages that it has.
     pub pages: u64,
-    /// Those that it waits for.
+    /// The number that it waits for.
     pub of: u64,
-    /// Other domains that learn.
+    /// The number of other learning domains.
     pub others: usize,
 }
 
 impl Counters {
-    /// Adds what another process, or another round of this one, has counted.
+    /// Adds the counters of another process, or of another round of this one.
     pub fn add(&mut self, other: &Self) {
         self.bytes += other.bytes;
         self.fetched += other.fetched;
@@ -89,12 +89,12 @@ impl Live {
         *lock(&self.counters)
     }
 
-    /// Counts something.
+    /// Changes the counters.
     pub fn count(&self, change: impl FnOnce(&mut Counters)) {
         change(&mut lock(&self.counters));
     }
 
-    /// The domain whose learning is furthest.
+    /// The learning domain with the most pages.
     pub fn learner(&self) -> Option<Learner> {
         lock(&self.learner).clone()
     }
@@ -104,7 +104,7 @@ impl Live {
     }
 
     pub(crate) fn note(&self, finished: &Finished) {
-        // What robots.txt forbids was not asked for.
+        // URLs that robots.txt forbids were not requested.
         let is_forbidden = matches!(finished.outcome, Outcome::Disallowed { .. });
         let is_counted = !is_forbidden && !matches!(finished.lease.work, Work::Robots { .. });
         self.count(|counters| {

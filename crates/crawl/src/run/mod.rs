@@ -1,9 +1,9 @@
 //! A crawl: stages, bounded channels between them, and how they end.
 //!
-//! [`crawl()`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `visit` (what the answer means),
-//! `archivist` (durable records), and [`extract`](crate::extract), which reads the archive behind them. They share a
-//! `stage_context`. At its end it leaves a [`page_list`](crate::job::page_list). Which URL is next is decided in
-//! [`frontier`](crate::frontier), what is text in `goldminer-core`.
+//! [`crawl()`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `visit` (the meaning of an
+//! answer), `archivist` (durable records), and [`extract`](crate::extract), which reads the archive after them. They
+//! share a `stage_context`. At the end of a run, a [`page_list`](crate::job::page_list) is written.
+//! [`frontier`](crate::frontier) decides which URL is next, and `goldminer-core` decides what is text.
 
 pub(crate) mod accounting;
 mod archivist;
@@ -40,14 +40,14 @@ pub use live::{Counters, Learner, Live};
 pub enum Stop {
     /// It should go on.
     No,
-    /// It should finish what is in flight, make everything durable, and end.
+    /// It should finish the requests in flight, make everything durable, and end.
     Soon,
 }
 
 /// The end of a crawl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// Nothing is left to ask for.
+    /// Nothing is left to request.
     Finished,
     /// Nothing is left but hosts that never answered; the next run tries them again.
     Unreached {
@@ -56,27 +56,27 @@ pub enum Ended {
         /// Their URLs in the queue.
         urls: u64,
     },
-    /// A limit was reached; the next run goes on.
+    /// A limit was reached; the next run continues.
     Limit(Limit),
-    /// Somebody said stop; the next run goes on.
+    /// It was stopped; the next run continues.
     Interrupted,
 }
 
 /// The limit that stopped a crawl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Limit {
-    /// Of pages.
+    /// The number of pages.
     Pages,
-    /// Of time.
+    /// The time.
     Time,
-    /// Of patience: nothing is left but hosts in trouble.
+    /// The patience: only hosts in trouble are left.
     Patience {
         /// The hosts.
         hosts: Vec<Host>,
         /// Their URLs in the queue.
         urls: u64,
     },
-    /// Of disk space.
+    /// The disk space.
     Disk {
         /// Bytes that are still free.
         free_bytes: u64,

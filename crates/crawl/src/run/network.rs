@@ -1,10 +1,10 @@
-//! Whether the network is there at all. When hosts that have answered before fail alike, many at once and none of them
-//! answering meanwhile, it is not they who have gone but our own network: their tries are not used up, one request at a
-//! time looks whether it is back, and the log says so once.
+//! Detects whether the network is available at all. If many hosts that have answered before fail in the same way, and
+//! none answers meanwhile, our own network is the cause: their failures are not counted, one request at a time tests
+//! whether the network is back, and the log says so once.
 //!
-//! [`Network`] is pure: failures and answers in, a verdict out; the time comes with them. Every failed request passes here
-//! ([`without_network`]) before the frontier counts it and the log says so ([`Failed::log`]). What follows from failures is
-//! the frontier's.
+//! [`Network`] is pure: failures, answers and times are passed in, and a verdict is returned. Every failed request
+//! passes through here ([`without_network`]) before the frontier counts it and it is logged ([`Failed::log`]). The
+//! consequences of failures are decided in the frontier.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,15 +16,15 @@ use jiff::Timestamp;
 use crate::frontier::{Finished, Frontier, Later, Outcome, RobotsAnswer, Work};
 use crate::{CrawlError, HostStatus, Live, name_of};
 
-/// This many hosts must fail, or half of those that have answered where these are fewer.
+/// The number of hosts that must fail, or half of those that have answered, if that is less.
 const HOSTS: usize = 8;
-/// With fewer nobody can tell a network from a host.
+/// The fewest hosts from which the network's failure can be told from a host's.
 const LEAST_HOSTS: usize = 3;
-/// Failures that lie further back than this are of another time.
+/// The age from which failures are not counted together any more.
 const WINDOW: Duration = Duration::from_secs(120);
-/// While the network is away, one request leaves in this time.
+/// While the network is unavailable, one request leaves in this time.
 const PROBE_EVERY: Duration = Duration::from_secs(5);
-/// For longer than this it is not the network: failures count again, so that the crawl ends by its own rules.
+/// After this time failures count again, so that the crawl ends by its own rules.
 const PATIENCE: Duration = Duration::from_secs(6 * 3600);
 
 /// Watches answers and failures.
@@ -32,12 +32,12 @@ const PATIENCE: Duration = Duration::from_secs(6 * 3600);
 pub(crate) struct Network {
     /// Hosts that have answered in this process.
     answered: HashSet<HostKey>,
-    /// Of these, the ones that have failed since the last answer of any.
+    /// The ones among them that have failed since the last answer of any.
     failing: HashSet<HostKey>,
     /// When the first of these failed.
     since: Option<Timestamp>,
     away: Option<Away>,
-    /// It was away for too long.
+    /// Whether it was unavailable for too long.
     is_given_up: bool,
 }
 
@@ -48,7 +48,7 @@ struct Away {
 }
 
 impl Network {
-    /// A host has answered, whatever it said.
+    /// Notes that a host has answered, with any status.
     pub(crate) fn answered(&mut self, host: HostKey, now: Timestamp) {
         self.answered.insert(host);
         self.failing.clear();
@@ -59,7 +59,7 @@ impl Network {
         }
     }
 
-    /// A request has failed: true while that is the network's fault and not the host's.
+    /// Notes a failed request; true while the network is to blame and not the host.
     pub(crate) fn failed(&mut self, host: HostKey, failure: &Failure, now: Timestamp) -> bool {
         if !failure.cause.may_be_the_network() || self.is_given_up {
             return false;
@@ -97,12 +97,12 @@ impl Network {
         true
     }
 
-    /// Since when it has been away.
+    /// Since when it has been unavailable.
     pub(crate) fn away_since(&self) -> Option<Timestamp> {
         self.away.map(|away| away.since)
     }
 
-    /// How many requests may leave now, of this many: while the network is away, one from time to time.
+    /// How many of `most` requests may leave now: while the network is unavailable, one from time to time.
     pub(crate) fn allowed(&mut self, most: usize, in_flight: usize, now: Timestamp) -> usize {
         let Some(away) = &mut self.away else { return most };
         if in_flight > 0 || now.duration_since(away.probed).unsigned_abs() < PROBE_EVERY {
@@ -113,10 +113,10 @@ impl Network {
     }
 }
 
-/// A host for which no file descriptor was left is asked after this time.
+/// The wait of a host for which no file descriptor was left.
 pub(crate) const STARVED_WAIT: Duration = Duration::from_secs(1);
 
-/// A failure with what it was asked for.
+/// A failure and its URL.
 #[derive(Debug)]
 pub(crate) struct Failed {
     pub(crate) host: Host,
@@ -126,7 +126,7 @@ pub(crate) struct Failed {
 }
 
 impl Failed {
-    /// The failure of a lease that has come back; none if it brought something, or its host merely asks for patience.
+    /// The failure of a lease that came back; none if it had a result, or its host only asks to wait.
     pub(crate) fn of(finished: &Finished) -> Option<Self> {
         let failure = match &finished.outcome {
             Outcome::Robots(RobotsAnswer::Unavailable { failure, .. }) => failure,
@@ -141,14 +141,14 @@ impl Failed {
         })
     }
 
-    /// Logs host, URL, cause, next try, and what helps: a host's first failure, and the first with another cause, as a
-    /// warning, repetitions as details. `status` is the host's after the failure was counted, `before` the cause of the one
-    /// before.
+    /// Logs host, URL, cause, next try, and a hint. A host's first failure, and the first with another cause, are
+    /// warnings; repetitions are details. `status` is the host's after the failure was counted, `before` the cause of
+    /// the failure before.
     pub(crate) fn log(&self, status: &HostStatus, before: Option<Cause>, now: Timestamp) {
         let Self { host, failure, url, is_robots } = self;
         let (cause, name) = (failure.cause, name_of(&failure.cause));
         let count = status.trouble.as_ref().map_or(0, |trouble| trouble.count);
-        // A page's own trouble is no host's.
+        // The failure of a single page is not a failure of its host.
         if count == 0 || before == Some(cause) {
             tracing::debug!(%host, %url, cause = name, count, "{url}: {failure}");
             return;
@@ -163,7 +163,7 @@ impl Failed {
     }
 }
 
-/// Takes out what failed because our network is away: such leases go back as if nothing had been asked.
+/// Removes failures that our own network caused: these leases are given back as if no request had been made.
 pub(crate) fn without_network(
     group: Vec<Finished>,
     network: &mut Network,
@@ -194,7 +194,7 @@ pub(crate) fn without_network(
     Ok(counted)
 }
 
-/// Why a host's last request failed, if it did.
+/// The cause of a host's last failure, if its last request failed.
 pub(crate) fn cause_before(frontier: &Frontier, host: &Host, now: Timestamp) -> Option<Cause> {
     frontier.host(host, now)?.trouble.map(|trouble| trouble.cause)
 }
@@ -215,7 +215,7 @@ mod tests {
         Failure::new(Cause::ConnectTimeout, "")
     }
 
-    /// Twenty hosts have answered.
+    /// A network with twenty hosts that have answered.
     fn crawling() -> Network {
         let mut network = Network::default();
         (0..20).for_each(|number| network.answered(host(number), at(0)));

@@ -1,4 +1,4 @@
-//! The main loop of a crawl: hands out leases and takes back finished groups, as the frontier decides. It never waits
+//! The main loop of a crawl: gives out leases and takes finished groups back, as the frontier decides. It never waits
 //! for a single host.
 //!
 //! ```text
@@ -40,20 +40,20 @@ use crate::limits::{clock, fault};
 use crate::store::Durability;
 use crate::{Command, CommandError, Config, JobDir, StoreError};
 
-/// What is in flight may take this long after a first Ctrl-C.
+/// The time for requests in flight after a first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(9);
 
-/// The loop looks at limits at least this often.
+/// The longest time between two checks of the limits.
 const PULSE: Duration = Duration::from_millis(500);
 
-/// Whether domains have nothing left in the queue is asked this often: it takes a look at every host.
+/// How often domains are checked for having nothing left in the queue: each check looks at every host.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
 
-/// After a host was paused, blocked or slowed down, what had just left may need this long to reach the network. Only then is
-/// the command confirmed.
+/// The time before a pause, a block or a longer delay of a host is confirmed: a request that has just left may need
+/// this long to reach the network.
 const LEFT: Duration = Duration::from_millis(50);
 
-/// The loop with everything that it joins.
+/// The main loop, with everything that it connects.
 pub(crate) struct Scheduler {
     pub frontier: Frontier,
     pub fetching: Arc<Fetching>,
@@ -61,46 +61,46 @@ pub(crate) struct Scheduler {
     pub archived: mpsc::Receiver<Vec<Finished>>,
     pub snapshots: mpsc::Receiver<SnapshotRequest>,
     pub commands: mpsc::Receiver<CommandRequest>,
-    /// As it is written to the job directory: commands may change it.
+    /// The configuration in the job directory, which commands may change.
     pub config: Config,
     pub job: JobDir,
     pub extractor: std::sync::mpsc::Sender<Notice>,
-    /// Domains whose pages the extractor has heard of, and not yet that nothing more of them is queued.
+    /// Domains whose new pages the extractor knows, but which may still have URLs in the queue.
     pub queued: BTreeSet<Domain>,
     pub next_idle_look: Instant,
-    /// What extracted pages gave.
+    /// The yields of extracted pages.
     pub yields: mpsc::Receiver<Vec<PageYield>>,
     pub stop: watch::Receiver<Stop>,
     pub stopper: watch::Sender<Stop>,
-    /// Tells the extractor that the crawl has ended as it should.
+    /// Tells the extractor that the crawl has ended normally.
     pub ended: Arc<AtomicBool>,
     pub limits: Limits,
     pub network: Network,
     /// Whether the crawl follows its portals until its time is over.
     pub follows: bool,
     pub tasks: JoinSet<Returned>,
-    /// Leases that are out, by number: until their requests have left they can be called back.
+    /// Leases that are out, by number: they can be recalled until their requests have left.
     pub leaving: HashMap<u64, Leaving>,
-    /// Tells others what hosts ask for.
+    /// Passes on the waits that hosts ask for.
     pub waits: Option<WaitTeller>,
-    /// Tells of portals that give nothing.
+    /// Reports portals that give nothing.
     pub watch: PortalWatch,
-    /// Of what the frontier commits.
+    /// How durable the frontier's commits are.
     pub durability: Durability,
 }
 
-/// A lease on its way to the web.
+/// A lease whose request may not have left yet.
 pub(crate) struct Leaving {
-    /// Whose lease it is, and the host that is asked.
+    /// The host of the lease, and the host that gets the request.
     hosts: [Host; 2],
     recall: watch::Sender<bool>,
 }
 
-/// The task of a lease has ended: its number, and the lease where no request was made.
+/// A lease whose task has ended: its number, and the lease if no request was made.
 pub(crate) struct Returned(u64, Result<Option<Box<Unused>>, CrawlError>);
 
 impl Scheduler {
-    /// Runs until the frontier is empty, a limit is reached, or somebody says stop.
+    /// Runs until the frontier is empty, a limit is reached, or the crawl is stopped.
     pub(crate) async fn run(&mut self) -> Result<Ended, CrawlError> {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
@@ -138,7 +138,7 @@ impl Scheduler {
             tokio::select! {
                 group = self.archived.recv() => match group {
                     Some(group) => in_place(self.durability, || self.finish(group))?,
-                    // The archivist has ended before us: its thread holds the error.
+                    // The archivist has ended before the loop: its thread has the error.
                     None => return Err(CrawlError::StageEnded("archive")),
                 },
                 Some(task) = self.tasks.join_next() => self.took(task)?,
@@ -170,7 +170,7 @@ impl Scheduler {
                 }
             }
             if grace.is_some_and(|until| clock::instant() >= until) {
-                // Their URLs are still queued on disk: nothing is lost by letting go.
+                // Their URLs are still queued on disk, so nothing is lost.
                 self.tasks.abort_all();
                 break;
             }
@@ -180,7 +180,7 @@ impl Scheduler {
         Ok(ended.unwrap_or(Ended::Finished))
     }
 
-    /// After the end: lets the extractor end as well, takes the last yields, and gives the frontier back.
+    /// After the end: lets the extractor end, counts the last yields, and returns the frontier.
     pub(crate) async fn close(self) -> Result<Frontier, CrawlError> {
         let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, watch, durability, .. } = self;
         drop(extractor);
@@ -197,7 +197,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets the archivist end, and books what it still had.
+    /// Lets the archivist end, and finishes its last leases.
     async fn drain(&mut self) -> Result<(), CrawlError> {
         while self.tasks.join_next().await.is_some() {}
         self.arrivals = None;
@@ -233,7 +233,7 @@ impl Scheduler {
         &self.fetching.context.live
     }
 
-    /// Gives out what is due.
+    /// Gives out the leases that are due.
     fn dispatch(&mut self, most_in_flight: usize) -> Result<(), CrawlError> {
         let leases = self.frontier.lease_up_to(self.free(most_in_flight), self.now())?;
         if !leases.is_empty() {
@@ -243,14 +243,14 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Calls back what has not left yet to a host, over whatever scheme.
+    /// Recalls requests to a host that have not left yet, over either scheme.
     fn call_back(&self, host: &str) {
         for leaving in self.leaving.values().filter(|leaving| leaving.hosts.iter().any(|of| is_of_server(of, host))) {
             leaving.recall.send_replace(true);
         }
     }
 
-    /// How many leases may be out at present, as far as descriptors and the network go.
+    /// The most leases that may be out now, considering descriptors and the network.
     fn most_in_flight(&mut self) -> usize {
         let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
         let (open, is_short) = self.limits.descriptors.standing();
@@ -262,7 +262,7 @@ impl Scheduler {
         self.network.allowed(most, self.live().counters().in_flight, self.now())
     }
 
-    /// How many more leases may be out.
+    /// The number of further leases that may be out.
     fn free(&self, most_in_flight: usize) -> usize {
         let out = self.live().counters().in_flight;
         let free = most_in_flight.saturating_sub(out);
@@ -282,7 +282,7 @@ impl Scheduler {
         self.tasks.spawn(async move {
             let unused = match fetching.fetch(lease, recalled).await {
                 Ok(FetchOutcome::Fetched(fetched)) => {
-                    // A closed channel means that the archive has failed; the loop hears of it by itself.
+                    // A closed channel means that the archive has failed; the loop notices that by itself.
                     let _ = arrivals.send(fetched).await;
                     Ok(None)
                 }
@@ -349,13 +349,13 @@ impl Scheduler {
                 self.fetching.context.set_learned(&domain, true);
             }
             self.queued.insert(domain.clone());
-            // The extractor ends before us only by an error, which its thread holds.
+            // The extractor ends before the loop only with an error, which its thread has.
             let _ = self.extractor.send(Notice::Pages(domain));
         }
         Ok(())
     }
 
-    /// Tells the extractor of domains that have nothing left to be asked for: no more pages of them come soon.
+    /// Tells the extractor which domains have nothing left to request: no more pages of them come soon.
     fn tell_idle(&mut self) {
         if self.queued.is_empty() || clock::instant() < self.next_idle_look {
             return;
@@ -369,13 +369,14 @@ impl Scheduler {
 
     fn pause(&self, wakeup: Option<Timestamp>, most_in_flight: usize) -> Duration {
         let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.now())).unwrap_or_default());
-        // While nothing may be leased, a host that is due is no reason to hurry: what comes back wakes us.
+        // While no lease may be given out, due hosts do not matter: a lease that comes back wakes the loop.
         let is_short = self.limits.disk.is_short() || self.free(most_in_flight) == 0;
         due.filter(|_| !is_short).unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
     }
 }
 
-/// Does what waits for the disk, while others take this thread's tasks over. That takes longer than work that waits for nothing.
+/// Runs work that waits for the disk, while other threads take over this one's tasks. That handover takes longer than
+/// work which does not wait.
 fn in_place<T>(durability: Durability, work: impl FnOnce() -> T) -> T {
     match durability {
         Durability::Disk => tokio::task::block_in_place(work),
@@ -395,7 +396,7 @@ fn snapshot(
     Ok(snapshot)
 }
 
-/// Tells the frontier what pages gave, and says which prefixes that closed.
+/// Reports the yields of pages to the frontier, and logs the prefixes that this closed.
 fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), CrawlError> {
     tell_closed(&frontier.note_yields(pages)?);
     Ok(())

@@ -1,4 +1,4 @@
-//! What the stages of a run share.
+//! The data that the stages of a run share.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -15,28 +15,29 @@ use crate::limits::CpuPermits;
 use crate::store::frontier::FrontierTables;
 use crate::{Clock, Config, JobDir, Store};
 
-/// What every stage may read, and what they tell each other beside their channels.
+/// Data that every stage may read, and through which stages communicate besides their channels.
 pub(crate) struct StageContext {
     pub clock: Clock,
     pub live: Arc<Live>,
     pub tables: FrontierTables,
-    /// The archive's folder, and those of its files that are open.
+    /// The archive's folder, and its open files.
     pub archive: PathBuf,
     pub files: OpenFiles,
-    /// What is being read, for whoever comes after a crash.
+    /// The pages that are being read, for the next process after a crash.
     pub marks: Marks,
-    /// What pages gave that were read when they arrived.
+    /// The results of pages that were read at their arrival.
     pub ahead: Ahead,
-    /// One for each processor, for all jobs of this process. More pages read at a time would only take more memory.
+    /// Permits for the processors, shared by all jobs of this process. More pages at a time would only take more
+    /// memory.
     pub cpu_permits: Arc<CpuPermits>,
-    /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
+    /// Domains whose learning phase is over, or that have all pages that they need: further pages need not be judged.
     pub learned: RwLock<HashSet<Domain>>,
     /// The crawler's name in robots.txt.
     pub product_token: String,
 }
 
 impl StageContext {
-    /// Of a job whose lock is held.
+    /// Opens the context of a job whose lock is held.
     pub(crate) fn open(
         (job, config): (&JobDir, &Config),
         store: &Store,
@@ -58,7 +59,7 @@ impl StageContext {
         }))
     }
 
-    /// Says whether pages of a domain need not be judged any more.
+    /// Sets whether pages of a domain need not be judged any more.
     pub(crate) fn set_learned(&self, domain: &Domain, is_learned: bool) {
         let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
         if !is_learned {

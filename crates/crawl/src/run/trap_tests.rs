@@ -1,5 +1,5 @@
-//! A portal of the demo's with the usual places without end, read by `visit` and followed by the frontier with a clock
-//! that the test moves: what is closed by shape, and what when the extraction tells what pages gave.
+//! A portal of the demo with the usual endless places, read by `visit` and followed by the frontier with a clock that
+//! the test moves. The tests check what is closed by shape, and what after extraction.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::frontier::{
 };
 use crate::{Store, UrlKind, seeds};
 
-/// A domain learns when this many pages brought no new article.
+/// A domain learns after this many pages without a new article.
 const QUIET: usize = 200;
 
 struct World {
@@ -28,7 +28,7 @@ struct World {
     parse_options: ParseOptions,
     asked: Vec<String>,
     payloads: HashMap<Vec<u8>, CrawlUrl>,
-    /// What the extraction would say, in order; and how much of it was said.
+    /// The results of extraction, in order, and how many of them were reported.
     yields: Vec<PageYield>,
     said: usize,
     texts: HashSet<u64>,
@@ -128,7 +128,7 @@ impl World {
         self.asked.push(path);
     }
 
-    /// Once the domain has learned, what was fetched is extracted, and what comes after it at once.
+    /// Extracts all fetched pages once the domain has learned, and later pages at once.
     fn extract(&mut self) {
         if self.said > 0 || self.asked.len() - self.last_article > QUIET {
             let pages = &self.yields[self.said..];

@@ -28,21 +28,21 @@ use crate::job::history::marks::{Marks, Stage};
 use crate::limits::fault;
 use crate::store::frontier::PackedBody;
 
-/// Feeds that a start page may announce: many sites announce one a tag.
+/// The most feeds that a start page may announce: many sites announce one per tag.
 const FEEDS_A_PAGE: usize = 8;
 
-/// What a response means.
+/// The meaning of a response.
 #[derive(Debug)]
 pub(crate) struct Visit {
-    /// For the frontier's accounts.
+    /// The outcome, for the frontier's accounts.
     pub outcome: Outcome,
     /// What was found, in page order.
     pub discoveries: Vec<Discovery>,
-    /// The page, where it may have a text.
+    /// The page, if it may have a text.
     pub page: Option<Box<PageInHand>>,
-    /// What the page gave, where it was read for its text as well.
+    /// The result of the page, if its text was read too.
     pub ahead: Option<Box<ReadAhead>>,
-    /// What of a feed or sitemap was not read.
+    /// The part of a feed or sitemap that was not read.
     pub cut: Option<Cut>,
 }
 
@@ -51,17 +51,17 @@ pub(crate) struct Visit {
 pub(crate) struct PageInHand {
     /// The page.
     pub page: Page,
-    /// The body that it was made of; none where that is the capture's as it is.
+    /// The decoded body; none if the capture's body has no coding.
     pub decoded: Option<Vec<u8>>,
 }
 
 impl Visit {
-    /// A response that leads nowhere.
+    /// A response without links.
     pub(crate) fn without_links(outcome: Outcome) -> Self {
         Self::leading_to(outcome, Vec::new())
     }
 
-    /// A response that gives nothing, and never will.
+    /// A response that is useless, now and later.
     pub(crate) fn failed(reason: String) -> Self {
         Self::without_links(Outcome::Failed { reason })
     }
@@ -71,12 +71,12 @@ impl Visit {
     }
 }
 
-/// How responses are read.
+/// Options for reading responses.
 #[derive(Debug, Clone)]
 pub(crate) struct ParseOptions {
     /// The crawler's name in `X-Robots-Tag`.
     pub product_token: String,
-    /// What pages say that is obeyed beyond robots.txt.
+    /// The restrictions in pages that are obeyed besides robots.txt.
     pub respect: Arc<[Restriction]>,
     /// Whether to find out if a page is article-like: only learning domains need to know.
     pub assess: bool,
@@ -86,7 +86,7 @@ pub(crate) struct ParseOptions {
 pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, ended: Timestamp) -> Visit {
     let outcome = match capture.status {
         200..=299 => return read(work, capture, options),
-        // Not what was asked: nothing of ours could be unchanged. A cache on the way is out of order.
+        // The request had no condition, so nothing could be unchanged. A cache on the way is broken.
         304 if work.validators.is_empty() => Outcome::Later(Later::ServerError(Failure::new(
             Cause::ServerError,
             "status 304 (not modified) to a request without conditions",
@@ -100,7 +100,7 @@ pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
         403 => Outcome::Refused { captcha: is_challenge(capture) },
         429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
         429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, ended) }),
-        // Too late, at the wrong door, too early: another time it may be answered (RFC 9110, sections 15.5.9 and 15.5.20,
+        // Timeout, misdirected request, too early: another attempt may succeed (RFC 9110, sections 15.5.9 and 15.5.20,
         // RFC 8470, section 5.2).
         status @ (408 | 421 | 425) => unavailable(status),
         400..=499 => Outcome::Gone,
@@ -109,12 +109,13 @@ pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
     Visit::without_links(outcome)
 }
 
-/// The server does not answer now.
+/// The server is not available now.
 fn unavailable(status: u16) -> Outcome {
     Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}"))))
 }
 
-/// Reads an answer under its mark. A page whose reading fails, or that was set aside, says nothing, and the next one is read.
+/// Reads an answer under its mark. A page that is skipped or whose reading fails has no result, and the next one is
+/// read.
 pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() -> Visit) -> Visit {
     let read = || {
         fault::read("panic", url.as_str());
@@ -131,7 +132,7 @@ pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() ->
     }
 }
 
-/// What an answer to the request for a host's robots.txt means.
+/// Interprets an answer to the request for a host's robots.txt.
 pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
     let mut discoveries = Vec::new();
     let answer = match answer {
@@ -150,7 +151,7 @@ pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portal
     Visit::leading_to(Outcome::Robots(answer), discoveries)
 }
 
-/// What an answer to the request for a tdmrep.json says: nothing, unless it is one.
+/// Interprets an answer to the request for a tdmrep.json: no rules, unless it is one.
 pub(crate) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
     let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
     let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());
@@ -166,7 +167,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let refresh = refresh(capture);
     let is_list = matches!(work.kind, UrlKind::Feed | UrlKind::Sitemap | UrlKind::NewsSitemap);
     let (read, mut cut) = match body::read(capture, limits) {
-        // Of a list the beginning is worth having.
+        // The beginning of a list is useful.
         Err(why @ Unusable::Coding(_)) if is_list => match body::beginning(capture, limits) {
             Some(body) => (Ok(body), Some(Cut::Packed)),
             None => (Err(why), None),
@@ -199,11 +200,11 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 }
             };
             let mut links = page.links(&work.url);
-            // The field comes before the page, and so does its word.
+            // The header field takes precedence over the page.
             links.refresh = refresh.or(links.refresh);
             let mut rules = RobotsRules::of_page(&page, &options.product_token);
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
-            // What is visited again is a list: its new links count, its text was never an article.
+            // A page that is visited again is a list: its new links count, and it never had an article.
             if !work.revisit {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
@@ -230,8 +231,8 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     Visit { page: in_hand, cut, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
 }
 
-/// What a page says that the operator obeys, if anything. By default that is in its rules for robots, which are read in
-/// any case; what else it says is looked for where somebody wants to know.
+/// The restriction in a page that the operator obeys, if there is one. By default these are rules for robots, which are
+/// read anyway; others are searched only if the operator obeys them.
 fn withheld(
     work: &PageWork,
     page: &Page,
@@ -256,7 +257,7 @@ fn not_kept(why: Unusable) -> Outcome {
         }
         Unusable::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
         Unusable::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
-        // 204, an empty page, and the like: nothing to read, nothing to ask for again.
+        // 204, an empty page, and the like: there is nothing to read, and nothing to request again.
         Unusable::Empty | Unusable::Status(_) => Outcome::Fetched(Fetched::default()),
     }
 }
@@ -278,16 +279,16 @@ fn discoveries_of_page(work: &PageWork, links: Links, nofollow: bool) -> Vec<Dis
     discoveries
 }
 
-/// The same page under another name of its domain, so as deep as this one.
+/// The same page under another name of its domain, and therefore at the same depth.
 fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
     let is_another = url != work.url && url.domain() == work.url.domain();
     is_another.then(|| Discovery { depth: work.depth, ..Discovery::on(work, url, UrlKind::Page, source) })
 }
 
-/// The entries of a feed, a sitemap, or an index of sitemaps, whichever it is.
+/// The entries of a feed, a sitemap, or an index of sitemaps.
 fn discoveries_of_list(work: &PageWork, mut list: List) -> Vec<Discovery> {
     if list.kind == ListKind::Sitemap {
-        // Other sitemaps first, and the newest first: it is asked for first.
+        // Sitemaps come first, the newest first, in the order in which they will be requested.
         list.entries.sort_by_key(|entry| (entry.kind != EntryKind::Sitemap, Reverse(entry.changed)));
     }
     let discovery = |entry: Entry| {

@@ -1,7 +1,8 @@
 //! Errors in a seeds file: the place, what was found, and what to write instead.
 //!
-//! serde says what it refuses and where. What a value should be is in the types (`typed`, `units`, `pattern`), whose messages
-//! say `{key}` for the key that they stand at; here the rest of serde's words becomes a message for people.
+//! serde reports what it refuses and where. The expected values are described by the types (`typed`, `units`,
+//! `pattern`), whose messages have `{key}` for the name of the key. The rest of serde's messages is rewritten here for
+//! people.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use super::typed::of_host_name;
 pub struct SeedsError(pub(super) String);
 
 impl SeedsError {
-    /// With the file's name as it was given, the line from 1, and the key.
+    /// An error with the file's name as it was given, the line from 1, and the key.
     pub(super) fn at(name: &str, line: Option<usize>, key: Option<&str>, message: &str) -> Self {
         let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
         let key = key.map(|key| format!(", `{key}`")).unwrap_or_default();
@@ -25,7 +26,7 @@ impl SeedsError {
     }
 }
 
-/// A text that is no TOML.
+/// The error for a text that is not TOML.
 pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
     let line_number = line_of(text, &error.span().unwrap_or(0..0));
     let line = text.lines().nth(line_number - 1).unwrap_or_default();
@@ -43,12 +44,12 @@ pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
     SeedsError::at(name, Some(line_number), assigned.map(|(key, _)| key), &message)
 }
 
-/// Whether a value is a word without quotes. One like `trial` is told by its parser as a broken `true`.
+/// Whether a value is a word without quotes. The parser reports one like `trial` as a broken `true`.
 fn is_bare_word(value: &str) -> bool {
     value.trim_start_matches(['[', ' ']).starts_with(char::is_alphabetic)
 }
 
-/// TOML that serde has refused to read as a `T`.
+/// The error for TOML that serde has refused to read as a `T`.
 pub(super) fn explained<T: DeserializeOwned>(
     text: &str,
     name: &str,
@@ -74,7 +75,7 @@ pub(super) fn explained<T: DeserializeOwned>(
     SeedsError::at(name, Some(line_of(text, &at)), key, &message)
 }
 
-/// The line where a key of `[crawl]` stands.
+/// The line of a key of `[crawl]`.
 pub(super) fn line_of_key(text: &str, name: &str) -> Option<usize> {
     let parsed = DeTable::parse(text).ok()?;
     let crawl = parsed.get_ref().get("crawl")?.get_ref().as_table()?;
@@ -92,21 +93,21 @@ fn line_of(text: &str, at: &Range<usize>) -> usize {
     text.as_bytes()[..at.start.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// The tables, as they stand in a file.
+/// The headers of the tables.
 const HEADERS: [&str; 2] = ["[crawl]", "[[portal]]"];
 
 fn bare(header: &str) -> &str {
     header.trim_matches(['[', ']'])
 }
 
-/// The keys that a table has.
+/// The keys of a table.
 fn keys_of<T: DeserializeOwned>(header: &str) -> Vec<String> {
     let refused = toml::from_str::<T>(&format!("{header}\nno_such_key = 1\n")).err();
     let message = refused.map(|error| error.message().to_owned()).unwrap_or_default();
     message.split('`').skip(3).step_by(2).map(str::to_owned).collect()
 }
 
-/// A key that its table does not know: it may belong into another, or be misspelt.
+/// The message for an unknown key: it may belong to another table, or be misspelt.
 fn misplaced<T: DeserializeOwned>(message: &str, table: Option<&str>) -> String {
     let unknown = message.split('`').nth(1).unwrap_or_default();
     let homes = HEADERS.into_iter().filter(|header| keys_of::<T>(header).iter().any(|key| key == unknown));
@@ -119,7 +120,7 @@ fn misplaced<T: DeserializeOwned>(message: &str, table: Option<&str>) -> String 
     format!("`{unknown}` does not belong {here}; write it below {}", homes.join(" or "))
 }
 
-/// What is wrong with the value of a key.
+/// The message for a wrong value.
 fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String {
     let found = value.map_or_else(|| "this".to_owned(), shown);
     let wanted = message.rsplit_once(", expected ").map_or("", |(_, wanted)| wanted);
@@ -158,7 +159,7 @@ fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String 
     }
 }
 
-/// A value as people would say it.
+/// A value in the words of a message.
 fn shown(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("{text:?}"),
@@ -171,7 +172,7 @@ fn shown(value: &DeValue<'_>) -> String {
     }
 }
 
-/// A parser's message in our words, and the nearest known key where an unknown one was met.
+/// A parser's message in our words, and a hint at the nearest known key if one is unknown.
 pub(crate) fn explain(message: &str) -> (String, String) {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
@@ -182,7 +183,7 @@ pub(crate) fn explain(message: &str) -> (String, String) {
     }
 }
 
-/// The nearest known key, else all of them.
+/// The nearest known key, or else all of them.
 fn hint(unknown: &str, known: &[&str]) -> String {
     match nearest(unknown, known.iter().copied()) {
         Some(key) => format!("; did you mean `{key}`?"),
@@ -190,7 +191,7 @@ fn hint(unknown: &str, known: &[&str]) -> String {
     }
 }
 
-/// What is known that differs least from what was typed, if it is near enough to be meant.
+/// The known word that is most similar to a typed one, if it is similar enough.
 pub(crate) fn nearest<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let (distance, known) = known.into_iter().map(|known| (strsim::damerau_levenshtein(typed, known), known)).min()?;
     (distance <= 1 + known.len() / 3).then_some(known)

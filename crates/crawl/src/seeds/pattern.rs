@@ -1,4 +1,4 @@
-//! The rules `include` and `exclude`: regular expressions over whole URLs, and what tells that a glob was meant.
+//! The rules `include` and `exclude`: regular expressions for whole URLs, and the recognition of globs typed instead.
 
 use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -28,8 +28,8 @@ impl From<Pattern> for String {
     }
 }
 
-/// The pattern that was typed. A glob such as `/tag/*` is a valid expression, too, but of slashes without number: nobody means
-/// that.
+/// Parses a typed pattern. A glob such as `/tag/*` is a valid expression, too, but it means any number of slashes,
+/// which nobody wants.
 fn of_typed(pattern: &str) -> Result<Pattern, String> {
     if is_glob(pattern) {
         return Err(format!(
@@ -38,7 +38,7 @@ fn of_typed(pattern: &str) -> Result<Pattern, String> {
         ));
     }
     Regex::new(pattern).map(Pattern).map_err(|error| {
-        // The parser draws the pattern with a mark below it; its last line alone says what is wrong.
+        // The parser's message shows the pattern with a mark below it; only its last line says what is wrong.
         let drawn = error.to_string();
         let reason = drawn.lines().rev().find_map(|line| line.strip_prefix("error: ")).unwrap_or(&drawn);
         format!(
@@ -49,7 +49,7 @@ fn of_typed(pattern: &str) -> Result<Pattern, String> {
     })
 }
 
-/// A star that repeats nothing (at the beginning, or behind another star) or nothing that anybody would repeat: a slash.
+/// Whether a pattern is a glob: a star repeats nothing (at the beginning, or after another star), or only a slash.
 fn is_glob(pattern: &str) -> bool {
     let mut before = None;
     pattern.chars().any(|c| {
@@ -59,9 +59,9 @@ fn is_glob(pattern: &str) -> bool {
     })
 }
 
-/// The regular expression that a glob means.
+/// The regular expression with the meaning of a glob.
 fn of_glob(glob: &str) -> String {
-    // What may follow or go before needs no star: an expression may match anywhere.
+    // Stars at the ends are not needed, because an expression may match anywhere.
     let core = glob.trim_matches('*');
     let mut pattern = String::new();
     let mut rest = core.chars().peekable();

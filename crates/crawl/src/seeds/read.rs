@@ -1,5 +1,5 @@
-//! Reads seeds from a path: a seeds file, or a plain list of URLs (one a line, `#` begins a comment; the URLs of a host are
-//! one portal). People give URLs, folders and job directories, too: these errors say what to give instead.
+//! Reads seeds from a path: a seeds file, or a plain list of URLs (one a line, `#` begins a comment; the URLs of a host
+//! are one portal). If the path is a URL, a folder or a job directory, the error says what to give instead.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::mistake::line_of_key;
 use super::{Portal, Seeds, SeedsError, of_host_name, typed_url};
 
-/// Files of a folder that are named.
+/// The most files of a folder that a message names.
 const FILES_NAMED: usize = 5;
 
 impl Seeds {
@@ -52,13 +52,13 @@ impl Seeds {
 
 const WRITE_ONE: &str = "write a seeds file with: goldminer init portal.example";
 
-/// Where a key of `[crawl]` stands: file, line and key, if it stands there.
+/// The place of a key of `[crawl]`: file, line and key, if the file has it.
 pub fn place_of(path: &Path, key: &str) -> Option<String> {
     let line = line_of_key(&std::fs::read_to_string(path).ok()?, key)?;
     Some(format!("{}, line {line}, `{key}`", path.display()))
 }
 
-/// What is wrong with a path that names no file that could hold seeds.
+/// The error for a path that is not a file with seeds.
 fn not_a_file(path: &Path, shown: &str) -> Option<String> {
     if path.is_dir() {
         if path.join("job.toml").is_file() {
@@ -81,7 +81,7 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
     if shown.contains("://") {
         return Some(format!("{shown} is a URL, not a seeds file; {}", portal_instead(shown)));
     }
-    // `mine.tml` could be a host's name; beside `mine.toml` it is a slip.
+    // `mine.tml` could be the name of a host, but next to `mine.toml` it is a typing error.
     let may_be_host =
         of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e)) && nearest(path).is_none();
     may_be_host.then(|| format!("there is no file {shown}; is it a portal's address? Then {}", portal_instead(shown)))
@@ -99,7 +99,7 @@ fn is_known(extension: &std::ffi::OsStr) -> bool {
         .any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// What to do about a file that is not there: another of its folder may have been meant.
+/// The hint for a missing file: another one in its folder may have been meant.
 fn beside(path: &Path) -> String {
     match nearest(path) {
         Some(nearest) => format!("; did you mean {}?", nearest.display()),
@@ -110,7 +110,7 @@ fn beside(path: &Path) -> String {
     }
 }
 
-/// The seeds file of a path's folder that was meant, if its name is nearly the path's.
+/// The seeds file in a path's folder whose name is nearly the path's, if there is one.
 fn nearest(path: &Path) -> Option<PathBuf> {
     let typed = path.file_stem().unwrap_or_default().to_string_lossy();
     let distance =
@@ -142,7 +142,7 @@ fn named(files: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// JSON or YAML, by name, if a text is that: neither TOML nor a list of URLs begins in such a way.
+/// The name of the format if a text is JSON or YAML: neither TOML nor a list of URLs begins like these.
 fn other_format(text: &str) -> Option<&'static str> {
     let (_, line) = lines(text).next()?;
     let is_array = || line.starts_with('[') && serde_json::from_str::<IgnoredAny>(text).is_ok();
@@ -155,7 +155,7 @@ fn other_format(text: &str) -> Option<&'static str> {
     (line == "---" || line.starts_with("- ") || is_key).then_some("YAML")
 }
 
-/// Whether a text is a list of URLs, not TOML: its first line neither sets a key nor opens a table.
+/// Whether a text is a list of URLs and not TOML: its first line neither sets a key nor opens a table.
 fn is_list(text: &str) -> bool {
     lines(text).next().is_some_and(|(_, line)| {
         let begins_key = line.split_once('=').is_some_and(|(key, _)| {
@@ -168,7 +168,7 @@ fn is_list(text: &str) -> bool {
 /// The portals of a list.
 ///
 /// # Errors
-/// When a line is no URL.
+/// When a line is not a URL.
 fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
     let mut portals: Vec<Portal> = Vec::new();
     let mut place: HashMap<String, usize> = HashMap::new();
@@ -190,7 +190,7 @@ fn parse_list(text: &str, name: &str) -> Result<Seeds, SeedsError> {
     Ok(Seeds { portals, ..Seeds::default() })
 }
 
-/// The lines that say something, with their numbers from 1.
+/// The lines that are neither empty nor comments, with their numbers from 1.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))

@@ -6,7 +6,7 @@ use goldminer_html::CrawlUrl;
 use goldminer_html::address::AddressError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-/// Reads a text as what `read` makes of it. An error has the line of the text: with `#[serde(try_from)]`, one in a list
+/// Deserialises a text with `read`. An error has the line of the text; with `#[serde(try_from)]`, an error in a list
 /// would have the line where the list begins.
 pub(super) fn typed_text<'de, T, D: Deserializer<'de>>(
     deserializer: D,
@@ -42,7 +42,7 @@ pub(super) fn urls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Cra
     Ok(typed.into_iter().map(|url| url.0).collect())
 }
 
-/// A list of URLs, of which there must be one.
+/// A list of URLs, with at least one.
 pub(super) fn start_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CrawlUrl>, D::Error> {
     let urls = urls(deserializer)?;
     match urls.is_empty() {
@@ -78,7 +78,7 @@ pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
     })
 }
 
-/// The portal that a name such as `portal.example` or `portal.example/news` means, where one was typed for a URL.
+/// The portal of a name such as `portal.example` or `portal.example/news` that was typed instead of a URL.
 pub fn of_host_name(text: &str) -> Option<CrawlUrl> {
     let text = text.trim().trim_start_matches("//");
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();

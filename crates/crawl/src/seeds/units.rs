@@ -1,4 +1,4 @@
-//! Durations and sizes as people write them, with a unit. What is wrong says what to write instead.
+//! Durations and sizes as people write them, with a unit. An error says what to write instead.
 
 use std::fmt;
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl std::str::FromStr for HumanDuration {
     fn from_str(text: &str) -> Result<Self, String> {
         let complaint =
             || format!("{text:?} is not a duration; write it with a unit, as in \"5s\", \"250ms\" or \"2h\"");
-        // jiff's durations know no days, because a civil day has no fixed length; a crawl's day has 24 hours.
+        // jiff's durations have no days, because a civil day has no fixed length; a crawl's day has 24 hours.
         if let Some(days) = text.trim().strip_suffix('d').and_then(|n| n.trim().parse::<u64>().ok()) {
             return days.checked_mul(86_400).map(|s| Self(Duration::from_secs(s))).ok_or_else(complaint);
         }

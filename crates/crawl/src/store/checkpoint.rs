@@ -1,9 +1,9 @@
-//! A job's databases as one stream: every table's keys and values in their order, not the files of the databases, which
-//! are many times as large. What is read back is the same to everybody who asks, on any machine.
+//! A job's databases as one stream: the keys and values of every table in order, not the files of the databases, which
+//! are many times as large. The restored databases give the same answers on any machine.
 //!
-//! The stream is zstd; inside, `goldminer checkpoint`, the version of the rows, and sections: a name, then keys and values
-//! in turn. Each is its length in 4 bytes, little-endian, and its bytes. A section ends with an empty key, the stream with
-//! an empty name: no key and no name is empty.
+//! The stream is zstd. It contains `goldminer checkpoint`, the version of the rows, and sections: a name, then keys and
+//! values alternately. Each of these is its length in 4 bytes, little-endian, and its bytes. A section ends with an
+//! empty key, and the stream with an empty name: no real key or name is empty.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -18,16 +18,16 @@ use super::profiles::ProfileStore;
 
 const MAGIC: &[u8] = b"goldminer checkpoint\n";
 
-/// zstd's default; higher levels win a twentieth and take many times as long.
+/// zstd's default; higher levels save a twentieth and take many times as long.
 const ZSTD_LEVEL: i32 = 3;
 
-/// How names of sections begin that hold profiles.
+/// The beginning of the names of sections with profiles.
 const PROFILES: &str = "profiles/";
 
 /// Writes both databases of a job.
 ///
 /// # Errors
-/// When a database cannot be read, or the stream not be written.
+/// When a database cannot be read, or the stream cannot be written.
 pub fn save(store: &Store, profiles: &ProfileStore, to: impl Write) -> Result<(), StoreError> {
     let refused = |reason: io::Error| StoreError::failed("writing a checkpoint", store.path(), reason);
     let mut to = Sections::begin(to).map_err(refused)?;
@@ -89,7 +89,7 @@ fn fill(
             StoreError::failed("reading a checkpoint", store.path(), format!("there is no table {name}"))
         })?;
     if !keyspace.is_empty().map_err(refused)? {
-        // What every database has of its own: few rows, among which the ingestion of sorted ones cannot go.
+        // Keys that every new database has already: few rows, and sorted ingestion needs an empty keyspace.
         while let Some((key, value)) = from.entry().map_err(&damaged)? {
             keyspace.insert(key, value).map_err(refused)?;
         }
@@ -118,7 +118,7 @@ impl Store {
     }
 }
 
-/// The writing end.
+/// Writes sections.
 struct Sections<W: Write>(BufWriter<Encoder<'static, W>>);
 
 impl<W: Write> Sections<W> {
@@ -144,7 +144,7 @@ impl<W: Write> Sections<W> {
     }
 }
 
-/// The reading end.
+/// Reads sections.
 struct Reader<R: Read>(BufReader<Decoder<'static, BufReader<R>>>);
 
 impl<R: Read> Reader<R> {
@@ -161,7 +161,7 @@ impl<R: Read> Reader<R> {
         Ok(u32::from_le_bytes(number))
     }
 
-    /// The next name, key or value; memory grows with what is there, whatever a damaged length says.
+    /// The next name, key or value. Memory grows only with the data that exists, even if a length is damaged.
     fn bytes(&mut self) -> io::Result<Vec<u8>> {
         let (length, mut bytes) = (u64::from(self.number()?), Vec::new());
         let read = (&mut self.0).take(length).read_to_end(&mut bytes)?;
@@ -171,7 +171,7 @@ impl<R: Read> Reader<R> {
     fn section(&mut self) -> io::Result<Option<String>> {
         let name = self.bytes()?;
         if name.is_empty() {
-            // The digest of all that came before stands at the very end.
+            // The digest of everything before it is at the end.
             let is_over = self.0.read(&mut [0])? == 0;
             return if is_over { Ok(None) } else { Err(damage("something stands behind its end")) };
         }

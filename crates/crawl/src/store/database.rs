@@ -1,5 +1,5 @@
-//! The crawl's database in the folder `frontier/`: what `frontier` and the extraction know, in one fjall database, so
-//! that each can commit atomically and one `fsync` serves both.
+//! The crawl's database in the folder `frontier/`: the data of the frontier and of the extraction in one fjall
+//! database, so that each can commit atomically and one `fsync` serves both.
 
 use std::path::Path;
 
@@ -15,21 +15,21 @@ pub(super) const SCHEMA: u32 = 5;
 
 const MIB: u64 = 1024 * 1024;
 
-/// The keyspaces of every database of this schema; a database writes down which it has.
+/// The keyspaces of every database of this schema; a database stores the list of those that it has.
 const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads", "texts", "simhashes"];
 
-/// Blocks of tables kept in memory.
+/// The cache for blocks of tables.
 const CACHE_BYTES: u64 = 48 * MIB;
 
-/// Files of tables that are kept open: by default nearly all that a process may have open on many systems.
+/// The most table files that are kept open. fjall's default is nearly all that a process may have open on many systems.
 const OPEN_FILES: usize = 64;
-/// Each of many jobs in a process has so many.
+/// The fewest open files for each of many jobs in a process.
 const LEAST_OPEN_FILES: usize = 8;
 
-/// Journals are replayed at open, 100 MiB a second or so: small ones keep the start short.
+/// Journals are replayed when a database is opened, about 100 MiB a second: small ones keep the start short.
 const JOURNAL_BYTES: u64 = 64 * MIB;
 
-/// Nobody has this key.
+/// A key that is never used.
 const NO_KEY: &[u8] = &[0xff];
 
 /// The open database. Clones are handles to the same one.
@@ -41,7 +41,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database in a folder, or makes it there.
+    /// Opens the database in a folder, or creates it there.
     ///
     /// # Errors
     /// When another process has it open, a later version wrote it, or the disk fails.
@@ -49,8 +49,8 @@ impl Store {
         Self::open_sharing(path, 1, Durability::Disk)
     }
 
-    /// Opens the database of one of so many jobs that share the memory of this process. Its commits are durable as far as
-    /// they ask to be, and at most as far as is said here: what is made anew from elsewhere need not wait for the disk.
+    /// Opens the database of one of `jobs` jobs that share the memory of this process. Its commits are as durable as
+    /// they ask to be, but at most as durable as `most`: a database that can be made again need not wait for the disk.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -61,15 +61,15 @@ impl Store {
         };
         match (is_new, most) {
             (true, Durability::Disk) => Self::make(path, jobs)?,
-            // If it is left half made, nobody opens it again.
+            // A database that is created incompletely is never opened again.
             (true, Durability::Process) => {}
             (false, _) => refuse_torn(path)?,
         }
         Self::open_made(path, is_new, jobs, most)
     }
 
-    /// Makes an empty database aside and moves it to its place: a process that dies meanwhile leaves nothing half made,
-    /// which the library could not open again.
+    /// Creates an empty database in another place and moves it: if the process dies meanwhile, no incomplete database
+    /// is left, which the library could not open again.
     fn make(path: &Path, jobs: usize) -> Result<(), StoreError> {
         let refused = |e: std::io::Error| StoreError::failed("making the database", path, e);
         let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -90,7 +90,7 @@ impl Store {
             .cache_size(part_of_bytes(CACHE_BYTES, jobs))
             .max_cached_files(Some((OPEN_FILES / jobs.max(1)).max(LEAST_OPEN_FILES)))
             .max_journaling_size(JOURNAL_BYTES)
-            // With several, one of them spins while another compacts.
+            // With several threads, one of them spins while another compacts.
             .worker_threads(1)
             .open()
             .map_err(|e| unopenable(path, &e))?;
@@ -114,12 +114,12 @@ impl Store {
         Ok(Self { spaces, frontier, extraction })
     }
 
-    /// The frontier's tables: a handle.
+    /// A handle to the frontier's tables.
     pub fn frontier(&self) -> FrontierTables {
         self.frontier.clone()
     }
 
-    /// What the extraction has done: a handle.
+    /// A handle to the state of the extraction.
     pub fn extraction(&self) -> ExtractionStore {
         self.extraction.clone()
     }
@@ -133,8 +133,8 @@ impl Store {
         &self.spaces.db
     }
 
-    /// Writes into tables what stands in journals and in memory alone, so that whoever opens the database next has little
-    /// to replay. Nothing is lost without.
+    /// Writes the contents of journals and memory into tables, so that the next process that opens the database has
+    /// little to replay. Without this, nothing is lost.
     ///
     /// # Errors
     /// When the disk fails.
@@ -142,7 +142,8 @@ impl Store {
         let refused = |e: fjall::Error| StoreError::failed("writing tables", self.path(), e);
         for name in self.database().list_keyspace_names() {
             let keyspace = self.database().keyspace(&name, KeyspaceCreateOptions::default).map_err(refused)?;
-            // Before the library takes a load of sorted keys, it writes what it has in memory; this load is the smallest.
+            // The library writes what it has in memory before it ingests sorted keys; this is the smallest possible
+            // ingestion.
             let mut load = keyspace.start_ingestion().map_err(refused)?;
             load.write_tombstone(NO_KEY).map_err(refused)?;
             load.finish().map_err(refused)?;
@@ -159,21 +160,21 @@ impl Store {
     }
 }
 
-/// Refuses a database that has lost a file without which the library would take it for a new one, and remove the rest.
+/// Refuses a database that has lost a file without which the library would take it for a new one and delete the rest.
 fn refuse_torn(path: &Path) -> Result<(), StoreError> {
     let has_journal = std::fs::read_dir(path).is_ok_and(|mut entries| {
         entries.any(|entry| entry.is_ok_and(|entry| entry.path().extension().is_some_and(|end| end == "jnl")))
     });
     let lost = match () {
         () if !has_journal => "its journal (*.jnl)",
-        // Where the library keeps which keyspaces there are.
+        // The folder in which the library stores the list of keyspaces.
         () if !path.join("keyspaces").join("0").is_dir() => "keyspaces/0",
         () => return Ok(()),
     };
     Err(StoreError::incomplete(path, lost))
 }
 
-/// Refuses a database without a keyspace that it had: the library would make an empty one in its place.
+/// Refuses a database that has lost a keyspace: the library would create an empty one in its place.
 fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
     match names.iter().find(|name| !db.keyspace_exists(name.as_ref())) {
         Some(lost) => Err(StoreError::incomplete(path, &format!("the folder of its table {}", lost.as_ref()))),

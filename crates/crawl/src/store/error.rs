@@ -18,7 +18,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// The file system or the database engine refused.
+    /// An error of the file system or the database engine.
     pub(super) fn failed(doing: &str, path: &Path, reason: impl Display) -> Self {
         let path = path.display();
         Self::Failed(format!(
@@ -26,7 +26,7 @@ impl StoreError {
         ))
     }
 
-    /// The database is there and cannot be opened.
+    /// The database exists but cannot be opened.
     pub(super) fn unopenable(path: &Path, reason: impl Display) -> Self {
         Self::Failed(format!(
             "{} cannot be opened: {reason}; check free space and permissions, and if it is damaged {}",
@@ -35,7 +35,7 @@ impl StoreError {
         ))
     }
 
-    /// A part of the database is gone.
+    /// A part of the database is missing.
     pub(super) fn incomplete(path: &Path, lost: &str) -> Self {
         Self::Failed(format!("{} has lost {lost}: nothing was changed; {}", path.display(), rebuild(path)))
     }

@@ -1,8 +1,9 @@
-//! What the extraction has durably done: for each domain how far its page index was read, which texts it gave, and how
-//! far the corpus is written. One atomic commit, so that a killed run neither repeats nor skips a document.
+//! The durable state of the extraction: for each domain how far its page index was read and which texts it has given,
+//! and how far the corpus was written. Everything is committed atomically, so a killed run neither repeats nor skips a
+//! document.
 //!
-//! The order is: write documents, make the corpus file durable, commit here. A crash in between leaves a tail in the
-//! corpus file that the committed position does not cover; the corpus cuts it off when it is opened.
+//! The order is: write documents, make the corpus file durable, commit here. After a crash in between, the corpus file
+//! has a tail after the committed position, which is cut off when the corpus is opened.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -18,10 +19,10 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::StoreError;
 use super::table::{Batch, Durability, Spaces, Table};
 
-/// With four blocks of 16 bits, hashes that differ in three bits agree in a block (ibid., section 3).
+/// With four blocks of 16 bits, hashes that differ in three bits agree in one block (ibid., section 3).
 const BLOCKS: u8 = 4;
 
-/// No lookup reads more candidates of a block.
+/// The most candidates of a block that a lookup reads.
 const MAX_CANDIDATES: usize = 4096;
 
 /// The tables; clones are handles to the same ones.
@@ -35,7 +36,7 @@ pub struct ExtractionStore {
     simhashes: Table<String>,
     /// One row.
     position: Table<(CorpusPosition, EarlyPosition)>,
-    /// What a domain's documents hold.
+    /// The holdings of a domain.
     holdings: Table<DomainHoldings>,
 }
 
@@ -51,7 +52,7 @@ impl ExtractionStore {
         })
     }
 
-    /// How far a domain is; the beginning when nothing was committed.
+    /// The progress of a domain; the beginning if nothing was committed.
     ///
     /// # Errors
     /// When the disk fails.
@@ -59,7 +60,8 @@ impl ExtractionStore {
         Ok(self.progress.get(&domain.key())?.map(|(_, progress)| progress).unwrap_or_default())
     }
 
-    /// The committed positions of the corpus, and of the documents that may be taken back; none before the first commit.
+    /// The committed positions of the corpus, and of the documents that may be taken back; none before the first
+    /// commit.
     ///
     /// # Errors
     /// When the disk fails.
@@ -80,7 +82,7 @@ impl ExtractionStore {
         Ok(false)
     }
 
-    /// The id of the domain's document with this text, or this running text.
+    /// The id of the domain's document with this text, or with this running text.
     ///
     /// # Errors
     /// When the disk fails.
@@ -88,7 +90,7 @@ impl ExtractionStore {
         self.texts.get(&text_key(domain, digest))
     }
 
-    /// What is committed of the documents of all domains.
+    /// The committed holdings of all domains.
     pub fn all_holdings(&self) -> impl Iterator<Item = Result<DomainHoldings, StoreError>> {
         self.holdings.scan(b"", Bound::Unbounded).map(|row| Ok(row?.1))
     }
@@ -105,7 +107,7 @@ impl ExtractionStore {
     }
 }
 
-/// A group of documents: it sees what is committed and what it was given itself; nobody else sees it before its commit.
+/// A group of documents. It sees the committed data and its own changes, which nothing else sees before its commit.
 pub struct ExtractionBatch {
     store: ExtractionStore,
     batch: Batch,
@@ -115,7 +117,7 @@ pub struct ExtractionBatch {
 }
 
 impl ExtractionBatch {
-    /// How far a domain is, this group included.
+    /// The progress of a domain, with this group.
     ///
     /// # Errors
     /// When the disk fails.
@@ -123,12 +125,12 @@ impl ExtractionBatch {
         self.progress.get(domain).map_or_else(|| self.store.progress(domain), |progress| Ok(progress.clone()))
     }
 
-    /// A domain is so far with this group.
+    /// Sets the progress of a domain in this group.
     pub fn put_progress(&mut self, domain: &Domain, progress: &ExtractionProgress) {
         self.progress.insert(domain.clone(), progress.clone());
     }
 
-    /// What is committed of a domain's documents; none before the first commit.
+    /// The committed holdings of a domain; none before the first commit.
     ///
     /// # Errors
     /// When the disk fails.
@@ -136,12 +138,12 @@ impl ExtractionBatch {
         self.store.holdings.get(&domain.key())
     }
 
-    /// What a domain's documents hold, with this group.
+    /// Sets the holdings of a domain in this group.
     pub fn put_holdings(&mut self, domain: &Domain, holdings: &DomainHoldings) {
         self.batch.put(&self.store.holdings, &domain.key(), holdings);
     }
 
-    /// A domain gave nothing that counts: its documents are taken back. For a group that has none of them.
+    /// Forgets all results of a domain, because its documents are taken back. The group must not have any of them.
     ///
     /// # Errors
     /// When the disk fails.
@@ -156,15 +158,15 @@ impl ExtractionBatch {
         Ok(())
     }
 
-    /// What a domain gave before, and sites that are one with it, this group included.
+    /// The earlier texts of a domain and of its related sites, with this group.
     pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
         StoreSeen { batch: self, domain, kin }
     }
 
-    /// Makes everything durable together with the positions up to which the corpus is written.
+    /// Makes everything durable, together with the positions up to which the corpus was written.
     ///
     /// # Errors
-    /// When the disk fails; then nothing of the group is promised.
+    /// When the disk fails; then any part of the group may be missing.
     pub fn commit(mut self, corpus: CorpusPosition, early: EarlyPosition) -> Result<(), StoreError> {
         for (domain, progress) in std::mem::take(&mut self.progress) {
             let row = (domain.as_str().to_owned(), progress);
@@ -175,11 +177,11 @@ impl ExtractionBatch {
     }
 }
 
-/// What a domain gave before, in the database and in a group to be committed.
+/// The earlier texts of a domain, in the database and in a group that is not committed yet.
 pub struct StoreSeen<'b> {
     batch: &'b mut ExtractionBatch,
     domain: &'b Domain,
-    /// Sites that are one with it: what they gave is known here as well, and remembered as theirs.
+    /// Its related sites: their texts count as known, but remain theirs.
     kin: &'b [Domain],
 }
 
@@ -224,8 +226,8 @@ impl Seen for StoreSeen<'_> {
         self.all().find_map(|domain| self.near_in(domain, simhash).transpose()).transpose()
     }
 
-    /// One that is a near-duplicate of another is not looked up by later ones, so that a thousand versions of one text
-    /// cost no more than one.
+    /// A document that is a near-duplicate of another is not compared with later ones, so a thousand versions of one
+    /// text cost no more than one.
     fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), StoreError> {
         let ExtractionBatch { store, batch, texts, simhashes, .. } = &mut *self.batch;
         let Fingerprint { id, simhash, .. } = document;

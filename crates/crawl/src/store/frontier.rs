@@ -13,7 +13,7 @@
 //! | portals, files | number | [`PortalRow`], a file's name |
 //! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
 //!
-//! What one domain owns is found by its key: its pages directly, its URLs through its hosts.
+//! The data of a domain is found by its key: its pages directly, its URLs through its hosts.
 
 mod account;
 mod host;
@@ -47,23 +47,23 @@ pub struct FrontierTables {
     spaces: Spaces,
     /// URLs by [`RowKey`].
     pub urls: Table<UrlRow>,
-    /// What waits, by [`QueuePosition`].
+    /// Waiting URLs, by [`QueuePosition`].
     pub queue: Table<Waiting>,
     /// Hosts by key.
     pub hosts: Table<HostRow>,
     /// The last good robots.txt by host.
     pub robots: Table<RobotsCopy>,
-    /// The last answer to the request for a host's tdmrep.json; a body where there is one.
+    /// The last answer for a host's tdmrep.json, with a body if there was one.
     pub tdmrep: Table<RobotsCopy>,
-    /// Path prefixes of a host that were judged.
+    /// The judged path prefixes of a host.
     pub verdicts: Table<Vec<PrefixState>>,
-    /// What a path prefix has given.
+    /// The yields of path prefixes.
     pub prefixes: Table<PrefixRow>,
     /// The page index.
     pub pages: Table<PageEntry>,
     /// Domains by key.
     pub domains: Table<DomainRow>,
-    /// Articles of a domain.
+    /// The article counts of domains.
     pub articles: Table<ArticlesRow>,
     /// Payloads by digest.
     pub payloads: Table<PayloadSeen>,
@@ -73,7 +73,7 @@ pub struct FrontierTables {
     pub files: Table<String>,
     /// The counts.
     pub counters: Table<CountersRow>,
-    /// Pages that ask not to be used, by what they say.
+    /// Pages that ask not to be used, by restriction.
     pub withheld: Table<Vec<u64>>,
     /// The last record whose outcome is in the tables.
     pub archive: Table<ArchivePosition>,

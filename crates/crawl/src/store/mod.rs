@@ -1,8 +1,8 @@
 //! The databases of the program: the state of the crawl (fjall) and the learned profiles (sled).
 //!
-//! Typed tables and atomic commits, nothing more. Which URL is next is decided in `frontier`, what a profile says in
-//! `goldminer_core`; here they are rows. Both databases are indexes that can be rebuilt: the archive is the truth.
-//! Profiles for archives of any size lie in a file of their own kind, `profile_book`, which is only read.
+//! Typed tables and atomic commits, nothing more: `frontier` decides which URL is next, and `goldminer_core` what a
+//! profile means. Both databases are indexes that can be rebuilt from the archive. Profiles for archives of any size
+//! are in a separate, read-only kind of file (`profile_book`).
 
 pub mod checkpoint;
 mod database;

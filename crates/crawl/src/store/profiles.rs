@@ -1,13 +1,12 @@
-//! What was learned: profiles by key and version, and the state of learning by domain, in the sled database
-//! `profiles.sled/`.
+//! The learned profiles by key and version, and the state of learning by domain, in the sled database `profiles.sled/`.
 //!
 //! | tree | key | value |
 //! |---|---|---|
 //! | `profiles` | the profile's key, a zero byte, its version as 4 bytes big-endian | the profile as JSON |
 //! | `learning` | the domain's name | the learning state as JSON |
 //!
-//! The default tree holds `schema`, the version of this, as 4 bytes big-endian. Everything can be learned again from the
-//! archive, or imported from `domain-profiles/`. `extract::domains` says what the extraction does with it.
+//! The default tree has `schema`, the version of this format, as 4 bytes big-endian. Everything can be learned again
+//! from the archive, or imported from `domain-profiles/`. `extract::domains` describes how the extraction uses it.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -32,8 +31,8 @@ const VERSION: u32 = 1;
 /// sled's memory is two to three times its cache.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// sled gives its lock back behind the back of whoever closed it, when its threads have ended: this often it is tried again,
-/// with such pauses.
+/// sled releases its lock only when its threads have ended, some time after it was closed. Opening is retried this
+/// often, with pauses of this length.
 const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(10);
 
@@ -60,7 +59,7 @@ pub struct ProfileStore {
 }
 
 impl ProfileStore {
-    /// Opens the database in a folder, or makes it there.
+    /// Opens the database in a folder, or creates it there.
     ///
     /// # Errors
     /// When another process has it open, another version wrote it, or the disk fails.
@@ -68,7 +67,7 @@ impl ProfileStore {
         Self::open_lasting(path, Durability::Disk)
     }
 
-    /// Opens it likewise; what is written then lasts at most this time.
+    /// The same; what is written is at most as durable as `most`.
     ///
     /// # Errors
     /// As [`ProfileStore::open`].
@@ -92,7 +91,7 @@ impl ProfileStore {
     }
 
     /// Stores a version of a profile together with the state of learning that follows from it, durably: after a crash
-    /// there are both or none.
+    /// there are both or neither.
     ///
     /// # Errors
     /// When the disk fails.
@@ -113,7 +112,7 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// The newest version of a profile, as far as `P` asks for it.
+    /// The newest version of a profile, with the fields that `P` has.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -152,7 +151,7 @@ impl ProfileStore {
         Ok(keys)
     }
 
-    /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
+    /// The newest version of every profile, with the fields that `P` has, in the order of keys.
     ///
     /// # Errors
     /// As [`ProfileStore::latest`].
@@ -160,8 +159,9 @@ impl ProfileStore {
         self.keys()?.iter().filter_map(|key| self.latest(key).transpose()).collect()
     }
 
-    /// Stores a domain's state of learning. It survives the end of the process at once, and a loss of power after half
-    /// a second or the next [`ProfileStore::flush`], unless it is opened to last less: what is lost is learned again.
+    /// Stores a domain's state of learning. It survives the end of the process at once. It survives a loss of power
+    /// after half a second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A lost
+    /// state is learned again.
     ///
     /// # Errors
     /// When the disk fails.
@@ -204,7 +204,7 @@ impl ProfileStore {
         Ok(())
     }
 
-    /// Hands every tree out, with its entries in the order of their keys.
+    /// Passes on every tree, with its entries in the order of their keys.
     pub(super) fn each_tree(
         &self,
         mut take: impl FnMut(&str, sled::Iter) -> Result<(), StoreError>,
@@ -243,8 +243,8 @@ impl ProfileStore {
     }
 }
 
-/// A snapshot that a crash left half-written makes every later open fail as "corrupted" (sled issues 1527 and 1533);
-/// without it the log is read instead.
+/// Removes snapshots that a crash left half-written: with one, every later open fails as "corrupted" (sled issues 1527
+/// and 1533); without it, sled reads the log instead.
 fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
     let Ok(entries) = std::fs::read_dir(path) else { return Ok(()) };
     for entry in entries.flatten() {
@@ -261,7 +261,7 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
 #[allow(clippy::disallowed_methods, reason = "sled's threads end when they like, and tell nobody")]
 fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
     let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES);
-    // Closed, it is written in any case.
+    // It is written in any case when the database is closed.
     let config = if most == Durability::Process { config.flush_every_ms(None) } else { config };
     let mut tries = 1..CLOSING_TRIES;
     loop {
@@ -274,7 +274,7 @@ fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
     }
 }
 
-/// Refuses the database of another version; a new one says which it is.
+/// Refuses the database of another version; a new database gets the present version.
 fn check_schema(db: &Db, path: &Path) -> Result<(), StoreError> {
     let failed = |e: sled::Error| StoreError::failed("opening the profiles", path, e);
     let stored = db.get(SCHEMA).map_err(failed)?;

@@ -1,7 +1,7 @@
-//! A typed view of one fjall keyspace, or of a part of one, and the one way to write: an atomic [`Batch`]. [`Spaces`] opens the
-//! keyspaces: those of one table, and the one that small tables share.
+//! A typed view of one fjall keyspace or of a part of one, and the only way to write: an atomic [`Batch`]. [`Spaces`]
+//! opens the keyspaces: those of one table, and the one that small tables share.
 //!
-//! Values are postcard. Errors name the table and the key. Nothing here knows what a row means.
+//! Values are postcard. Errors name the table and the key. Nothing here knows the meaning of a row.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -18,7 +18,7 @@ use super::StoreError;
 /// Whether a commit must survive a loss of power.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Durability {
-    /// It survives the end of the process; the operating system writes it when it likes.
+    /// It survives the end of the process; the operating system decides when it is written to the disk.
     Process,
     /// It is on the disk when the commit returns.
     Disk,
@@ -82,7 +82,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
 }
 
 impl<V> Table<V> {
-    /// A key as the keyspace has it.
+    /// A key as it is in the keyspace.
     fn stored<'k>(&self, key: &'k [u8]) -> Cow<'k, [u8]> {
         match self.tag {
             None => Cow::Borrowed(key),
@@ -99,7 +99,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A batch whose commit is durable as far as it is asked to be, and at most so far.
+    /// A batch whose commit is as durable as it asks to be, but at most as durable as `most`.
     pub(super) fn new(db: &Database, path: Arc<Path>, most: Durability) -> Self {
         Self { batch: db.batch(), path, most }
     }
@@ -107,7 +107,7 @@ impl Batch {
     /// Sets the value of a key.
     ///
     /// # Panics
-    /// Never: postcard fails on types without a length only, and rows have none.
+    /// Never: postcard fails only on types without a length, and rows have none of these.
     pub fn put<V: Serialize>(&mut self, table: &Table<V>, key: &[u8], value: &V) {
         let bytes = postcard::to_stdvec(value).expect("rows are plain data");
         self.batch.insert(&table.keyspace, &*table.stored(key), bytes);
@@ -126,7 +126,7 @@ impl Batch {
     /// Makes the changes visible at once, all or none.
     ///
     /// # Errors
-    /// When the disk fails; then none of them is promised.
+    /// When the disk fails; then any of the changes may be missing.
     pub fn commit(self, durability: Durability) -> Result<(), StoreError> {
         let mode = match durability.min(self.most) {
             Durability::Process => PersistMode::Buffer,
@@ -151,17 +151,17 @@ fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
 
 const MIB: u64 = 1024 * 1024;
 
-/// The part of so many bytes that each of several jobs in a process has, and never less than a database can work with.
+/// The share of some bytes for each of several jobs in a process, but never less than a database needs.
 pub(super) fn part_of_bytes(bytes: u64, jobs: usize) -> u64 {
     (bytes / jobs.max(1) as u64).max(bytes.min(MIB))
 }
 
-/// The open database: where tables are made, and batches. Clones are handles to the same one.
+/// The open database, which creates tables and batches. Clones are handles to the same one.
 #[derive(Clone)]
 pub(super) struct Spaces {
     pub(super) db: Database,
     pub(super) path: Arc<Path>,
-    /// How durable commits are at most.
+    /// The highest durability of commits.
     most: Durability,
     small: Keyspace,
     jobs: usize,
@@ -173,7 +173,7 @@ impl Spaces {
         Ok(Self { db, path: path.into(), most, small, jobs })
     }
 
-    /// An empty batch, whose commit is durable as far as it is asked to be, and as the database is.
+    /// An empty batch. Its commit is as durable as it asks to be, but at most as durable as the database.
     pub(super) fn batch(&self) -> Batch {
         Batch::new(&self.db, Arc::clone(&self.path), self.most)
     }

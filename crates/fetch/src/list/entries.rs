@@ -1,9 +1,9 @@
-//! The entries of a list, from the elements that the repair hands over: the items of RSS 0.9 to 2.0 and Atom, the URLs of
-//! sitemaps, and the sitemaps of an index. Whether a listed page is ours to visit is decided by [`super::may_list`] and by the
-//! frontier's scope.
+//! Reads the entries of a list from the elements that `repair` passes on: the items of RSS 0.9 to 2.0 and Atom, the
+//! URLs of sitemaps, and the sitemaps of an index. [`super::may_list`] and the frontier's scope decide whether a listed
+//! page may be visited.
 //!
-//! Elements of feeds are known by their names, and by what their prefixes stand for; only what stands directly in an entry
-//! counts, because `source`, `media:group`, images and unescaped descriptions have addresses of their own.
+//! Elements of feeds are recognised by their names and the namespaces of their prefixes. Only direct children of an
+//! entry count, because `source`, `media:group`, images and unescaped descriptions have addresses of their own.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 use super::{EntryKind, List, ListKind, MAX_LOC_BYTES};
 use crate::response::date;
 
-/// `xml:base` inside of `xml:base` that is followed: feed, entry, link, and some to spare.
+/// The most nested `xml:base` that are followed: those of feed, entry and link, and some to spare.
 const MAX_BASES: usize = 8;
 
-/// Prefixes that a feed may declare; the real ones have a dozen.
+/// The most prefixes that a feed may declare; real feeds declare about a dozen.
 const MAX_PREFIXES: usize = 200;
 
-/// Atom's own relations may be written as addresses that begin so (RFC 4287, section 4.2.7.2).
+/// The beginning of Atom's own relations when they are written as addresses (RFC 4287, section 4.2.7.2).
 const RELATIONS: &str = "http://www.iana.org/assignments/relation/";
 
 /// A text of an entry.
@@ -38,7 +38,7 @@ struct Item {
     depth: usize,
     /// The prefix of its own tag.
     prefix: String,
-    /// The first of each [`Field`] that says something.
+    /// For each [`Field`], the first text that is not empty.
     texts: [String; 4],
     /// The best page that a `link` names in its `href`, and how good it is.
     href: Option<(u8, CrawlUrl)>,
@@ -59,7 +59,7 @@ struct Base {
     resolved: Option<CrawlUrl>,
 }
 
-/// Takes the elements of a list in their order. Each that starts ends as well.
+/// Receives the elements of a list in order. Every element that starts must also end.
 pub(super) struct EntryReader<'l> {
     location: &'l CrawlUrl,
     /// What was found.
@@ -69,7 +69,7 @@ pub(super) struct EntryReader<'l> {
     /// Whether a declared prefix stands for one of the vocabularies that are read here.
     prefixes: HashMap<String, bool>,
     item: Option<Item>,
-    /// Which text of the entry is being read, and what was read of it.
+    /// The text of the entry that is being read now, and what was read of it.
     field: Option<Field>,
     text: String,
 }
@@ -111,7 +111,7 @@ impl<'l> EntryReader<'l> {
         self.field = match name {
             "loc" if !is_feed => Some(Field::Link),
             "lastmod" if !is_feed => Some(Field::Changed),
-            // Of FeedBurner and those who followed it, under many prefixes.
+            // From FeedBurner and its imitators, under many prefixes.
             "origLink" if is_feed => Some(Field::Origin),
             "link" if is_feed && is_own() => Some(Field::Link),
             "guid" | "id" if is_feed && is_own() => Some(Field::Id),
@@ -130,13 +130,13 @@ impl<'l> EntryReader<'l> {
 
     /// Text of the innermost element, or a part of it.
     pub(super) fn text(&mut self, text: &str) {
-        // More than any URL or date has is not kept: it only shows that it is none.
+        // Text longer than any URL or date is not kept: its length alone shows that it is neither.
         if self.field.is_some() && self.text.len() <= MAX_URL_BYTES {
             self.text.push_str(text);
         }
     }
 
-    /// The innermost element ends. False when nothing more is wanted.
+    /// Ends the innermost element. False when no more entries are wanted.
     pub(super) fn end(&mut self) -> bool {
         self.keep_text();
         let goes_on = match self.item.take_if(|item| item.depth == self.depth) {
@@ -151,7 +151,7 @@ impl<'l> EntryReader<'l> {
         goes_on
     }
 
-    /// The list breaks off inside of an element that holds text alone: half an address is none.
+    /// Drops a text in which the list breaks off: half an address is not an address.
     pub(super) fn drop_text(&mut self) {
         self.field = None;
     }
@@ -165,7 +165,7 @@ impl<'l> EntryReader<'l> {
         }
     }
 
-    /// Notes what prefixes stand for, and the base of what stands in the element.
+    /// Notes the namespaces of prefixes, and the base address inside of the element.
     fn declare(&mut self, attributes: &[(&str, String)]) {
         for (key, uri) in attributes {
             if let Some(prefix) = key.strip_prefix("xmlns:")
@@ -181,7 +181,7 @@ impl<'l> EntryReader<'l> {
         }
     }
 
-    /// A `link` of Atom, which may stand in RSS as well: the page itself, not its comments or its sound.
+    /// An Atom `link`, which may also be in RSS: only the one to the page itself, not to comments or sound.
     fn link(&mut self, attributes: &[(&str, String)]) {
         let Some(href) = value(attributes, "href") else { return };
         let rel = value(attributes, "rel").unwrap_or("alternate");
@@ -238,7 +238,7 @@ impl<'l> EntryReader<'l> {
     }
 }
 
-/// An identifier that is the address of the page as well.
+/// An identifier that is also the address of the page.
 pub(super) fn as_address(id: &str) -> Option<&str> {
     let id = id.trim();
     (id.starts_with("http://") || id.starts_with("https://")).then_some(id)

@@ -1,4 +1,4 @@
-//! JSON Feed. Whatever is not a link is passed over without being built, however deep it is.
+//! JSON Feed. Everything that is not a link is skipped without being built, at any depth.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::entries::as_address;
 use super::{Cut, EntryKind, List, ListError, ListKind, MAX_ITEMS};
 
-/// What a feed says, as far as it is whole.
+/// The content of a feed, as far as it is complete.
 #[derive(Default)]
 struct JsonFeed<'t> {
     version: Option<&'t RawValue>,
@@ -27,7 +27,7 @@ struct Item<'t> {
     external_url: Option<&'t RawValue>,
 }
 
-/// Reads a JSON feed: the object that begins first, without what stands before or behind it. Where the JSON breaks off, the
+/// Reads a JSON feed: the first object in the text, without what comes before or after it. If the JSON breaks off, the
 /// items before that place count.
 pub(super) fn read(text: &str, location: &CrawlUrl) -> Result<List, ListError> {
     let mended = mended(&text[text.find('{').unwrap_or_default()..]);
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, location: &CrawlUrl) -> Result<List, ListError> {
         (Some(version), _) if !version.contains("jsonfeed.org/version/") => {
             return Err(ListError("its version names no JSON Feed".to_owned()));
         }
-        // The version may stand behind the place where it breaks off.
+        // The version may come after the place where the JSON breaks off.
         (_, Some(error)) if !json.items.iter().any(|item| item.get().starts_with('{')) => {
             return Err(ListError(error.to_string()));
         }
@@ -76,8 +76,8 @@ impl<'de> Visitor<'de> for &mut JsonFeed<'de> {
     }
 }
 
-/// The first [`MAX_ITEMS`], and one more, so that [`List::add`] sees it. The rest is passed over: the longest text that is read
-/// has room for millions.
+/// The first [`MAX_ITEMS`], and one more, so that [`List::add`] notices it. The rest is skipped: the longest text that
+/// is read may have millions of items.
 struct Items<'a, 'de>(&'a mut Vec<&'de RawValue>);
 
 impl<'de> DeserializeSeed<'de> for Items<'_, 'de> {

@@ -3,12 +3,12 @@
 //!
 //! - `packing`: gzip files are undone;
 //! - `repair`, `tag`, `names`, `references`: XML as portals write it is read as if it were well-formed;
-//! - `entries`: the entries of feeds and sitemaps, behind that; `json`: those of JSON feeds.
+//! - `entries`: the entries of feeds and sitemaps in the repaired XML; `json`: those of JSON feeds.
 //!
-//! What is kept is what a crawler needs. Lists are read in a stream, without a tree and without recursion, so that no nesting,
-//! no `xml:base` and no broken description costs more than its own length. A list that breaks off or passes a cap gives what
-//! it gave until then, and says so ([`Cut`]). Parsers of whole feeds (feed-rs, the oracle of the tests) refuse all of it
-//! for one empty title, and say nothing of `isPermaLink` and `origLink`.
+//! Only what a crawler needs is kept. Lists are read as a stream, without a tree and without recursion, so that deep
+//! nesting, many `xml:base` or a broken description cost no more time than their length. A list that breaks off or
+//! exceeds a limit returns the entries before that, and says so ([`Cut`]). Parsers of whole feeds (feed-rs, the oracle
+//! of the tests) reject an entire feed for one empty title, and do not report `isPermaLink` and `origLink`.
 
 mod entries;
 mod json;
@@ -23,13 +23,13 @@ use std::fmt;
 use goldminer_html::{CrawlUrl, Host, encoding};
 use jiff::Timestamp;
 
-/// Bytes of a list that are read, uncompressed (sitemaps.org, "Sitemap file location").
+/// The most bytes of a list that are read, uncompressed (sitemaps.org, "Sitemap file location").
 pub const MAX_BYTES: usize = 50 << 20;
 
 /// The longest URL of a sitemap (sitemaps.org, `loc`: "less than 2,048 characters").
 const MAX_LOC_BYTES: usize = 2_048;
 
-/// Items of a feed that are kept.
+/// The most items of a feed that are kept.
 const MAX_ITEMS: usize = 10_000;
 
 /// The content of a response.
@@ -41,9 +41,9 @@ pub struct List {
     pub entries: Vec<Entry>,
     /// Entries without an address that could be followed.
     pub without_address: usize,
-    /// What was not read.
+    /// The part that was not read.
     pub cut: Option<Cut>,
-    /// Bytes of the addresses above.
+    /// Bytes of the addresses in `entries`.
     address_bytes: usize,
 }
 
@@ -59,11 +59,11 @@ pub enum ListKind {
 /// One entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it is.
+    /// Its URL.
     pub url: CrawlUrl,
-    /// What is there.
+    /// What the URL leads to.
     pub kind: EntryKind,
-    /// When it changed, as far as a sitemap says so.
+    /// When it changed, if a sitemap says so.
     pub changed: Option<Timestamp>,
 }
 
@@ -101,13 +101,13 @@ pub enum Cut {
     Json(String),
 }
 
-/// Bytes that are no list.
+/// The bytes are not a list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a list: {0}")]
 pub struct ListError(String);
 
-/// Reads an answer's body without content coding, found at `location`. The header's charset counts before that of an XML
-/// declaration (RFC 7303, section 3.2).
+/// Reads the body of an answer found at `location`, content coding removed. The charset of the header precedes that of
+/// an XML declaration (RFC 7303, section 3.2).
 ///
 /// # Errors
 /// When it is neither a feed nor a sitemap.
@@ -115,7 +115,7 @@ pub fn read(bytes: &[u8], content_type: Option<&str>, location: &CrawlUrl) -> Re
     let (plain, cut) = packing::unpacked(bytes);
     let text = encoding::decode(&plain, content_type).text;
     let first_sign = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control()).chars().next();
-    // A JSON feed may stand behind something else, such as a warning of the server's program.
+    // A JSON feed may come after other text, such as a warning of the server's software.
     let has_json = text.contains("jsonfeed.org/version/") && text.contains('{');
     let list = match first_sign {
         Some('{') => json::read(&text, location)?,
@@ -132,8 +132,8 @@ pub fn read(bytes: &[u8], content_type: Option<&str>, location: &CrawlUrl) -> Re
     Ok(List { cut: cut.or(list.cut), ..list })
 }
 
-/// Whether a sitemap may speak of a page: one of its own registrable domain, or of a host whose robots.txt names the
-/// sitemap (sitemaps.org, "Sitemaps & Cross Submits"). Else anybody could fill the queue of anybody.
+/// Whether a sitemap may list a page: one of its own registrable domain, or of a host whose robots.txt names the
+/// sitemap (sitemaps.org, "Sitemaps & Cross Submits"). Otherwise any site could fill the queue of another.
 pub fn may_list(sitemap: &CrawlUrl, named_by: &[Host], page: &CrawlUrl) -> bool {
     sitemap.domain() == page.domain() || named_by.contains(&page.host())
 }
@@ -147,7 +147,7 @@ impl List {
     fn of_lines(text: &str) -> Result<Self, ListError> {
         let mut list = Self::new(ListKind::Sitemap);
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            // Not joined: a line of prose would become a URL of the portal.
+            // A line is not resolved against the list's address: prose would become a URL of the portal.
             let url = CrawlUrl::parse(line).ok().filter(|_| line.len() <= MAX_LOC_BYTES);
             if !list.add(url, EntryKind::Page, None) {
                 break;
@@ -161,8 +161,8 @@ impl List {
 
     /// Keeps an entry; false when there are enough.
     fn add(&mut self, url: Option<CrawlUrl>, kind: EntryKind, changed: Option<Timestamp>) -> bool {
-        // Of a sitemap as many as it may have (sitemaps.org, "Using Sitemap index files"), and the bytes that the greatest one
-        // can name in full. Short entries of a list with a long address of its own, or a long base, end here.
+        // As many as a sitemap may have (sitemaps.org, "Using Sitemap index files"), and the bytes that the largest one
+        // can name in full. The limit of bytes stops short entries that become long by a long base or list address.
         let (most, most_bytes) = match self.kind {
             ListKind::Feed => (MAX_ITEMS, 4 << 20),
             ListKind::Sitemap => (50_000, 16 << 20),

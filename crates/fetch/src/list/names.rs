@@ -1,22 +1,22 @@
-//! The names that feeds and sitemaps are written in, spelled as their specifications spell them.
+//! The names of elements and attributes in feeds and sitemaps, spelled as in their specifications.
 //!
-//! Portals write them in any case (`<ITEM>`, `<pubdate>`), forget to close them, and nest what never nests. The
-//! repair of XML looks up here how a name is spelled and which elements another one ends.
+//! Portals write them in any case (`<ITEM>`, `<pubdate>`), forget to close them, and nest elements that never nest.
+//! `repair` looks up here how a name is spelled and which elements it closes.
 
-/// Elements that begin a list wherever they stand: nothing else has them.
+/// Elements that begin a list at any place: no other format has them.
 const ROOTS: &str = "rss feed RDF urlset sitemapindex";
 
-/// Elements that begin a list where they are the first: pages and other formats may have them too.
+/// Elements that begin a list only if they are the first: pages and other formats may have them too.
 const FIRST_ROOTS: &str = "channel entry url sitemap";
 
-/// Elements that never stand in their own kind.
+/// Elements that are never inside of an element of the same name.
 const ITEMS: &str = "item entry url sitemap";
 
-/// Elements that hold text alone, so that the next element of the vocabulary ends them.
+/// Elements that hold text alone. The next element of the vocabulary closes them.
 const TEXTS: &str = "title link guid id pubDate published updated issued modified created loc lastmod changefreq \
     priority dc:date feedburner:origLink news:publication_date";
 
-/// What else a feed or sitemap consists of.
+/// The other elements of feeds and sitemaps.
 const OTHERS: &str = "channel rdf:RDF description summary content content:encoded author category comments enclosure \
     source image image:image news:news media:content";
 
@@ -27,7 +27,7 @@ pub(super) fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
-/// An element's name as it is spelled in the specification; a name that none has stays as it is.
+/// An element's name as the specification spells it; an unknown name stays as it is.
 pub(super) fn element(name: &str) -> &str {
     [ROOTS, FIRST_ROOTS, ITEMS, TEXTS, OTHERS].into_iter().find_map(|known| spelled(known, name)).unwrap_or(name)
 }
@@ -37,7 +37,7 @@ pub(super) fn attribute(name: &str) -> &str {
     spelled(ATTRIBUTES, name).unwrap_or(name)
 }
 
-/// Whether a list begins with this element; `is_first` where no other element stands before it.
+/// Whether a list begins with this element; `is_first` if no other element is before it.
 pub(super) fn is_root(name: &str, is_first: bool) -> bool {
     has(ROOTS, local(name)) || (is_first && has(FIRST_ROOTS, local(name)))
 }
@@ -57,12 +57,12 @@ pub(super) fn is_text(name: &str) -> bool {
     has(TEXTS, name) || has(TEXTS, local(name))
 }
 
-/// Whether the element ends one that holds text alone and was never closed.
+/// Whether the element closes an open element that holds text alone.
 pub(super) fn ends_text(name: &str) -> bool {
     is_text(name) || is_item(name) || has(OTHERS, local(name)) || has(OTHERS, name)
 }
 
-/// One of some names, as it is spelled there.
+/// The name in a list of names, as it is spelled there.
 fn spelled(names: &'static str, name: &str) -> Option<&'static str> {
     names.split(' ').find(|known| known.eq_ignore_ascii_case(name))
 }

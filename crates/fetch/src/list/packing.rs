@@ -1,4 +1,4 @@
-//! The bytes of a list without compression: gzip files, also several and one in the other.
+//! Decompresses the bytes of a list: gzip files, also several in a row or nested.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -7,10 +7,10 @@ use flate2::bufread::GzDecoder;
 
 use super::{Cut, MAX_BYTES};
 
-/// gzip files in gzip files that are undone: some servers compress a `.gz` again.
+/// The most nested gzip files that are decompressed: some servers compress a `.gz` again.
 const MAX_LAYERS: usize = 3;
 
-/// Undoes gzip, up to the cap. What stands behind the file is no part of it, unless it is another one.
+/// Decompresses gzip, up to the limit. Bytes after the file are ignored, unless they are another gzip file.
 pub(super) fn unpacked(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Cut>) {
     let mut plain = Cow::Borrowed(bytes);
     let mut cut = None;

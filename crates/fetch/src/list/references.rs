@@ -1,14 +1,14 @@
-//! References of a list, as XML and HTML have them. Entities that its document type declares are not known: what feeds
-//! declare are those of HTML.
+//! Character references in a list, as XML and HTML have them. Entities declared in the document type are ignored: feeds
+//! declare only those of HTML.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-/// Bytes of a reference between `&` and `;`: the longest of HTML has 32.
+/// The most bytes of a reference between `&` and `;`: the longest one of HTML has 32.
 const MAX_REFERENCE_BYTES: usize = 33;
 
-/// The text of the `&` at the beginning of a text, and how many bytes of it were read. A `&` that begins nothing is text.
+/// The character of a reference at the beginning of a text, and its length in bytes. A `&` without a reference is text.
 pub(super) fn resolve(rest: &str) -> (Cow<'_, str>, usize) {
     let end = rest.bytes().skip(1).take(MAX_REFERENCE_BYTES).position(|b| !b.is_ascii_alphanumeric() && b != b'#');
     let Some(end) = end.filter(|end| *end > 0 && rest.as_bytes()[end + 1] == b';') else {
@@ -20,20 +20,20 @@ pub(super) fn resolve(rest: &str) -> (Cow<'_, str>, usize) {
         if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
             Cow::Borrowed(whole)
         } else {
-            // Where no character has the number, it stands for nothing.
+            // A number that no character has stands for nothing.
             let character = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
             Cow::Owned(character.map(String::from).unwrap_or_default())
         }
     } else {
         let character = htmlize::unescape(whole);
-        // Of `&notx;` HTML reads the `&not`.
+        // In `&notx;`, HTML reads `&not`.
         let is_known = !character.ends_with(';') || whole == "&semi;";
         if is_known { character } else { Cow::Borrowed(whole) }
     };
     (text, whole.len())
 }
 
-/// An attribute's value with all of its references resolved, without the characters that XML forbids.
+/// Resolves all references in an attribute's value, and removes the characters that XML forbids.
 pub(super) fn resolve_all(mut value: &str) -> String {
     let mut resolved = String::with_capacity(value.len());
     while let Some(at) = memchr(b'&', value.as_bytes()) {
@@ -47,7 +47,7 @@ pub(super) fn resolve_all(mut value: &str) -> String {
     resolved.trim().to_owned()
 }
 
-/// Whether XML has the character.
+/// Whether XML allows the character.
 pub(super) fn is_character(c: char) -> bool {
     !matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }

@@ -1,11 +1,11 @@
-//! Reads what portals send as a feed or sitemap as if it were well-formed XML, so that a reader of lists finds all that is
-//! there.
+//! Reads the feeds and sitemaps of portals as if they were well-formed XML, so that a reader of lists gets all their
+//! entries.
 //!
-//! Whatever stands before the root is dropped. So are comments, instructions, document types and characters that XML
-//! forbids. A `&` or `<` that begins nothing is text, and references of HTML become characters. Elements that nobody closed
-//! are closed, ends of elements that nobody opened are dropped. A text that ends inside of an address or a date loses it.
-//! Elements go to an [`EntryReader`] as they are found, so that time and memory are in proportion to the text's length,
-//! whatever the text is.
+//! Everything before the root is dropped, and so are comments, instructions, document types and characters that XML
+//! forbids. A `&` or `<` that begins nothing is text, and references of HTML become characters. Open elements are
+//! closed, and end tags without a start tag are dropped. If the text ends inside of an address or a date, that one is
+//! dropped. Elements are passed on to an [`EntryReader`] as they are found, so time and memory are proportional to the
+//! text's length for any input.
 
 use std::collections::HashMap;
 
@@ -44,7 +44,7 @@ pub(super) fn read<'t>(text: &'t str, location: &CrawlUrl) -> Result<List, Optio
     Ok(List { cut: list.cut.or(repair.cut), ..list })
 }
 
-/// The next place of a sign, looked for once.
+/// The next occurrence of a string, searched once.
 #[derive(Default)]
 struct Next(Option<Option<usize>>);
 
@@ -72,14 +72,14 @@ struct Repair<'t, 'l> {
     open: Vec<&'t str>,
     /// How many of each name are open.
     opened: HashMap<&'t str, usize>,
-    /// Which of them holds text alone, if one does.
+    /// The index of the open element that holds text alone, if there is one.
     field: Option<usize>,
     has_type: bool,
     comment_end: Next,
     section_end: Next,
-    /// Whether the root's end was seen. What stands behind it is read as if it stood before it.
+    /// Whether the root was closed. Entries after it are read like those before.
     is_closed: bool,
-    /// Whether the rest is passed over: the reader has enough, or it is a page, and what looks like a list is part of it.
+    /// Whether the rest is skipped: the reader has enough, or the text is a page that contains something like a list.
     is_over: bool,
 }
 
@@ -90,7 +90,7 @@ impl<'t> Repair<'t, '_> {
         while !self.is_over
             && let Some(found) = memchr2(b'<', b'&', &text.as_bytes()[at..])
         {
-            // The end of a section that did not begin is no text.
+            // The end of a section without a beginning is not text.
             text[at..at + found].split("]]>").for_each(|text| give(&mut self.reader, text));
             at += found;
             let length = if text.as_bytes()[at] == b'&' { Some(self.reference(&text[at..])) } else { self.markup(at) };
@@ -101,7 +101,7 @@ impl<'t> Repair<'t, '_> {
             at += length;
         }
         let item = self.open.iter().rev().find(|name| names::is_item(name));
-        // Of what stands behind the list nothing is missed.
+        // If the list was complete, text after it is not missed.
         self.cut = match item.or(self.open.first().filter(|_| !self.is_closed)) {
             Some(open) => self.cut.take().or_else(|| Some(Cut::Unclosed((*open).to_owned()))),
             None => None,
@@ -119,7 +119,7 @@ impl<'t> Repair<'t, '_> {
         length
     }
 
-    /// A `<`; returns how many bytes were read, none where the text ends in them.
+    /// Reads a `<`. Returns how many bytes were read; none if the text ends inside of them.
     fn markup(&mut self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let to_angle = || memchr(b'>', rest.as_bytes()).map(|end| end + 1);
@@ -167,8 +167,8 @@ impl<'t> Repair<'t, '_> {
         }
     }
 
-    /// A CDATA section; how many bytes of it were read. One that is not closed before the element around it is read as
-    /// markup, like everything behind it.
+    /// Reads a CDATA section; returns how many bytes were read. A section that is not closed before its element ends is
+    /// read as markup, like everything after it.
     fn section(&mut self, at: usize, inside: &'t str) -> usize {
         let Some(end) = self.section_end.behind(at, self.text, "]]>").map(|end| end - at) else { return 0 };
         let text = &inside[..end];

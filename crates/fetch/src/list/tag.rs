@@ -4,7 +4,7 @@ use memchr::memchr2;
 
 use super::names;
 
-/// Attributes of a tag that are looked at: repeated names are compared pair by pair.
+/// The most attributes of a tag that are read: repeated names are found by comparing pairs.
 const MAX_ATTRIBUTES: usize = 64;
 
 /// A start tag.
@@ -14,22 +14,22 @@ pub(super) struct Tag<'t> {
     pub name: &'t str,
     /// Names and values as they are written, each name once.
     pub attributes: Vec<(&'t str, &'t str)>,
-    /// Whether it ends itself (`<a/>`).
+    /// Whether it closes itself (`<a/>`).
     pub is_empty: bool,
     /// Bytes of the whole tag.
     pub length: usize,
 }
 
-/// What a `<` before a letter begins.
+/// What a `<` followed by a letter begins.
 pub(super) enum Opening<'t> {
     Tag(Tag<'t>),
     /// Text: `a <b and c`.
     Text,
-    /// The text ends inside of it.
+    /// A tag in which the text ends.
     Unfinished,
 }
 
-/// Bytes of a name at the beginning of a text; 0 where there is none.
+/// The length in bytes of the name at the beginning of a text; 0 if there is none.
 pub(super) fn name_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     match bytes.first() {
@@ -40,7 +40,7 @@ pub(super) fn name_length(text: &str) -> usize {
     bytes.iter().position(|b| !is_name(b)).unwrap_or(bytes.len())
 }
 
-/// Reads what stands at the beginning of `text`, which is a `<` before a letter.
+/// Reads the beginning of `text`, which is a `<` followed by a letter.
 pub(super) fn read(text: &str) -> Opening<'_> {
     let bytes = text.as_bytes();
     let end_of_name = 1 + name_length(&text[1..]);
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str) -> Opening<'_> {
                 tag.is_empty = bytes.get(at + 1) == Some(&b'>');
                 tag.length += 1;
             }
-            // Its end is missing, or it is no tag at all.
+            // Its end is missing, or it is not a tag.
             Some(b'<') if has_words && tag.attributes.is_empty() || at == end_of_name => return Opening::Text,
             Some(b'<') => return Opening::Tag(tag),
             Some(_) => {
@@ -91,7 +91,7 @@ pub(super) fn read(text: &str) -> Opening<'_> {
     }
 }
 
-/// The value that a text begins with, and how many bytes it takes with its quotes.
+/// The value at the beginning of a text, and its length in bytes with its quotes.
 fn value(text: &str) -> (&str, usize) {
     let bytes = text.as_bytes();
     if let Some(quote @ (b'"' | b'\'')) = bytes.first() {

@@ -1,5 +1,6 @@
-//! The fetcher: one request, one hop, one capture. Redirects are answers like any other, because the next hop has a
-//! host, robots and a delay of its own. Cookies are neither kept nor sent, nothing is sent twice, and bodies stay coded.
+//! The fetcher: one request, one hop, one capture. Redirects are returned like any other answer, because the next host
+//! has its own robots.txt and delay. Cookies are neither kept nor sent, no request is repeated, and bodies keep their
+//! content coding.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -37,7 +38,7 @@ use crate::{clock, request};
 pub enum Fetched {
     /// A response, of any status. Its body may be cut ([`Capture::truncated`]).
     Response(Box<Capture>),
-    /// A good response whose body is of no use: its headers are here, its body was not downloaded.
+    /// A successful response of a kind that is not wanted: it has the headers, but the body was not downloaded.
     Unwanted(Box<Capture>, MediaKind),
     /// No response.
     Failed(Failure),
@@ -53,19 +54,19 @@ impl Fetched {
     }
 }
 
-/// Whether a request may leave now, as far as addresses and ceilings are concerned.
+/// Whether a request may leave now, considering addresses and ceilings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admission {
     /// It may; the permit is taken.
     Go,
-    /// Not before that much time has passed: another host of this address was asked just now, or a ceiling over all
-    /// hosts is reached.
+    /// It may leave after this time: another host of this address was asked just now, or a ceiling over all hosts is
+    /// reached.
     Wait(Duration, Option<SharedAddress>),
-    /// It need not: it leads nowhere, or where the guard forbids.
+    /// It would fail: the name has no address, or the guard forbids it.
     Refused(Failure),
 }
 
-/// A configuration that no client can be made of.
+/// A configuration that no client can be built from.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// A value that cannot be sent.
@@ -76,12 +77,12 @@ pub enum FetchError {
         /// What was configured.
         value: String,
     },
-    /// The HTTP client.
+    /// The HTTP client cannot be built.
     #[error("the HTTP client can't be built: {0}")]
     Client(#[from] reqwest::Error),
 }
 
-/// Fetches; one for a whole crawl, shared by its tasks.
+/// Sends requests. A crawl has one fetcher, shared by its tasks.
 pub struct Fetcher {
     user_agent: HeaderValue,
     from: Option<HeaderValue>,
@@ -100,7 +101,7 @@ pub struct Fetcher {
     proxied: Vec<(http::Uri, Way)>,
 }
 
-/// Where a URL leads, before names are looked up.
+/// The way that a URL takes, before names are looked up.
 enum Route<'a> {
     Rule(SocketAddr, &'a Way),
     Proxy(&'a Way),
@@ -152,14 +153,14 @@ impl Fetcher {
         })
     }
 
-    /// A turn among the requests in flight, where there is a ceiling; it is over when what is given is dropped.
+    /// A permit to be in flight, if there is a ceiling; it ends when the returned value is dropped.
     pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         // Nobody closes it.
         self.in_flight.as_ref()?.acquire().await.ok()
     }
 
-    /// Asks whether a request may leave: resolves the name, judges the address, and takes a permit of the ceilings. It
-    /// waits for the name server at most; it never sleeps off a ceiling.
+    /// Whether a request may leave: resolves the name, checks the address, and takes permits of the ceilings. At most
+    /// it waits for the name server; it never waits for a ceiling.
     pub async fn admit(&self, url: &CrawlUrl) -> Admission {
         match self.target(url).await {
             Ok(address) => match self.rate_limits.take(address, url.host().key()) {
@@ -175,13 +176,13 @@ impl Fetcher {
         self.target(url).await.ok().flatten()
     }
 
-    /// Whether a request may leave as far as the deadline is concerned.
+    /// Whether the deadline allows a request to leave.
     pub fn is_open(&self) -> bool {
         self.deadline.as_ref().is_none_or(|deadline| deadline.is_open())
     }
 
-    /// Sends one request at `now` and receives what comes, within the limits. The guard holds here too, admitted or not.
-    /// With a deadline, nothing leaves once it has passed, and what outlasts it is cut off.
+    /// Sends one request at `now` and receives the response within the limits. The guard is applied here too, with or
+    /// without `admit`. After a deadline no request leaves, and those that outlast it are cut off.
     pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
         match &self.deadline {
             None => self.exchange(request, now).await,
@@ -223,7 +224,7 @@ impl Fetcher {
             Ok(response) => response,
             Err(failure) => return Fetched::Failed(failure),
         };
-        // A proxy's address says nothing of the portal's.
+        // The address of a proxy says nothing about the portal's address.
         let peer = response.remote_addr().map(|socket| socket.ip()).filter(|_| !is_proxied);
         let (head, body) = http::Response::from(response).into_parts();
         let room = (&request.room, &self.long_files, domain);
@@ -237,7 +238,7 @@ impl Fetcher {
         capture.body = received.bytes;
         capture.truncated = received.truncated;
         capture.elapsed = clock::now().duration_since(started);
-        // A redirect or an error says what it says whatever comes with it.
+        // The body of a redirect or an error does not matter.
         if head.status.is_success() && received.is_unwanted {
             return Fetched::Unwanted(capture, received.kind);
         }
@@ -257,11 +258,11 @@ impl Fetcher {
             Ok(Err(error)) => return Err(failure::of(&error, is_proxied)),
             Err(_) => return Err(Failure::new(Cause::Timeout, format!("no headers within {patience:?}"))),
         };
-        // The resolver has judged the address already; this would catch a connector that went another way.
+        // The resolver has checked the address already; this catches a connector that took another way.
         if let Some(peer) = response.remote_addr().filter(|_| !is_proxied) {
             guard::check(peer.ip(), self.access).map_err(Failure::from)?;
         }
-        // The proxy's own answer, which must not pass for the portal's.
+        // An answer of the proxy itself, which must not be taken for the portal's.
         if is_proxied && response.status() == http::StatusCode::PROXY_AUTHENTICATION_REQUIRED {
             return Err(Failure::new(Cause::Proxy, "it requires a user name and a password (status 407)"));
         }
@@ -284,7 +285,7 @@ impl Fetcher {
         url.ip().map_or(Route::Name(name), Route::Literal)
     }
 
-    /// Checks where a URL leads, as far as that is known before names are looked up. Addresses in URLs never reach the
+    /// Checks the target of a URL, as far as it is known before names are looked up. Addresses in URLs never reach the
     /// resolver.
     fn check_route(&self, url: &CrawlUrl, route: &Route<'_>) -> Result<(), GuardRefusal> {
         match route {
@@ -295,7 +296,7 @@ impl Fetcher {
         }
     }
 
-    /// The way to take, the URL to give its client, and whether that is a proxy's.
+    /// The client to use, the URL to give it, and whether it goes through a proxy.
     fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Way, Url, bool), GuardRefusal> {
         let (route, mut sent) = (self.route(url), url.to_url());
         self.check_route(url, &route)?;
@@ -303,8 +304,8 @@ impl Fetcher {
             Route::Name(_) | Route::Literal(_) => (&self.direct, sent, false),
             Route::Proxy(way) => (way, sent, true),
             Route::Rule(target, way) => {
-                // A port in the URL outranks the connector's, so it is changed and the true one put into `Host`. It
-                // cannot fail on a URL with a host.
+                // A port in the URL overrides the connector's, so it is changed and the true port is put into `Host`.
+                // This cannot fail on a URL with a host.
                 if sent.port().is_some() {
                     let _ = sent.set_port(Some(target.port()));
                 }
@@ -313,16 +314,16 @@ impl Fetcher {
         })
     }
 
-    /// The address that a request would go to, judged; none where a proxy hides it.
+    /// The checked address that a request would go to; none if a proxy hides it.
     async fn target(&self, url: &CrawlUrl) -> Result<Option<IpAddr>, Failure> {
         let route = self.route(url);
         self.check_route(url, &route)?;
         Ok(match route {
             Route::Rule(target, _) => Some(target.ip()),
             Route::Literal(address) => Some(address),
-            // Who shares an address behind the proxy, the proxy alone knows.
+            // Only the proxy knows which hosts share an address behind it.
             Route::Proxy(_) => None,
-            // Name servers shuffle; the least of the addresses is the same one each time.
+            // Name servers shuffle their answers; the smallest address is always the same.
             Route::Name(name) => self.resolver.addresses(name).await?.into_iter().min(),
         })
     }
@@ -332,7 +333,7 @@ fn fenced() -> Fetched {
     Fetched::Failed(Failure::new(Cause::LeaseEnded, LeaseEnded.to_string()))
 }
 
-/// Ends the use of a host's place among the connections that are kept, however the request ends.
+/// Marks a host's connection as no longer in use when the request ends, however it ends.
 struct InUse<'a> {
     idle: &'a IdleBudget,
     host: HostKey,
@@ -344,7 +345,7 @@ impl Drop for InUse<'_> {
     }
 }
 
-/// What was spoken, as `WARC-Protocol` names it. The HTTP library does not tell which cipher suite was agreed on.
+/// The protocols of the exchange, named as in `WARC-Protocol`. The HTTP library does not report the cipher suite.
 fn protocols(head: &Parts) -> Vec<String> {
     let http = match head.version {
         http::Version::HTTP_10 => "http/1.0",
@@ -371,8 +372,8 @@ fn reason(head: &Parts) -> String {
     }
 }
 
-/// As received, except that hyper has put names in lower case and fields of one name together. The transfer coding is
-/// undone, so its field would lie.
+/// The header fields as received, except that hyper makes names lower-case and groups fields of one name. The transfer
+/// coding has been removed, so its field is removed too.
 fn received_headers(head: &Parts) -> Headers {
     head.headers
         .iter()

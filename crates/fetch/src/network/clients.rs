@@ -1,5 +1,6 @@
-//! The HTTP clients: the one place where connections come from. A way out (direct, by a rule, through a proxy) is a client
-//! of its own, because what a connector may resolve hangs on it; and each has a sister that keeps no connections.
+//! The HTTP clients, which make all connections. Each way out (direct, by a rule, through a proxy) is a client of its
+//! own, because the names that a connector may resolve depend on it. Each has a second client that keeps no
+//! connections.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +18,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// A way whose names are resolved by `resolver`. `http1`: HTTP/2 is not offered. Through `proxy`, if one is given.
+    /// A way with names resolved by `resolver`, through `proxy` if one is given. With `http1`, HTTP/2 is not offered.
     pub(crate) fn new(
         config: &FetchConfig,
         resolver: Arc<dyn Resolve>,
@@ -29,13 +30,13 @@ impl Way {
         Ok(Self { keeping: recipe(true)?, closing: OnceLock::new(), recipe: Box::new(recipe) })
     }
 
-    /// The client that keeps a connection for the host's next request, or the one that does not, made when it is first
-    /// needed.
+    /// The client that keeps a connection for the host's next request, or the one that does not. The latter is built
+    /// when it is first needed.
     pub(crate) fn client(&self, keeps: bool) -> &Client {
         if keeps {
             return &self.keeping;
         }
-        // What could be built once can be built again; should it fail, a connection too many is the lesser evil.
+        // This was built once and can be built again. If it fails, one connection too many does less harm.
         self.closing.get_or_init(|| (self.recipe)(false).unwrap_or_else(|_| self.keeping.clone()))
     }
 }
@@ -48,11 +49,11 @@ fn client(
     proxy: Option<&reqwest::Proxy>,
     keeps: bool,
 ) -> Result<Client, reqwest::Error> {
-    // It fails when a provider is there already, which is as well.
+    // This fails if a provider is installed already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let limits = &config.limits;
     let builder = || {
-        // `no_proxy` also clears: the environment's proxies are ours to read, not the library's.
+        // `no_proxy` also stops the library from reading the environment's proxies: this program reads them itself.
         let builder = Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -76,7 +77,8 @@ fn client(
         }
     };
     let own: Vec<_> = config.trusted.iter().map(|der| reqwest::Certificate::from_der(der)).collect::<Result<_, _>>()?;
-    // The system's trust decides. A bare container has none, and reqwest then refuses to build: Mozilla's roots do.
+    // The system's certificates are used. A bare container has none, and reqwest then fails to build: Mozilla's are
+    // used instead.
     let by_system = if own.is_empty() { builder() } else { builder().tls_certs_merge(own.clone()) };
     by_system.build().or_else(|_| builder().tls_certs_merge(mozilla_roots()?.into_iter().chain(own)).build())
 }

@@ -1,7 +1,7 @@
-//! Reads what the HTTP client says of a request that brought no response: which [`Cause`] it was.
+//! Finds the [`Cause`] in an error of the HTTP client.
 //!
-//! The client's errors are chains of boxed errors, and what went wrong is told by the types in them. Words are the last
-//! resort, where a library has no type for a thing.
+//! The client's errors are chains of boxed errors, and the cause is found by their types. The message is searched only
+//! where a library has no type for the error.
 
 use std::error::Error;
 use std::io;
@@ -17,7 +17,7 @@ impl From<GuardRefusal> for Failure {
     }
 }
 
-/// Why there was no response, cause by cause. Through a proxy, the connection is the proxy's.
+/// The cause of a missing response. Through a proxy, the connection is the proxy's.
 pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
     match find::<Failure>(error) {
         Some(of_name) if !is_proxied || of_name.cause == Cause::PrivateAddress => of_name.clone(),
@@ -30,7 +30,7 @@ pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
     }
 }
 
-/// What comes after a tunnel stands is about the portal, and a shortage is ours.
+/// Failures after the tunnel is open are the portal's, and missing descriptors are ours.
 fn is_of_portal(cause: Cause) -> bool {
     matches!(
         cause,
@@ -91,7 +91,7 @@ fn of_connect(kind: io::ErrorKind) -> Cause {
             Cause::NoRoute
         }
         io::ErrorKind::TimedOut => Cause::ConnectTimeout,
-        // TLS that ends in its handshake is a connection, too.
+        // TLS that ends during its handshake is a connection, too.
         io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof => Cause::Reset,
         _ => Cause::NoConnection,
     }
@@ -106,7 +106,7 @@ fn of_tls(error: &rustls::Error) -> Cause {
         }
         Bad::NotValidForName | Bad::NotValidForNameContext { .. } => Cause::CertificateForeign,
         Bad::UnknownIssuer => Cause::CertificateUntrusted,
-        // webpki's word for a certificate that is its own authority.
+        // webpki's name for a certificate that is its own authority.
         Bad::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => Cause::CertificateUntrusted,
         _ => Cause::Tls,
     }
@@ -128,7 +128,7 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
     None
 }
 
-/// The causes in one line, the last one first told being the deepest.
+/// All causes in one line, the deepest one last.
 fn told(error: &reqwest::Error) -> String {
     let mut causes: Vec<String> = Vec::new();
     let mut next = error.source();

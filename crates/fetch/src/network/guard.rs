@@ -1,7 +1,7 @@
-//! Which addresses may be connected to: those of the public internet, and what was opened by hand.
+//! Decides which addresses may be connected to: those of the public internet, and those that the operator allows.
 //!
-//! A page can name any host, and a name can point at any address, so each address is judged right before it is used,
-//! on every hop. Pure: addresses in, verdict out; `resolver` applies it to names, `client` to literals.
+//! A page can name any host, and a name can point at any address. So each address is checked right before it is used,
+//! on every hop. This module is pure: `resolver` applies it to names, and `client` to addresses in URLs.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
 pub struct PrivateAccess {
     /// 127.0.0.0/8 and ::1.
     pub loopback: bool,
-    /// One network more, such as an intranet.
+    /// One more network, such as an intranet.
     pub network: Option<Network>,
 }
 
@@ -55,21 +55,21 @@ pub enum Forbidden {
     /// An internal network (RFC 1918, RFC 6598 for carriers, RFC 4193 for IPv6).
     #[error("a private address")]
     Private,
-    /// The same cable (RFC 3927, RFC 4291).
+    /// A network link of this machine (RFC 3927, RFC 4291).
     #[error("a link-local address")]
     LinkLocal,
-    /// Where a cloud tells its machines their secrets.
+    /// An address where a cloud gives its machines their secrets.
     #[error("a metadata address")]
     Metadata,
-    /// Set aside: documentation, benchmarks, tunnels, the future (IANA special-purpose registries).
+    /// Reserved: documentation, benchmarks, tunnels, future use (IANA special-purpose registries).
     #[error("a reserved address")]
     Reserved,
-    /// No single machine: unspecified, multicast, broadcast.
+    /// Not a single machine: unspecified, multicast, broadcast.
     #[error("no address of a single host")]
     NoHost,
 }
 
-/// Judges an address. IPv6 addresses that carry an IPv4 address are judged by that one.
+/// Checks an address. An IPv6 address that contains an IPv4 address is checked as that one.
 ///
 /// # Errors
 /// When it must not be connected to.

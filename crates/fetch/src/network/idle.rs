@@ -1,9 +1,9 @@
-//! How many connections lie idle in all: the HTTP client's pool is bounded for each host and not over all of them, and
-//! a crawl of thousands of hosts would keep thousands of descriptors open for the next request of each.
+//! Limits how many connections are idle in total. The HTTP client's pool has a limit per host but none over all hosts,
+//! so a crawl of thousands of hosts would keep thousands of descriptors open.
 //!
-//! A host has a place here from its request until its connection has been idle for so long that the pool has closed it.
-//! A registrable domain gets no more than its share of the places, however many hosts it has.
-//! Whoever finds no place asks over a connection that is closed after its answer.
+//! A host has a place here from its request until the pool has closed its idle connection. A registrable domain gets no
+//! more than its share of the places, however many hosts it has. A request without a place uses a connection that is
+//! closed after its answer.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use tokio::time::Instant;
 
 use crate::share::{Held, lock};
 
-/// Idle connections are looked through for old ones no more often than this.
+/// The least time between two searches for expired idle connections.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 
-/// Room for connections that are kept.
+/// The places for connections that are kept.
 pub(crate) struct IdleBudget {
     most: usize,
     lifetime: Duration,
@@ -33,12 +33,12 @@ struct IdleConnections {
 
 struct IdleConnection {
     domain: [u8; 8],
-    /// Until when the connection may lie in the pool; none while it is in use.
+    /// When the pool has closed the connection for certain; none while it is in use.
     until: Option<Instant>,
 }
 
 impl IdleBudget {
-    /// This many connections at most; the pool closes one after `idle_timeout`, give or take as much.
+    /// A budget of `most` connections. The pool closes one between one and two times `idle_timeout` after its use.
     pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
         Self { most, lifetime: 2 * idle_timeout, places: Mutex::default() }
     }
@@ -66,7 +66,7 @@ impl IdleBudget {
         has_room
     }
 
-    /// The request is over: from now on its connection may lie idle.
+    /// The request has ended: its connection is idle from now on.
     pub(crate) fn release(&self, host: HostKey, now: Instant) {
         let mut places = lock(&self.places);
         if let Some(place) = places.of_hosts.get_mut(&host) {

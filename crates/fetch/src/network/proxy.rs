@@ -1,10 +1,10 @@
-//! Which requests go through a proxy: what the operator named, else what the environment says, as other programs read it
-//! (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, in capitals or not).
+//! Decides which requests go through a proxy. The operator's setting precedes the environment, which is read as in
+//! other programs (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case).
 //!
-//! Behind a proxy the address guard sees less: the proxy resolves the names, so what a *name* leads to is the proxy's to
-//! refuse. What can be checked is: addresses in URLs are judged as ever, and so are names that mean this machine by
-//! standard. The proxy's own address is the operator's choice and not judged. Loopback is never asked for through a
-//! proxy, and rules of `--resolve` come before it.
+//! Behind a proxy the address guard sees less: the proxy resolves the names, so only the proxy can refuse their
+//! addresses. Addresses in URLs are still checked, and so are names that mean this machine by standard. The proxy's own
+//! address is the operator's choice and is not checked. Requests to loopback never go through a proxy, and `--resolve`
+//! rules take precedence over proxies.
 
 use std::net::IpAddr;
 
@@ -16,12 +16,12 @@ use super::guard::{self, GuardRefusal, PrivateAccess};
 /// The configured proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ProxyChoice {
-    /// What the environment says.
+    /// The one that the environment names.
     #[default]
     Environment,
-    /// This one for everything, but for the hosts of `NO_PROXY`.
+    /// This one for all hosts except those of `NO_PROXY`.
     All(String),
-    /// None, whatever the environment says.
+    /// None, even if the environment names one.
     None,
 }
 
@@ -47,7 +47,7 @@ impl std::str::FromStr for ProxyChoice {
     }
 }
 
-/// Decides for each URL.
+/// Chooses the proxy for each URL.
 pub(crate) struct Proxies(Option<Matcher>);
 
 impl Proxies {
@@ -62,7 +62,7 @@ impl Proxies {
         })
     }
 
-    /// Every proxy that there is, one a scheme.
+    /// All proxies, one per scheme.
     pub(crate) fn all(&self) -> Vec<Intercept> {
         let schemes = ["http", "https"].into_iter();
         let proxy = |scheme| self.0.as_ref()?.intercept(&format!("{scheme}://portal.invalid/").parse().ok()?);
@@ -71,7 +71,7 @@ impl Proxies {
         proxies
     }
 
-    /// The proxy for a URL; none when it is asked for directly.
+    /// The proxy for a URL; none for a direct request.
     pub(crate) fn of(&self, url: &CrawlUrl) -> Option<Intercept> {
         let is_here = url.ip().map_or_else(|| is_localhost(url.host_name()), |address| address.is_loopback());
         if is_here {
@@ -81,7 +81,7 @@ impl Proxies {
     }
 }
 
-/// In the client's terms.
+/// The proxy as the HTTP client takes it.
 pub(crate) fn for_client(proxy: &Intercept) -> Result<reqwest::Proxy, reqwest::Error> {
     let client = reqwest::Proxy::all(proxy.uri().to_string())?;
     Ok(match proxy.basic_auth() {
@@ -90,20 +90,20 @@ pub(crate) fn for_client(proxy: &Intercept) -> Result<reqwest::Proxy, reqwest::E
     })
 }
 
-/// What can be judged of a URL that a proxy will resolve.
+/// Checks a URL whose name a proxy will resolve.
 ///
 /// # Errors
-/// When it must not be asked for.
+/// When it must not be requested.
 pub(crate) fn check(url: &CrawlUrl, access: PrivateAccess) -> Result<(), GuardRefusal> {
     url.ip().map_or(Ok(()), |address: IpAddr| guard::check(address, access))
 }
 
-/// An address of a proxy that we can speak to.
+/// Whether this is the address of a proxy with a supported protocol.
 fn is_proxy(address: &str) -> bool {
     url::Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
-/// For messages and logs: a proxy's address has a password in it now and then.
+/// A proxy's address without its password, for messages and logs.
 pub(crate) fn without_password(address: &str) -> String {
     match address.rsplit_once('@') {
         Some((before, host)) => {
@@ -114,7 +114,7 @@ pub(crate) fn without_password(address: &str) -> String {
     }
 }
 
-/// RFC 6761, section 6.3: the name and all below it mean this machine.
+/// RFC 6761, section 6.3: this name and all names below it mean this machine.
 fn is_localhost(name: &str) -> bool {
     let name = name.trim_end_matches('.');
     name == "localhost" || name.ends_with(".localhost")

@@ -1,11 +1,11 @@
-//! Rules that point a name at an address, as curl's `--resolve` does: for tests, for a host behind a tunnel, and for
-//! a portal played from a local server.
+//! Rules that point a name at an address, like curl's `--resolve`: for tests, for a host behind a tunnel, and for a
+//! portal served by a local server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-/// `HOST:PORT:ADDR[:PORT]`: requests for that host and port go to that address, and to its port if one is given.
-/// `*` is any host that is a name; IPv6 addresses stand in brackets.
+/// `HOST:PORT:ADDR[:PORT]`: requests to that host and port go to that address, and to its port if one is given. `*` is
+/// any host name; IPv6 addresses are in brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveRule {
     /// In lower-case ASCII; none for any.
@@ -15,7 +15,7 @@ pub struct ResolveRule {
     pub(crate) target: SocketAddr,
 }
 
-/// A text that is no rule.
+/// The text is not a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not HOST:PORT:ADDR: {reason}; write for example portal.example:443:127.0.0.1, *:80:127.0.0.1:8080 or \

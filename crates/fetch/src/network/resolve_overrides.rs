@@ -1,5 +1,5 @@
-//! Where `--resolve` rules lead. Rules for one port share a way out, however many they are: the connector knows names, but
-//! rules are about names and ports, and each client holds a megabyte of certificates.
+//! The targets of `--resolve` rules. All rules for one port share a client, because each client holds a megabyte of
+//! certificates. A client's connector knows only names, whereas rules are about names and ports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -11,13 +11,13 @@ use rustc_hash::FxHashMap;
 use super::clients::Way;
 use crate::config::FetchConfig;
 
-/// Where HTTP/2 is spoken without a port in the URL.
+/// The port on which HTTP/2 needs no port in the URL.
 const HTTPS_PORT: u16 = 443;
 
 /// The ways of the rules.
 pub(crate) struct ResolveOverrides(Vec<OfPort>);
 
-/// The rules of one port that lead to one port.
+/// The rules of one port that have the same target port.
 struct OfPort {
     from: u16,
     targets: Arc<Targets>,
@@ -56,7 +56,7 @@ impl ResolveOverrides {
             }
         }
         let of_port = |((from, to), targets)| {
-            // A port that is changed in the URL can be put right in `Host`, but not in HTTP/2's `:authority`.
+            // If the port in the URL is changed, `Host` can be corrected, but not HTTP/2's `:authority`.
             let http1 = from != HTTPS_PORT && to != from;
             let targets = Arc::new(targets);
             let way = Way::new(config, Arc::<Targets>::clone(&targets), http1, None)?;
@@ -65,7 +65,7 @@ impl ResolveOverrides {
         Ok(Self(ports.into_iter().map(of_port).collect::<Result<_, _>>()?))
     }
 
-    /// Where a rule leads requests for a name and port: a rule for the host comes before one for any.
+    /// The target of requests to a name and port. A rule for the host precedes a rule for any host.
     pub(crate) fn route(&self, name: &str, port: u16) -> Option<(SocketAddr, &Way)> {
         let of_port = || self.0.iter().filter(|of_port| of_port.from == port);
         let own = of_port().find_map(|of| Some((*of.targets.hosts.get(name)?, &of.way)));

@@ -1,5 +1,5 @@
-//! From names to addresses that may be connected to. The connector asks here, so the address that was checked is the
-//! address that is connected to, whatever a name server says a moment later.
+//! Resolves names to addresses that may be connected to. The connector uses it too, so the checked address is the one
+//! that is connected to, even if a name server changes its answer in between.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use crate::clock;
 use crate::config::Lookup;
 use crate::failure::{Cause, Failure};
 
-/// Names that are remembered: several times the hosts of a large crawl.
+/// The most names that are remembered: several times the hosts of a large crawl.
 const MAX_KNOWN_NAMES: usize = 50_000;
 
-/// Names that are asked for at a time: each takes a thread of the system's resolver, and descriptors.
+/// The most names that are looked up at a time: each lookup takes a thread of the system's resolver, and descriptors.
 const LOOKUPS_AT_A_TIME: usize = 64;
 
-/// Addresses of one family that a request may try: a name with hundreds of them would make each request that many
-/// connections, all aimed at others.
+/// The most addresses of one family that a request tries. A name with hundreds of addresses could otherwise turn each
+/// request into as many connections to other machines.
 const ADDRESSES_A_FAMILY: usize = 3;
 
-/// Asks, remembers for a while, and judges.
+/// Looks names up, caches the answers, and checks the addresses.
 pub(crate) struct Resolver {
     lookup: Lookup,
     access: PrivateAccess,
@@ -53,7 +53,7 @@ impl Resolver {
         }
     }
 
-    /// The addresses of a name that may be connected to, at least one.
+    /// The addresses of a name that may be connected to; never empty.
     pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
         let all = self.known_or_found(name).await?;
         let judged = all.iter().map(|address| guard::check(*address, self.access).map(|()| *address));
@@ -69,7 +69,7 @@ impl Resolver {
             return known.addresses;
         }
         let found = self.look_up(name).await;
-        // What failed for want of descriptors is no answer.
+        // A lookup that failed for lack of descriptors is not cached.
         if !matches!(&found, Err(failure) if failure.cause == Cause::NoDescriptors) {
             let lifetime = if found.is_ok() { self.lifetime } else { self.lifetime / 10 };
             self.known.insert(name.to_owned(), Known { until: clock::now() + lifetime, addresses: found.clone() });
@@ -98,8 +98,8 @@ impl Resolver {
     }
 }
 
-/// What the system says against a name. It has one kind of error for all of it, so the words decide: glibc's
-/// `EAI_AGAIN`, and what others say in its place.
+/// The cause of a failed lookup. The system has one kind of error for all failures, so the message decides: glibc's
+/// `EAI_AGAIN`, and its equivalents elsewhere.
 fn cause(error: &std::io::Error) -> Cause {
     let text = error.to_string().to_ascii_lowercase();
     if is_out_of_descriptors(error) {
@@ -111,10 +111,10 @@ fn cause(error: &std::io::Error) -> Cause {
     }
 }
 
-/// The door through which a connector asks.
+/// The resolver as a connector uses it.
 pub(crate) struct Door {
     pub(crate) resolver: Arc<Resolver>,
-    /// Whether addresses are judged: not those of a proxy, which its operator has named.
+    /// Whether addresses are checked. Those of a proxy are not, because its operator has named it.
     pub(crate) is_guarded: bool,
 }
 
@@ -126,13 +126,13 @@ impl Resolve for Door {
                 true => resolver.addresses(name.as_str()).await?,
                 false => resolver.known_or_found(name.as_str()).await?.to_vec(),
             };
-            // Port 0 is the port of the URL.
+            // Port 0 means the port of the URL.
             Ok(Box::new(few(addresses).map(|ip| SocketAddr::new(ip, 0))) as Addrs)
         })
     }
 }
 
-/// The first addresses of each family, in the name server's order: it shuffles them for us.
+/// The first addresses of each family, in the order of the name server, which shuffles them.
 fn few(addresses: Vec<IpAddr>) -> impl Iterator<Item = IpAddr> + Send {
     let (mut v4, mut v6) = (0, 0);
     addresses.into_iter().filter(move |address| {

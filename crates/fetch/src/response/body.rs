@@ -1,5 +1,5 @@
-//! Receiving a body within limits of size, time and speed. Whatever ends it, what has come is kept; it is whole only if
-//! it ended as its protocol says.
+//! Receives a body within limits of size, time and speed. What was received is kept, whatever ended it; the body is
+//! complete only if it ended as its protocol requires.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use crate::config::Limits;
 use crate::network::failure::is_disconnect;
 use crate::request::Accept;
 
-/// Bytes to receive before the kind of a body is decided at the latest, when its coding gives nothing earlier.
+/// After this many bytes the kind of a body is decided at the latest, even if its coding has not decoded anything yet.
 const DECIDE_BY_BYTES: usize = 256 * 1024;
 
 /// What was received.
@@ -27,12 +27,12 @@ pub(crate) struct Received {
     pub(crate) bytes: Vec<u8>,
     pub(crate) kind: MediaKind,
     pub(crate) truncated: Option<Truncation>,
-    /// Whether it is plain that nobody wants its kind; the bytes are not kept.
+    /// Whether the body is of a kind that is not wanted; its bytes are not kept.
     pub(crate) is_unwanted: bool,
 }
 
-/// Receives until the end, a limit, or until it is plain that nobody wants it. A long robots.txt waits for a slot
-/// of its own.
+/// Receives until the end, a limit, or until the body proves to be of an unwanted kind. A long robots.txt waits for a
+/// slot.
 pub(crate) async fn receive(
     head: &Parts,
     mut body: Body,
@@ -46,7 +46,7 @@ pub(crate) async fn receive(
     let (content_type, coding) = (text("content-type"), text("content-encoding"));
     let decide = |bytes: &[u8]| {
         let first = kind::first_bytes(bytes, coding.as_deref());
-        // Bytes that their coding makes nothing of are judged as they are, unless they are the beginning of that coding.
+        // Bytes that cannot be decoded are examined as they are, unless they are the beginning of their coding.
         let seen = match first.is_empty() {
             true if kind::begins_coding(bytes, coding.as_deref()) => kind::UNSEEN,
             true => bytes,
@@ -56,14 +56,14 @@ pub(crate) async fn receive(
     };
     let mut pace = Pace::new(limits, deadline);
     let mut bytes = Vec::new();
-    // What a connection reads ahead is memory too: a file that says how long it is waits before its first byte.
+    // What a connection reads ahead takes memory too: a file that announces a large size waits before its first byte.
     let mut is_long = accept == Accept::Robots && announced_bytes(head) > SHORT_BYTES;
     let mut decided = None;
     let mut look_at = kind::SNIFFED_BYTES;
     let truncated = loop {
         if is_long {
             let began = clock::now();
-            // A lease that waited without end would keep its place from others.
+            // A lease that waited for ever would block a place that others need.
             if timeout(limits.total, room.take(files, domain)).await.is_err() {
                 break Some(Truncation::Time);
             }
@@ -71,7 +71,7 @@ pub(crate) async fn receive(
         }
         let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let chunk = match timeout_at(pace.next_check(), frame).await {
-            // Trailers say nothing that we use.
+            // Trailers have nothing that we use.
             Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
             Ok(None) if ended_early(head, &body) => break Some(Truncation::Disconnect),
             Ok(None) => break None,
@@ -102,7 +102,7 @@ pub(crate) async fn receive(
         }
     };
     let kind = decided.unwrap_or_else(|| decide(&bytes).0);
-    // The first few bytes of what broke off may look like anything.
+    // The first few bytes of an incomplete body may look like anything.
     let is_known = decided.is_some() || matches!(truncated, None | Some(Truncation::Length));
     if is_known && !accept.wants(kind) {
         let truncated = Some(Truncation::Unspecified);
@@ -112,19 +112,19 @@ pub(crate) async fn receive(
     Received { bytes, kind, truncated, is_unwanted: false }
 }
 
-/// The length that a response says its body has; 0 where it says none.
+/// The length that a response announces for its body; 0 if it announces none.
 fn announced_bytes(head: &Parts) -> usize {
     let length = head.headers.get("content-length").and_then(|value| value.to_str().ok());
     length.and_then(|length| length.trim().parse().ok()).unwrap_or(0)
 }
 
 /// HTTP/2 may reset a stream with "no error" once a server has answered enough (RFC 9113, section 8.1), and the client
-/// library then ends the body as if it were whole. It is only if the stream itself has ended.
+/// library then ends the body as if it were complete. It is complete only if the stream itself has ended.
 fn ended_early(head: &Parts, body: &Body) -> bool {
     head.version == http::Version::HTTP_2 && !body.is_end_stream()
 }
 
-/// Time and speed: the end of it all, and the window that is being measured.
+/// Time and speed: the end of the whole exchange, and the window that is being measured.
 struct Pace {
     deadline: Instant,
     limits: Limits,
@@ -138,7 +138,7 @@ impl Pace {
         Self { deadline, limits: *limits, window_end, window_bytes: 0 }
     }
 
-    /// Leaves out time in which we did not read: the server was not slow.
+    /// Leaves out time in which this process did not read: the server was not slow.
     fn rest(&mut self, rested: Duration) {
         self.deadline += rested;
         self.window_end += rested;
@@ -148,7 +148,7 @@ impl Pace {
         self.deadline.min(self.window_end)
     }
 
-    /// Counts bytes; false once the time is over or a window has brought too little.
+    /// Counts bytes; false if the time is over or a window had too few bytes.
     fn keeps_up(&mut self, bytes: usize) -> bool {
         self.window_bytes += bytes;
         let now = clock::now();

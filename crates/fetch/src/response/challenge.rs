@@ -1,7 +1,8 @@
-//! Pages that ask whether we are human. They are not articles, must never be learned from, and mean that a host has had
-//! enough of us: the frontier pauses it after a few in a row.
+//! Recognises pages that ask whether the visitor is human. They are not articles and must never be learned from. They
+//! mean that a host wants fewer requests: the frontier pauses it after a few in a row.
 //!
-//! Only marks of challenge pages as such, no rules about sites. An article about CAPTCHAs answers 200 and is none.
+//! Only marks of challenge pages are used, no rules about sites. An article about CAPTCHAs answers 200 and is not a
+//! challenge.
 
 use std::sync::LazyLock;
 
@@ -16,7 +17,7 @@ const SEARCHED_BYTES: usize = 64 * 1024;
 const HEADER_MARKS: &[(&str, &str)] =
     &[("cf-mitigated", "challenge"), ("x-amzn-waf-action", "captcha"), ("x-amzn-waf-action", "challenge")];
 
-/// Words and names of widgets that such pages have in common.
+/// Words and names of widgets that are common on such pages.
 const BODY_MARKS: &[&str] = &[
     "captcha",
     "turnstile",

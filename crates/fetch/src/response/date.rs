@@ -1,4 +1,5 @@
-//! Dates as sitemaps and feeds write them: the W3C profile of ISO 8601 from year to second, and what sloppy generators make of it.
+//! Dates in sitemaps and feeds: the W3C profile of ISO 8601 from year to second, and the variants of careless
+//! generators.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -6,7 +7,7 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 
 /// Reads `2026`, `2026-11`, `2026-11-20`, `2026-11-20T10:30+01:00`, `2026-11-20 10:30:00`, and the dates of mail. A
-/// missing part is the first there is, a missing zone is UTC.
+/// missing part is the first possible one, a missing zone is UTC.
 pub(crate) fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(timestamp) = text.parse::<Timestamp>() {
@@ -31,7 +32,7 @@ fn by_year_and_month(text: &str) -> Option<Timestamp> {
     date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
-/// As feeds write them: often with the wrong weekday, and with the name of a zone that mail doesn't know.
+/// A date of mail as feeds write it: often with the wrong weekday, and with a name of a zone that mail does not know.
 fn mail_date(text: &str) -> Option<Timestamp> {
     static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     MAIL.parse_timestamp(text).or_else(|_| MAIL.parse_timestamp(text.replace("UTC", "GMT"))).ok()

@@ -1,7 +1,7 @@
-//! What a body is, by what its header says and by what its first bytes say: servers lie about both types and codings.
+//! The kind of a body, by its header and by its first bytes: servers are wrong about both types and codings.
 //!
-//! A reading of WHATWG's MIME sniffing for a crawler's ends: markup is recognised whatever the header says, and what
-//! can hold no text for us is recognised before it is downloaded. Charsets are the page module's.
+//! WHATWG's MIME sniffing, adapted for a crawler: markup is recognised whatever the header says, and formats without
+//! text are recognised before they are downloaded. Charsets are decided in the page module.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_8};
 use goldminer_html::capture::coding::{self, CodingLimits};
 use goldminer_html::encoding::utf16_without_mark;
 
-/// Decoded bytes that are looked at; WHATWG's resource header has 1,445.
+/// Decoded bytes that are examined; WHATWG's resource header has 1,445.
 pub(crate) const SNIFFED_BYTES: usize = 1_445;
 
 /// Classes of bodies, as far as a crawler treats them differently.
@@ -23,15 +23,15 @@ pub enum MediaKind {
     Json,
     /// Plain text.
     Text,
-    /// A gzip file (not a content coding): sitemaps come so.
+    /// A gzip file (not a content coding): sitemaps may be compressed in this way.
     Gzip,
     /// No body at all.
     Empty,
-    /// Images, films, archives, scripts, and whatever else.
+    /// Images, films, archives, scripts, and everything else.
     Other,
 }
 
-/// Formats that are no text: where their signature stands, the signature, and how people call them.
+/// Formats that are not text: the offset of their signature, the signature, and their common name.
 const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"%PDF-", "a PDF file"),
     (0, b"%!PS", "a PostScript file"),
@@ -65,7 +65,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"\xD0\xCF\x11\xE0", "an office document"),
 ];
 
-/// What people call a file with these first bytes, if its format is one that holds no text for us.
+/// The common name of a file with these first bytes, if its format holds no text that we use.
 ///
 /// ```
 /// assert_eq!(goldminer_fetch::binary_format(b"%PDF-1.7"), Some("a PDF file"));
@@ -104,18 +104,18 @@ const HTML_STARTS: &[&[u8]] = &[
     b"<section",
 ];
 
-/// The first of these stand in pages, and before the root of no list.
+/// The first of these tags occur in pages, and never before the root of a list.
 const PAGE_PARTS: usize = 9;
 
-/// Bytes in which the root of a list is looked for behind something else.
+/// The number of bytes in which the root of a list is searched after other text.
 const JUNK_BYTES: usize = 16 << 10;
 
-/// Root elements of feeds and sitemaps, whatever prefix stands before them.
+/// Root elements of feeds and sitemaps, with any prefix.
 const XML_ROOTS: &[&str] = &["rss", "feed", "rdf", "urlset", "sitemapindex"];
 
 impl MediaKind {
-    /// Decides from the `Content-Type` and the body, or as much of it as has come, without content coding. Comments before
-    /// the first element are passed over however long they are; of the rest the first bytes count.
+    /// Decides from the `Content-Type` and the body, or the part of it that was received, without content coding.
+    /// Comments before the first element are skipped at any length; of the rest the first bytes count.
     pub fn of(content_type: Option<&str>, body: &[u8]) -> Self {
         if body.is_empty() {
             return Self::Empty;
@@ -128,7 +128,7 @@ impl MediaKind {
             Some(Self::Xml) if content_type.is_some_and(|t| t.trim_start().starts_with("image/")) => Self::Other,
             Some(found) => found,
             None => match declared {
-                // Old pages have stray control characters; programs and pictures are full of them.
+                // Old pages have stray control characters; programs and pictures have many.
                 Some(Self::Html) if has_many_binary(first_bytes) && !holds_one_of(first_bytes, &HTML_STARTS[..4]) => {
                     Self::Other
                 }
@@ -142,7 +142,7 @@ impl MediaKind {
     }
 }
 
-/// The decoded beginning of a body whose beginning has been received; what cannot be decoded gives nothing.
+/// The decoded beginning of a body, from its first received bytes; empty if it cannot be decoded.
 pub(crate) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>) -> Cow<'a, [u8]> {
     let limits = CodingLimits::default().with_decoded_bytes(SNIFFED_BYTES);
     match coding::decode(received, content_encoding.unwrap_or_default(), limits) {
@@ -154,7 +154,7 @@ pub(crate) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>
 /// Bytes that tell nothing: the header decides.
 pub(crate) const UNSEEN: &[u8] = b"?";
 
-/// Whether the bytes begin as the last of their codings does: then they are coded, though too few to decode.
+/// Whether the bytes begin like the last of their codings: then they are coded, though too few to decode.
 pub(crate) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> bool {
     let last = content_encoding.unwrap_or_default().rsplit(',').next().unwrap_or_default().trim().to_ascii_lowercase();
     let magic: &[u8] = match last.as_str() {
@@ -166,7 +166,7 @@ pub(crate) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> 
     received.iter().zip(magic).all(|(byte, expected)| byte == expected)
 }
 
-/// What the header claims; none when it claims nothing in particular.
+/// The kind that the header names; none if it names nothing specific.
 fn declared(content_type: &str) -> Option<MediaKind> {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {
@@ -183,7 +183,7 @@ fn declared(content_type: &str) -> Option<MediaKind> {
     }
 }
 
-/// By the first bytes of formats that are no text.
+/// The kind by the signatures of formats that are not text.
 fn signature(bytes: &[u8]) -> Option<MediaKind> {
     if bytes.starts_with(&[0x1F, 0x8B]) {
         return Some(MediaKind::Gzip);
@@ -191,7 +191,7 @@ fn signature(bytes: &[u8]) -> Option<MediaKind> {
     binary_format(bytes).map(|_| MediaKind::Other)
 }
 
-/// By the first element.
+/// The kind by the first element.
 fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     let Prolog { rest, is_xml, is_html } = prolog(bytes);
@@ -205,7 +205,7 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     if !is_html && holds_list(rest) {
         return Some(MediaKind::Xml);
     }
-    // XHTML begins like any XML; its root element tells. A comment that has not ended yet is most likely of a page.
+    // XHTML begins like any XML; its root element decides. A comment without an end is most likely part of a page.
     if is_html
         || rest.starts_with(b"<!--")
         || begins_with_one_of(rest, HTML_STARTS)
@@ -219,7 +219,7 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
 /// What may stand before the first element: declarations, instructions, comments, a document type.
 struct Prolog<'a> {
     rest: &'a [u8],
-    /// An XML declaration stands there.
+    /// Whether there is an XML declaration.
     is_xml: bool,
     /// The document type is HTML.
     is_html: bool,
@@ -249,7 +249,7 @@ fn prolog(bytes: &[u8]) -> Prolog<'_> {
     }
 }
 
-/// Behind the `>` of a document type, which may hold declarations in brackets.
+/// The position after the `>` of a document type, which may contain declarations in brackets.
 pub(crate) fn document_type_end(inside: &[u8]) -> Option<usize> {
     let end = memchr::memchr2(b'>', b'[', inside)?;
     if inside[end] == b'>' {
@@ -276,7 +276,7 @@ fn begins_with_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     starts.iter().any(|start| bytes.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
 }
 
-/// Whether the root of a list stands behind something else, such as a warning of the server's program, and no page does.
+/// Whether the root of a list follows other text, such as a warning of the server's software, and there is no page.
 fn holds_list(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(JUNK_BYTES)];
     let mut at = 0;
@@ -298,7 +298,8 @@ fn holds_list(bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether one of some tags stands anywhere: a declaration, or a warning of the server's program, may stand before the page.
+/// Whether one of some tags occurs anywhere: a declaration or a warning of the server's software may be before the
+/// page.
 fn holds_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| begins_with_one_of(&bytes[at..], starts))
 }
@@ -317,7 +318,7 @@ fn is_binary_byte(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)
 }
 
-/// Whether one byte of twenty or more is no text's.
+/// Whether at least one byte of twenty does not belong in a text.
 fn has_many_binary(bytes: &[u8]) -> bool {
     20 * bytes.iter().filter(|byte| is_binary_byte(byte)).count() >= bytes.len()
 }

@@ -1,18 +1,19 @@
-//! Where the header fields of a response lead: `Location`, and `Refresh`, which no standard has and browsers follow.
+//! The target that the header fields of a response name: `Location`, and `Refresh`, which is in no standard but
+//! browsers follow it.
 //!
-//! A field's value is bytes. Those that are not ASCII are escaped as they are, as browsers do: whether a path is UTF-8 or
-//! Latin-1 only its server knows, and it wants the same bytes back.
+//! The value of a field is bytes. Those that are not ASCII are escaped without conversion, as browsers do: only the
+//! server knows whether a path is UTF-8 or Latin-1, and it needs the same bytes back.
 
 use goldminer_html::links::refresh_target;
 use goldminer_html::{Capture, CrawlUrl};
 use percent_encoding::{AsciiSet, percent_encode};
 
-/// The target of a redirect; none where there is no `Location`, or it leads nowhere.
+/// The target of a redirect; none if there is no `Location`, or it is not a usable URL.
 pub fn location(capture: &Capture) -> Option<CrawlUrl> {
     target(capture, "location", |value| Some(value))
 }
 
-/// The page to go to instead of this one, as `<meta http-equiv=refresh>` would say in the page.
+/// The page that the header names as a replacement for this one, like `<meta http-equiv=refresh>` in a page.
 pub fn refresh(capture: &Capture) -> Option<CrawlUrl> {
     target(capture, "refresh", refresh_target)
 }

@@ -12,12 +12,12 @@ pub(crate) const SHORT_BYTES: usize = 32 << 10;
 /// Long files that may be in memory at a time.
 const MOST: usize = 8;
 
-/// The slots of a fetcher, and who has them.
+/// The slots of a fetcher, and the domains that hold them.
 #[derive(Debug, Default)]
 pub(crate) struct LongFiles {
-    /// Those that domains have.
+    /// The slots that domains hold.
     held: Mutex<Held>,
-    /// Wakes all that wait whenever a slot is free again: which of them may have it depends on their domains.
+    /// Wakes all waiting tasks whenever a slot becomes free: which of them may take it depends on their domains.
     freed: Notify,
 }
 
@@ -28,12 +28,12 @@ struct Slot {
     domain: [u8; 8],
 }
 
-/// The slot of a request, once its answer needs one. It is free when the request and its clones are dropped.
+/// The slot of a request, if its answer needed one. It becomes free when the request and its clones are dropped.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Room(Arc<OnceLock<Slot>>);
 
 impl Room {
-    /// Waits for a slot, unless the request has one.
+    /// Waits for a slot, unless the request has one already.
     pub(crate) async fn take(&self, files: &Arc<LongFiles>, domain: [u8; 8]) {
         if self.0.get().is_none() {
             // Only one task receives the answer to a request.
@@ -45,9 +45,9 @@ impl Room {
 impl LongFiles {
     async fn enter(self: &Arc<Self>, domain: [u8; 8]) -> Slot {
         loop {
-            // Before the look, so that a slot that is freed right after it is not missed.
+            // Registered before the check, so that a slot that is freed right after it is not missed.
             let freed = self.freed.notified();
-            // A part stays free for a domain that has not come yet.
+            // One share stays free for a domain that has not arrived yet.
             if lock(&self.held).take(domain, MOST, 1) {
                 return Slot { files: Arc::clone(self), domain };
             }

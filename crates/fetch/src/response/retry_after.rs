@@ -10,18 +10,18 @@ use jiff::tz::TimeZone;
 /// The longest pause that is obeyed: a day.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// The pause from the end of the response, in either of the header's two forms; none when the header is absent or
-/// unreadable. A date is measured against the server's own clock where it tells it, and otherwise against `now`, which is
-/// when the response ended: later, and the time until the header was read would be waited too little.
+/// The pause from the end of the response, in either of the header's two forms; none if the header is absent or
+/// unreadable. A date is compared with the server's own clock if the response has one, else with `now`, the end of the
+/// response: a later time would make the pause too short by the time until this header is read.
 pub fn retry_after(capture: &Capture, now: Timestamp) -> Option<Duration> {
     let value = capture.headers.get("retry-after")?;
     if !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit()) {
-        // More digits than fit are a very long time.
+        // A number with too many digits is a very long time.
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)).min(MAX_RETRY_AFTER));
     }
     let until = http_date(value)?;
     let since = capture.headers.get("date").and_then(http_date).unwrap_or(now);
-    // Not in whole seconds: what is cut off would bring us there too early.
+    // Not rounded to whole seconds: cutting off a fraction would end the pause too early.
     let pause = Duration::try_from(until.duration_since(since)).unwrap_or_default();
     Some(pause.min(MAX_RETRY_AFTER))
 }

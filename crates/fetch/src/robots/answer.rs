@@ -1,8 +1,8 @@
-//! What an attempt to get a robots.txt means (RFC 9309, section 2.3.1). What follows from it over time (a day's life,
-//! retries, the last good copy meanwhile) is the frontier's.
+//! The meaning of an attempt to get a robots.txt (RFC 9309, section 2.3.1). Its consequences over time (expiry after a
+//! day, retries, use of the last good copy) are decided in the frontier.
 //!
-//! Nearly every crawler takes an error for permission. Here only the host itself can permit: with a file, or by saying
-//! that there is none.
+//! Nearly every crawler treats an error as permission. Here only the host itself can give permission: with a file, or
+//! by answering that there is none.
 
 use std::time::Duration;
 
@@ -25,21 +25,21 @@ pub const MAX_REDIRECTS: u8 = 5;
 pub enum Answer {
     /// 2xx: the text to parse, decoded, and cut to whole lines within [`MAX_BYTES`].
     Rules(Vec<u8>),
-    /// 4xx except 429: there is no such file, everything is allowed. So it is after five redirects.
+    /// 4xx except 429: there is no such file, so everything is allowed. The same applies after five redirects.
     AllowAll,
-    /// Ask there, for this host's rules.
+    /// The rules of this host are at another URL.
     MovedTo(CrawlUrl),
     /// 429, 5xx, network errors, nonsense: nothing is allowed until the host answers.
     Unavailable {
         /// The pause that the server asked for.
         retry_after: Option<Duration>,
-        /// Why.
+        /// The reason.
         failure: Failure,
     },
 }
 
 impl Answer {
-    /// Reads the outcome of a fetch that came after `redirects` others.
+    /// Interprets the outcome of a fetch that followed after `redirects` redirects.
     pub fn of(fetched: &Fetched, redirects: u8, now: Timestamp) -> Self {
         let capture = match fetched {
             Fetched::Response(capture) | Fetched::Unwanted(capture, _) => capture,
@@ -65,13 +65,13 @@ fn unavailable(cause: Cause, detail: impl Into<String>) -> Answer {
     Answer::Unavailable { retry_after: None, failure: Failure::new(cause, detail) }
 }
 
-/// A file cut by our limit is used as far as it goes; one that broke off is not, because the rule that matters may be
-/// in the part that never came.
+/// A file that our limit has cut is used as far as it goes. An incomplete one is not, because the rule that matters may
+/// be in the missing part.
 fn rules(capture: &Capture) -> Answer {
     if let Some(Truncation::Time | Truncation::Disconnect | Truncation::Unspecified) = capture.truncated {
         return unavailable(Cause::BrokeOff, "robots.txt is not whole");
     }
-    // One byte more than is read tells whether the last line is whole.
+    // One byte more than is used shows whether the last line is complete.
     let limits = CodingLimits::default().with_decoded_bytes(MAX_BYTES + 1);
     match capture.decoded_body(limits) {
         Ok(body) => Answer::Rules(whole_lines(&body, capture.truncated.is_none()).to_vec()),

@@ -1,7 +1,7 @@
 //! Patterns of robots rules: literal text, `*` for any characters, `$` at the end for the end of the path.
 //!
-//! A pattern is cut at its stars; each piece is sought after the one before, leftmost first, which decides exactly
-//! whether a pattern of stars matches, without ever going back. The search (`memchr`) is linear in path and piece.
+//! A pattern is split at its stars. Each piece is searched after the previous one, leftmost first: this decides exactly
+//! whether a pattern with stars matches, without backtracking. The search (`memchr`) is linear in path and piece.
 
 /// Whether a pattern matches a path from its beginning.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {

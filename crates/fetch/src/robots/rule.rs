@@ -9,7 +9,7 @@ use super::text::{UrlPath, canonical, escape_dollars};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rule<'a> {
     pub(super) allow: bool,
-    /// The path as the file has it, escapes in upper case.
+    /// The path as in the file, escapes in upper case.
     written: &'a str,
     /// Whether it is matched as it is written.
     is_plain: bool,
@@ -28,7 +28,7 @@ impl<'a> Rule<'a> {
             (true, true) => matches(written, &path.literal),
             (true, false) => matches(&escape_dollars(written), &path.literal),
             (false, true) => matches(written, &path.canonical),
-            // Of `Disallow`, any spelling of the path.
+            // `Disallow` matches any spelling of the path.
             (false, false) => matches(&escape_dollars(&canonical(written)), &path.canonical),
         }
     }
@@ -40,16 +40,16 @@ impl fmt::Display for Rule<'_> {
     }
 }
 
-/// Rules in the order in which they decide: the longest first, `Allow` before `Disallow`. All of them in one text: some
-/// files have tens of thousands of short ones, and thousands of hosts have such files.
+/// Rules in the order in which they decide: the longest first, `Allow` before `Disallow`. All are in one text: some
+/// files have tens of thousands of short rules, and thousands of hosts have such files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Rules(Box<str>);
 
-/// What stands before the path of a rule, by whether it allows and whether it is plain.
+/// The sign before the path of a rule, by whether it allows and whether it is plain.
 const SIGNS: [[char; 2]; 2] = [['d', '-'], ['a', '+']];
 
 impl Rules {
-    /// Of lines as [`push`] makes them.
+    /// Builds the rules from lines that [`push`] has written.
     pub(super) fn of(lines: &str) -> Self {
         let mut sorted: Vec<&str> = lines.split_terminator('\n').collect();
         sorted.sort_by_key(|line| std::cmp::Reverse((line.len(), line.starts_with(SIGNS[1]))));
@@ -67,20 +67,20 @@ impl Rules {
         })
     }
 
-    /// About how many bytes of memory they take.
+    /// Approximate memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         allocated(self.0.len())
     }
 }
 
-/// Adds a rule to lines, in which a sign before each path says whether it is allowed.
+/// Adds a rule to the lines, with a sign before its path that says whether it allows.
 pub(super) fn push(lines: &mut String, rule: Rule<'_>) {
     lines.push(SIGNS[usize::from(rule.allow)][usize::from(rule.is_plain)]);
     lines.push_str(rule.written);
     lines.push('\n');
 }
 
-/// About how many bytes an allocator takes for this many.
+/// Approximately how many bytes an allocator uses for this many.
 pub(super) fn allocated(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }

@@ -1,5 +1,5 @@
-//! From lines to the rules that speak to us: groups of the same crawler are merged, and `*` speaks only where no group
-//! names us (RFC 9309, section 2.2.1).
+//! Gathers the rules that apply to this crawler from the lines. Groups of the same crawler are merged, and `*` applies
+//! only if no group names this crawler (RFC 9309, section 2.2.1).
 
 use std::time::Duration;
 
@@ -10,16 +10,17 @@ use super::Robots;
 use super::rule::{Rule, Rules, push};
 use super::usage::{Usage, UsageLine};
 
-/// Sitemaps that are kept of one file; the largest portals name some hundreds.
+/// The most sitemaps that are kept from one file; the largest portals name some hundreds.
 const MAX_SITEMAPS: usize = 5_000;
 
-/// Rules in the order in which they decide, the delay, the sitemaps, and what is said of usage.
+/// Rules in the order in which they decide, the delay, the sitemaps, and the statements on usage.
 pub(super) fn gather(text: &str, product_token: &str) -> Robots {
     gather_by(|reading| robotstxt::parse_robotstxt(text, reading), product_token)
 }
 
-/// The same by any parser. The text is prepared so that the parser has no known way to panic. If it panics all the same, the
-/// lines behind are unknown: everything is forbidden, as by a robots.txt that cannot be had (RFC 9309, section 2.3.1.4).
+/// The same with any parser. The text is prepared so that the parser has no known way to panic. If it panics all the
+/// same, the lines after that are unknown: everything is forbidden, as for an unavailable robots.txt (RFC 9309, section
+/// 2.3.1.4).
 fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> Robots {
     let mut reading = RobotsParser { product_token, ..RobotsParser::default() };
     if let Err(panic) = caught(|| parse(&mut reading)) {
@@ -34,14 +35,14 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
     Robots { rules: Rules::of(&group.rules), crawl_delay: group.crawl_delay, sitemaps: reading.sitemaps, usage }
 }
 
-/// The lines of all groups that speak to one crawler.
+/// The lines of all groups that apply to one crawler.
 #[derive(Default)]
 struct Group {
     /// Whether any line named it.
     spoken: bool,
     /// Whether the line being read belongs to it.
     open: bool,
-    /// As [`Rules`] takes them.
+    /// In the form that [`Rules`] takes.
     rules: String,
     crawl_delay: Option<Duration>,
     usage: Vec<UsageLine>,
@@ -53,12 +54,12 @@ struct RobotsParser<'a> {
     product_token: &'a str,
     named: Group,
     everybody: Group,
-    /// Whether any group has begun, of whomever.
+    /// Whether any group has begun, for any crawler.
     has_groups: bool,
     /// Whether a rule was seen since the last `User-agent`: the next one then begins a new group.
     in_rules: bool,
     sitemaps: Vec<String>,
-    /// What speaks to all crawlers.
+    /// The statements for all crawlers.
     usage: Usage,
 }
 
@@ -71,14 +72,15 @@ impl RobotsParser<'_> {
         }
         for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
             push(&mut group.rules, Rule::new(allow, path));
-            // Google: the index page allowed is the folder allowed.
+            // As in Google's parser: allowing the index page allows its folder.
             if let Some(folder) = path.rfind('/').filter(|at| allow && path[*at..].starts_with("/index.htm")) {
                 push(&mut group.rules, Rule::new(allow, &format!("{}$", &path[..=folder])));
             }
         }
     }
 
-    /// It does not end the names of a group: whether a crawler is forbidden anything may not depend on it.
+    /// A usage line does not end a list of `User-agent` lines: whether a crawler is forbidden something must not depend
+    /// on it.
     fn usage_line(&mut self, line: &UsageLine) {
         let open = [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open);
         let groups = open.map(|group| Usage::note(&mut group.usage, line.clone())).count();

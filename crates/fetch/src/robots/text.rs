@@ -1,8 +1,8 @@
-//! Bytes of a robots.txt, and paths of URLs, in the spellings that are compared.
+//! Converts bytes of a robots.txt, and paths of URLs, to the spellings that are compared.
 //!
-//! The text handed to the parser is pure ASCII without NUL and with short lines, which keeps away from the defects of
-//! `robotstxt` 0.3.0: a panic on long lines that are not ASCII, a byte order mark taken for part of the first key, and
-//! `%zz` swallowed.
+//! The text for the parser is pure ASCII without NUL and with short lines. This avoids the defects of `robotstxt`
+//! 0.3.0: a panic on long lines that are not ASCII, a byte order mark read as part of the first key, and a swallowed
+//! `%zz`.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use percent_encoding::percent_encode_byte;
 
 use super::MAX_BYTES;
 
-/// Bytes of a line that are read; browsers stop at URLs of 2,083.
+/// The most bytes of a line that are read; browsers stop at URLs of 2,083.
 const MAX_LINE_BYTES: usize = 8 * 1024;
 
-/// A URL's path and query in two spellings. In both, what would be an operator in a rule is escaped, as RFC 9309
-/// (section 2.2.3) tells webmasters to write it: a `%24` of a rule is a dollar sign, and a bare one is not.
+/// A URL's path and query in two spellings. In both, characters that are operators in a rule are escaped, as RFC 9309
+/// (section 2.2.3) tells webmasters to write them: `%24` in a rule is a dollar sign, and a bare `$` is an operator.
 pub(super) struct UrlPath {
     /// As given, escapes in upper case.
     pub(super) literal: Vec<u8>,
@@ -30,7 +30,7 @@ impl UrlPath {
     }
 }
 
-/// Path and query of a URL as somebody typed it, never empty; what is no URL counts as a path.
+/// Path and query of a typed URL, never empty; text that is not a URL is taken as a path.
 pub fn path_of(url: &str) -> String {
     let without_fragment = url.split('#').next().unwrap_or_default();
     let after_scheme = match without_fragment.split_once("//") {
@@ -42,8 +42,8 @@ pub fn path_of(url: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("/{path}") }
 }
 
-/// The text that the parser gets: at most [`MAX_BYTES`] of the body, without byte order mark, NUL and the ends of
-/// overlong lines, everything beyond ASCII percent-encoded.
+/// The text for the parser: at most [`MAX_BYTES`] of the body, without byte order mark, NUL and the ends of overlong
+/// lines, with everything beyond ASCII percent-encoded.
 pub(super) fn readable(body: &[u8]) -> String {
     let decoded = from_utf16(body);
     let text = without_mark(whole_lines(&decoded, true));
@@ -94,13 +94,13 @@ fn respelled(path: &[u8], is_canonical: bool) -> Vec<u8> {
     out
 }
 
-/// A rule's path as the matcher takes it: a dollar sign is an operator at the end alone.
+/// A rule's path for the matcher: a dollar sign is an operator only at the end.
 pub(super) fn escape_dollars(path: &[u8]) -> Vec<u8> {
     let (before, last) = path.split_at(path.len().saturating_sub(1));
     [&escape_all(before, b"$")[..], last].concat()
 }
 
-/// With every byte of a path escaped that is one of these.
+/// Escapes every byte of a path that is one of these.
 fn escape_all(path: &[u8], escaped: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(path.len());
     for &byte in path {
@@ -120,15 +120,15 @@ fn push_escape(out: &mut Vec<u8>, byte: u8) {
     out.extend_from_slice(percent_encode_byte(byte).as_bytes());
 }
 
-/// A few servers send UTF-16, which only its byte order mark gives away. A mark before text that has no lines in UTF-16 is
-/// a slip, and must not make the rules unreadable.
+/// A few servers send UTF-16, which only its byte order mark shows. A mark before a text that has no lines in UTF-16 is
+/// a mistake, and must not make the rules unreadable.
 fn from_utf16(body: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match body {
         [0xFF, 0xFE, ..] => encoding_rs::UTF_16LE,
         [0xFE, 0xFF, ..] => encoding_rs::UTF_16BE,
         _ => return Cow::Borrowed(body),
     };
-    // Two bytes a character of ASCII: twice the cap is as much text as the cap is in UTF-8.
+    // ASCII in UTF-16 takes two bytes a character, so twice the limit is read.
     let (text, _) = encoding.decode_with_bom_removal(&body[..body.len().min(2 * MAX_BYTES)]);
     match text.contains(['\n', '\r']) {
         true => Cow::Owned(text.into_owned().into_bytes()),
@@ -136,7 +136,7 @@ fn from_utf16(body: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The first [`MAX_BYTES`]; where the end is missing, up to the end of the last whole line.
+/// The first [`MAX_BYTES`]; if the end is missing, up to the end of the last complete line.
 pub(super) fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
     if whole && body.len() <= MAX_BYTES {
         return body;
@@ -146,8 +146,8 @@ pub(super) fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
     &head[..end]
 }
 
-/// Drops a UTF-8 byte order mark, or as much of one as there is (Google's parser does so too), or the replacement
-/// characters that are left of one after a careless conversion.
+/// Drops a UTF-8 byte order mark or a part of one (as Google's parser does), or the replacement characters that a
+/// careless conversion made of one.
 fn without_mark(text: &[u8]) -> &[u8] {
     const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
     const REPLACEMENT: [u8; 3] = [0xEF, 0xBF, 0xBD];

@@ -1,16 +1,17 @@
-//! What a robots.txt says of usage: `Content-Usage` (AI Preferences, draft-ietf-aipref-attach, section 3), `Content-Signal`
-//! (contentsignals.org) and `License` (RSL 1.0). It forbids no request: what follows is the operator's choice.
+//! The statements of a robots.txt on usage: `Content-Usage` (AI Preferences, draft-ietf-aipref-attach, section 3),
+//! `Content-Signal` (contentsignals.org) and `License` (RSL 1.0). They forbid no request: their consequences are the
+//! operator's choice.
 
 use goldminer_core::rights::{RightsSource, Signal};
 
 use super::rule::{Rule, allocated};
 use super::text::UrlPath;
 
-/// Lines that are kept of a file, and terms.
+/// The most usage lines, and the most terms, that are kept from a file.
 const MAX_LINES: usize = 1_000;
 const MAX_TERMS: usize = 16;
 
-/// A line of a group, for the paths below one.
+/// A usage line of a group, for the paths with a prefix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UsageLine {
     key: Key,
@@ -25,14 +26,14 @@ enum Key {
 }
 
 impl UsageLine {
-    /// Reads a line; nothing where its key is another one.
+    /// Reads a line; none if its key is another one.
     pub(super) fn read(key: &str, value: &str) -> Option<Self> {
         let key = match () {
             () if key.eq_ignore_ascii_case("content-signal") => Key::ContentSignal,
             () if key.eq_ignore_ascii_case("content-usage") => Key::ContentUsage,
             () => return None,
         };
-        // Drafts before attach-01 had no path, and Content Signals never had one; some write one all the same.
+        // Drafts before attach-01 had no path, and Content Signals never had one, but some sites write one.
         let (path, list) = match value.split_once([' ', '\t']) {
             Some((path, list)) if path.starts_with('/') => (path, list),
             _ => ("/", value),
@@ -45,13 +46,13 @@ impl UsageLine {
     }
 }
 
-/// About how many bytes signals take.
+/// Approximate memory of signals in bytes.
 pub(super) fn bytes_of(signals: &[Signal]) -> usize {
     let text = |signal: &Signal| allocated(signal.name.len()) + allocated(signal.value.len());
     signals.iter().map(|signal| size_of::<Signal>() + text(signal)).sum()
 }
 
-/// What a file says of usage to one crawler.
+/// The statements of a file on usage for one crawler.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     pub(super) lines: Vec<UsageLine>,
@@ -59,7 +60,7 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// Notes a line `License`, which speaks to all crawlers wherever it stands, with an absolute URL.
+    /// Notes a `License` line with an absolute URL. It applies to all crawlers, wherever it is in the file.
     pub(super) fn note_terms(&mut self, url: &str) {
         if (url.starts_with("https://") || url.starts_with("http://")) && self.terms.len() < MAX_TERMS {
             self.terms.push(Signal::new(RightsSource::RobotsTxt, "rsl", url));
@@ -72,14 +73,14 @@ impl Usage {
         }
     }
 
-    /// About how many bytes of memory it takes.
+    /// Approximate memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         let line = |line: &UsageLine| size_of::<UsageLine>() + allocated(line.path.len()) + bytes_of(&line.said);
         self.lines.iter().map(line).sum::<usize>() + bytes_of(&self.terms)
     }
 
-    /// What is said of a path: of each language the lines with the longest path that matches, all of them where several are
-    /// equally long.
+    /// The statements for a path: for each language, the lines with the longest path that matches, and all of them if
+    /// several paths have that length.
     pub(super) fn of(&self, path_and_query: &str) -> Vec<Signal> {
         let mut said = self.terms.clone();
         if self.lines.is_empty() {

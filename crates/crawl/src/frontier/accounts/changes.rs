@@ -1,6 +1,6 @@
-//! One transaction of a verb: rows collected in memory, then written in one batch.
+//! One transaction of a verb: rows are collected in memory and then written in one batch.
 //!
-//! A batch cannot be read back, so rows that a verb may touch twice are kept here until the commit.
+//! A batch cannot be read back, so rows that a verb may change twice are kept here until the commit.
 
 use goldminer_html::{Domain, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,21 +11,22 @@ use crate::frontier::queue::work::Discovery;
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
 
-/// What a verb is about to make durable.
+/// The changes that a verb is about to commit.
 pub(crate) struct Changes {
     pub(crate) batch: Batch,
     pub(crate) hosts: FxHashSet<HostKey>,
     urls: FxHashMap<RowKey, UrlRow>,
-    /// Portals with something new; their budgets are looked at.
+    /// Portals with changes; their budgets are checked.
     pub(crate) portals: FxHashSet<PortalId>,
     domains: FxHashSet<Domain>,
-    /// Whether the archive has a later record.
+    /// Whether the last archived record has changed.
     pub(crate) archived: bool,
-    /// Domains with more articles.
+    /// Domains with more articles than before.
     pub(crate) articles: FxHashSet<Domain>,
-    /// Pages that repeat others of their domain, byte for byte: the extraction never sees them.
+    /// Pages that are byte-for-byte copies of others of their domain: the extraction never sees them.
     pub(crate) repeated: Vec<PageYield>,
-    /// What takes the place of queued URLs that were rejected: what a transaction adds it cannot give out.
+    /// URLs that replace rejected ones of the queue. The same transaction cannot lease what it adds, so they are added
+    /// later.
     pub(crate) instead: Vec<Discovery>,
 }
 
@@ -38,7 +39,7 @@ impl Frontier {
     ) -> Result<T, StoreError> {
         let durability = if self.restoring { Durability::Process } else { durability };
         if let Some(reason) = &self.stopped {
-            // Memory is ahead of the disk, and only a new start mends that.
+            // Memory is ahead of the disk, and only a restart repairs that.
             return Err(StoreError::Failed(format!(
                 "the frontier stopped after an earlier failure ({reason}); run the same command again, nothing is lost"
             )));
@@ -69,7 +70,7 @@ impl Frontier {
         let tables = &self.tables;
         for (key, mut row) in urls {
             if row.account == Account::Pending {
-                // Its entry in the queue has it.
+                // Its queue entry has the path.
                 row.path.clear();
             }
             batch.put(&tables.urls, &key.0, &row);
@@ -109,7 +110,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// The row of a URL as the transaction sees it.
+    /// The row of a URL, with the changes of the transaction.
     pub(crate) fn url_row(&self, changes: &Changes, key: &RowKey) -> Result<Option<UrlRow>, StoreError> {
         match changes.urls.get(key) {
             Some(row) => Ok(Some(row.clone())),
@@ -117,7 +118,7 @@ impl Frontier {
         }
     }
 
-    /// The row of a domain, to change.
+    /// The row of a domain, for changes.
     pub(crate) fn domain_row(&mut self, changes: &mut Changes, domain: &Domain) -> Result<&mut DomainRow, StoreError> {
         if !self.domains.contains_key(domain) {
             let row = self.tables.domains.get(&domain.key())?;
@@ -140,7 +141,7 @@ impl Frontier {
         state.heads[lane].put(waiting, place);
     }
 
-    /// Takes a URL out of its lane's queue on disk; it has left the head before.
+    /// Removes a URL from its lane's queue on disk; it was removed from the head before.
     pub(crate) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: QueuePosition) {
         let host = key.host();
         let Some(state) = self.hosts.get_mut(&host) else { return };

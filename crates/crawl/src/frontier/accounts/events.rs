@@ -1,4 +1,4 @@
-//! What becomes of a portal as a whole: how much of its sitemaps is taken, when it has news, where it has moved to.
+//! Events of a portal as a whole: limits on its sitemaps, news, and moved start pages.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::frontier::portals::PortalState;
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
 
-/// A drought is this many times as long as the usual time between news.
+/// A portal is dry after this many times the usual time between news.
 const DROUGHT: u32 = 5;
-/// News that make a habit.
+/// The number of news after which the usual time is known.
 const HABIT: u32 = 3;
-/// The part of the last gap in the habit.
+/// The weight of the last gap in the usual time.
 const LAST_GAP: f64 = 0.25;
 
 /// The state of a portal.
@@ -30,22 +30,22 @@ pub struct PortalStatus {
     pub bytes: u64,
     /// URLs taken from its sitemaps.
     pub sitemap_urls: u64,
-    /// What its sitemaps named beyond what is taken from them.
+    /// URLs and sitemaps in its sitemaps beyond the limits.
     pub left_out: u64,
-    /// When something new stood on its start pages, feeds and sitemaps last.
+    /// The last time that its start pages, feeds and sitemaps had something new.
     pub last_news: Option<Timestamp>,
-    /// The usual time from one news to the next, where that is known.
+    /// The usual time from one news to the next, if it is known.
     pub habit: Option<Duration>,
     /// Whether nothing new has come for much longer than usual.
     pub is_dry: bool,
-    /// Where a start page has moved to, out of what belongs to the portal.
+    /// The new address of a moved start page, if it is not part of the portal.
     pub moved_to: Option<String>,
 }
 
-/// An event of a portal or host that an operator should know.
+/// An event of a portal or host that an operator should know about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FrontierEvent {
-    /// A start page has moved for good, out of what belongs to the portal.
+    /// A start page has moved permanently to an address that is not part of the portal.
     Moved {
         /// The portal's name.
         portal: String,
@@ -54,21 +54,21 @@ pub enum FrontierEvent {
         /// Where it is now.
         to: CrawlUrl,
     },
-    /// Sitemaps name more than is taken from them.
+    /// The sitemaps of a portal have more entries than are taken.
     SitemapsFull {
         /// The portal's name.
         portal: String,
         /// URLs taken.
         taken: u64,
     },
-    /// A host is another name of a site: its URLs are taken under the canonical one.
+    /// A host is another name of a site: its URLs are fetched under the canonical one.
     HostAlias {
         /// The host.
         host: String,
         /// The canonical name.
         of: String,
     },
-    /// A domain has so many hosts that no further ones are taken.
+    /// A domain has too many hosts: no further ones are added.
     ManyHosts {
         /// The domain.
         domain: String,
@@ -109,7 +109,7 @@ impl Frontier {
         std::mem::take(&mut self.events)
     }
 
-    /// Portals without news for much longer than is their habit: name, last news, habit.
+    /// Portals without news for much longer than usual: name, last news, usual time.
     pub fn dry_portals(&self, now: Timestamp) -> Vec<(&str, Timestamp, Duration)> {
         let dry = self.portals.iter().filter(|(id, _)| self.is_dry(*id, now));
         dry.filter_map(|(_, portal)| Some((portal.row.name.as_str(), portal.row.last_news?, portal.row.habit)))
@@ -120,14 +120,14 @@ impl Frontier {
         let Some(portal) = self.portals.get(id).filter(|portal| portal.in_seeds.is_some()) else { return false };
         let row = &portal.row;
         let Some(last) = row.last_news.filter(|_| self.config.revisit && row.news > HABIT) else { return false };
-        // Nobody has looked more often than the shortest interval allows.
+        // News cannot be noticed more often than the shortest interval.
         let usual = row.habit.max(self.config.intervals.shortest);
         let quiet = now.duration_since(last);
         quiet > SignedDuration::try_from(usual.saturating_mul(DROUGHT)).unwrap_or(SignedDuration::MAX)
     }
 
-    /// Whether a sitemap's entry is beyond what is taken of the portal's sitemaps; counts those that are taken, and
-    /// those that are left out. What is left out is no discovery: it is nowhere on disk.
+    /// Whether an entry of a sitemap exceeds the portal's limits. Counts the entries that are taken and those that are
+    /// left out. The latter are not discoveries, and are not stored.
     pub(crate) fn is_beyond_sitemaps(&mut self, changes: &mut Changes, found: &Discovery) -> bool {
         let is_sitemap = matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
         if !matches!(found.source, Source::Sitemap | Source::NewsSitemap) {
@@ -135,7 +135,7 @@ impl Frontier {
         }
         let limits = &self.config.sitemaps;
         let Some(portal) = self.portals.get_mut(found.portal) else { return false };
-        // What was fetched makes room.
+        // Fetched pages make room for further URLs.
         let most = if is_sitemap { limits.sitemaps } else { limits.urls.saturating_add(portal.pages) };
         let row = &mut portal.row;
         changes.portals.insert(found.portal);
@@ -153,7 +153,7 @@ impl Frontier {
         true
     }
 
-    /// Another visit of a start page, feed or sitemap brought something new.
+    /// Notes that another visit of a start page, feed or sitemap found something new.
     pub(crate) fn note_news(&mut self, changes: &mut Changes, id: PortalId, now: Timestamp) {
         let Some(portal) = self.portals.get_mut(id) else { return };
         let row = &mut portal.row;
@@ -167,7 +167,7 @@ impl Frontier {
         changes.portals.insert(id);
     }
 
-    /// A start page has moved for good: told when its new place does not belong to the portal.
+    /// A start page has moved permanently: reported if its new address is not part of the portal.
     pub(crate) fn note_move(&mut self, changes: &mut Changes, work: &PageWork, to: &CrawlUrl) {
         let Some(portal) = self.portals.get_mut(work.portal) else { return };
         let Some(in_seeds) = &portal.in_seeds else { return };

@@ -1,4 +1,5 @@
-//! `why`: the recorded life of one URL, and which rule would decide on it, seen or never seen. Changes nothing.
+//! `why`: the recorded history of one URL, and the rule that would decide about it, whether it was found before or not.
+//! Changes nothing.
 
 use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
@@ -10,17 +11,17 @@ use crate::frontier::Frontier;
 use crate::frontier::queue::work::Discovery;
 use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
 
-/// Everything that is known of a URL.
+/// Everything that is known about a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Explanation {
     /// The URL, canonical.
     pub url: CrawlUrl,
-    /// Its life so far; none when it was never found.
+    /// Its history; none if it was never found.
     pub life: Option<Life>,
-    /// What each portal would decide if the URL were found on its start page now: portal, verdict, whether it is wanted.
-    /// robots.txt comes after that.
+    /// The decision of each portal if the URL were found on its start page now: portal, verdict, and whether it is
+    /// wanted. robots.txt is checked after that.
     pub portals: Vec<PortalVerdict>,
-    /// How its host stands; none when nothing of it was ever queued.
+    /// The state of its host; none if none of its URLs was ever queued.
     pub host: Option<HostStatus>,
 }
 
@@ -35,14 +36,14 @@ pub struct PortalVerdict {
     pub rule: String,
 }
 
-/// The recorded life of a URL.
+/// The recorded history of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
-    /// When it was found first.
+    /// When it was first found.
     pub found: Timestamp,
-    /// How.
+    /// How it was found.
     pub source: Source,
-    /// Where, if the URL is known by its text.
+    /// The URL of the page where it was found, if that is stored.
     pub via: Option<String>,
     /// The portal that it was found for.
     pub portal: String,
@@ -52,7 +53,7 @@ pub struct Life {
     pub depth: u16,
     /// Redirects that led to it.
     pub hops: u8,
-    /// Where it stands.
+    /// Its account.
     pub account: Stands,
     /// Attempts without an outcome.
     pub attempts: u8,
@@ -66,11 +67,11 @@ pub struct Life {
 pub enum Stands {
     /// It waits for its first visit.
     Queued,
-    /// It is being asked for.
+    /// It is being requested.
     InFlight,
-    /// Closed by what the web did.
+    /// Closed by an answer of the web.
     Done(Done),
-    /// Closed by a rule of ours.
+    /// Closed by one of our rules.
     Rejected(Rejection),
 }
 
@@ -83,12 +84,12 @@ pub struct Answer {
     pub status: Option<u16>,
     /// The record in the archive.
     pub position: Option<ArchivePosition>,
-    /// The robots rule, the failure, the redirect's target.
+    /// The robots rule, the failure, or the redirect's target.
     pub note: Option<String>,
 }
 
 impl Frontier {
-    /// The life of a URL, and which rule decides on it.
+    /// The history of a URL, and the rule that decides about it.
     ///
     /// # Errors
     /// When our own disk fails.

@@ -1,5 +1,5 @@
-//! The accounts (every discovered URL is queued, in flight, done or rejected, at any moment), and the state of a host, as
-//! `status` and the crawl look at them.
+//! The accounts (every discovered URL is queued, in flight, done or rejected at any moment), and the state of a host as
+//! `status` and the crawl see it.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -22,43 +22,44 @@ pub struct HostStatus {
     pub queued: u64,
     /// Whether a lease is out.
     pub in_flight: bool,
-    /// When the next lease may be given out; none when there is nothing to ask for, or the host is held.
+    /// When the next lease may be given out; none if there is nothing to request, or the host is held.
     pub next_due: Option<Timestamp>,
-    /// Why not now.
+    /// The reason why it gets no request now.
     pub waits_for: WaitsFor,
     /// The address that it waits for, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<AddressWait>,
     /// From the end of a response to the next request, before jitter.
     pub delay: Duration,
-    /// The delay that is set for this host alone, by an order or for its portal in the seeds.
+    /// The delay that is set for this host alone, by a command or for its portal in the seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_delay: Option<Duration>,
-    /// The least that it may be: what is configured or, if more, what robots.txt asks for. Slow answers only add to it.
+    /// The shortest possible delay: the configured one or, if longer, the one in robots.txt. Slow answers only add to
+    /// it.
     pub least_delay: Duration,
-    /// What robots.txt asks for.
+    /// The delay that robots.txt asks for.
     pub crawl_delay: Option<Duration>,
-    /// What is known of robots.txt.
+    /// The state of its robots.txt.
     pub robots: RobotsStatus,
     /// Requests made.
     pub requests: u64,
     /// Failed connections, 429 and 503 in a row.
     pub troubles: u8,
-    /// Why it gives nothing at present, since it last answered.
+    /// Its failures since it last answered, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<HostError>,
     /// Refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
     /// Bytes received on the wire.
     pub bytes: u64,
-    /// Bytes of clean text that came out of them.
+    /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
     /// Path prefixes that are closed because they gave hardly any text.
     pub closed_prefixes: Vec<String>,
-    /// The canonical name of its site, when it is another one: its pages are asked for there.
+    /// The canonical name of its site, if that is another one: its pages are requested there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_of: Option<Host>,
-    /// Everything that is closed, prefixes among it, with the rule.
+    /// All closed parts with their rules, prefixes included.
     pub closed: Vec<ClosedTrap>,
 }
 
@@ -71,42 +72,42 @@ pub struct ClosedTrap {
     pub rule: TrapRule,
 }
 
-/// An address that a host waits for.
+/// The address that a host waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressWait {
     /// The address.
     pub address: IpAddr,
-    /// How many hosts it was asked for lately.
+    /// The number of hosts at this address that had requests lately.
     pub hosts: usize,
 }
 
-/// Why a host is not asked now.
+/// The reason why a host gets no request now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitsFor {
-    /// Nothing: it is due.
+    /// None: it is due.
     Nothing,
     /// A request is in flight.
     Answer,
-    /// Its delay.
+    /// Its delay has not passed.
     Delay,
-    /// The pause of its address, which was asked for another host just now.
+    /// The pause of its address has not passed: another host there just had a request.
     Address,
-    /// Nothing but its robots.txt: that asks for a delay at which nothing can be crawled.
+    /// Its robots.txt asks for a delay at which nothing can be crawled; only robots.txt itself is requested.
     CrawlDelay,
-    /// It said 429 or 503, or could not be reached.
+    /// It answered 429 or 503, or could not be reached.
     Backoff,
-    /// robots.txt could not be had; asked again on schedule.
+    /// Its robots.txt is unavailable, and is requested again on schedule.
     Robots,
-    /// The time of a retry or of the next visit.
+    /// The next retry or visit is not due.
     Schedule,
     /// Its queue is empty.
     Links,
     /// The budget of its portal is spent.
     Budget,
-    /// It refused several times in a row: a pause, then one more try.
+    /// It refused several times in a row: one more try follows after a pause.
     Refusals,
-    /// It could not be reached for long: the next start, or an operator.
+    /// It could not be reached for a long time: tried again at the next start, or by an operator.
     GivenUp,
     /// Paused by the operator.
     Paused,
@@ -117,15 +118,15 @@ pub enum WaitsFor {
 /// The URL counts of the crawl. It is finished only if [`Counts::check`] holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// URLs found, each counted once however often it was found.
+    /// URLs found; each is counted once, however often it is found.
     pub discovered: u64,
     /// Waiting for their first visit.
     pub queued: u64,
     /// Given out for their first visit.
     pub in_flight: u64,
-    /// Closed by what the web did.
+    /// Closed by an answer of the web.
     pub done: BTreeMap<Done, u64>,
-    /// Closed by a rule of ours.
+    /// Closed by one of our rules.
     pub rejected: BTreeMap<Rejection, u64>,
     /// Answers to second and later visits.
     pub revisits: u64,
@@ -139,7 +140,7 @@ pub struct Counts {
     pub bytes: u64,
     /// Entries in all page indexes.
     pub pages: u64,
-    /// Pages that are in none of them, since they ask for that and the operator obeys, by what they say.
+    /// Pages that are left out of the indexes because they ask for it and the operator obeys, by restriction.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub withheld: BTreeMap<Restriction, u64>,
 }

@@ -1,4 +1,4 @@
-//! Looking without touching: counts, hosts, robots, and when to wake up.
+//! Read-only views: counts, hosts, robots, and the time of the next wakeup.
 
 use std::time::Duration;
 
@@ -14,32 +14,32 @@ use crate::frontier::hosts::host::HostState;
 use crate::frontier::traps::patterns::{TrapRule, is_pattern};
 use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 
-/// What is to be asked for within this time is waited for.
+/// Work that is due within this time counts as coming soon.
 const SOON: Duration = Duration::from_secs(60);
 
 impl Frontier {
-    /// When the next lease may be given out; none when no host has anything to ask for but what is in flight. A time
-    /// far away means that all that is left waits for hosts in trouble: whether to wait is the caller's decision.
+    /// When the next lease may be given out; none if no host has anything to request except what is in flight. A
+    /// distant time means that all remaining hosts are in trouble: the caller decides whether to wait.
     pub fn next_wakeup(&self) -> Option<Timestamp> {
         self.schedule.first_due()
     }
 
-    /// URLs found so far: the first of [`Frontier::counts`], without the others.
+    /// URLs found so far: the first count of [`Frontier::counts`], without computing the others.
     pub fn discovered(&self) -> u64 {
         self.counters.discovered
     }
 
-    /// URLs fetched so far: likewise.
+    /// URLs fetched so far, without computing the other counts.
     pub fn fetched(&self) -> u64 {
         self.counters.done[Done::Fetched.index()]
     }
 
-    /// Article-like pages of a domain, where pages of it came in this process.
+    /// Article-like pages of a domain, if it had pages in this process.
     pub fn teaching(&self, domain: &Domain) -> u64 {
         self.domains.get(domain).map_or(0, |row| row.teaching)
     }
 
-    /// The domains that pages came of in this process, with their article-like pages.
+    /// The domains that had pages in this process, with their article-like pages.
     pub fn taught(&self) -> impl Iterator<Item = (&Domain, u64)> {
         self.domains.iter().map(|(domain, row)| (domain, row.teaching))
     }
@@ -68,8 +68,8 @@ impl Frontier {
         }
     }
 
-    /// Queued URLs that are not asked for until somebody acts: their host is held, or their portal's budget is spent.
-    /// O(hosts).
+    /// Queued URLs that are not requested until somebody intervenes: their host is held, or their portal's budget is
+    /// spent. O(hosts).
     pub fn held(&self) -> u64 {
         self.hosts.values().map(|host| self.held_of(host)).sum()
     }
@@ -102,8 +102,8 @@ impl Frontier {
         self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
     }
 
-    /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
-    /// only when one of its answers was good.)
+    /// The last good robots.txt of a host; none if there was none, or if everything is allowed. (Pages are leased only
+    /// after a good answer.)
     ///
     /// # Errors
     /// When our own disk fails.
@@ -111,8 +111,9 @@ impl Frontier {
         Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body).map(|body| body.unpacked().into_owned()))
     }
 
-    /// Those of the sites of which no request is out and none is to be made within a minute, but at a host's usual pace:
-    /// nothing waits for its first visit, or all that does waits for another attempt, for the end of a pause or for a person.
+    /// The sites among these that are idle: no request to them is out, and no first visit is due within a minute at a
+    /// host's usual pace. Either nothing waits for its first visit, or it waits for a retry, the end of a pause or an
+    /// operator.
     pub fn idle<'d>(&self, among: impl IntoIterator<Item = &'d Domain>, now: Timestamp) -> Vec<Domain> {
         let soon = now + SOON;
         let is_busy = |host: &&HostState| {
@@ -125,7 +126,7 @@ impl Frontier {
         among.into_iter().filter(|domain| !busy.contains(*domain)).cloned().collect()
     }
 
-    /// The portals of which a URL waits for its first visit, or that share a host of which a request is out. O(hosts).
+    /// The portals with a URL that waits for its first visit, or on a host to which a request is out. O(hosts).
     pub fn busy_portals(&self) -> FxHashSet<PortalId> {
         let hosts = self.hosts.values();
         let lanes = hosts.flat_map(|host| host.row.lanes.iter().map(move |lane| (host.out.is_some(), lane)));
@@ -137,8 +138,7 @@ impl Frontier {
         &self.tables
     }
 
-    /// The last record whose outcome is durable here; what the archive holds after it was fetched in vain and will be
-    /// fetched again.
+    /// The last archived record whose outcome is durable here. Later records of the archive are fetched again.
     pub fn archive_position(&self) -> Option<&ArchivePosition> {
         self.archive.as_ref()
     }
@@ -164,7 +164,7 @@ impl Frontier {
         if due.is_none() && !is_asked && host.queued() > 0 {
             self.out_of_budget.insert(key);
         }
-        // Its first portal is its own for good; without any it has nothing to be asked for.
+        // Its first portal owns it for good; without one it has nothing to request.
         let Some(portal) = host.row.lanes.first().map(|lane| lane.portal) else { return };
         self.schedule.shift(portal, key, host.due, due);
         host.due = due;
@@ -177,7 +177,7 @@ impl Frontier {
         asks(host) || self.sibling_of(host).is_some_and(asks)
     }
 
-    /// URLs of a host that are not asked for until somebody acts.
+    /// URLs of a host that are not requested until somebody intervenes.
     fn held_of(&self, host: &HostState) -> u64 {
         if self.is_set_aside(host.row.host.key()) {
             return host.queued();

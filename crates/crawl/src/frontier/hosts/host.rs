@@ -1,8 +1,9 @@
-//! A host in memory: its row, the heads of its lanes, and what is out.
+//! A host in memory: its row, the heads of its lanes, and its lease.
 //!
-//! Each host costs memory, a connection and a robots.txt, so that a domain has a limited number of them: there are name
-//! servers that answer for any name, and pages that link ever other ones. Why a host gives nothing at present is kept for
-//! `status`, `why` and reports; what follows from failures, waits and holds, is counted in its pace and robots state.
+//! Each host costs memory, a connection and a robots.txt, so a domain has a limited number of them: some name servers
+//! answer for any name, and some pages link to new names without end. The reason why a host gives nothing is kept here
+//! for `status`, `why` and reports. The consequences of failures (waits and holds) are counted in its clock and its
+//! robots state.
 
 use goldminer_fetch::failure::Failure;
 use goldminer_html::{CrawlUrl, Host, HostKey};
@@ -18,34 +19,34 @@ use crate::store::frontier::{
     Hold, HostClock, HostError, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RobotsStatus, RowKey,
 };
 
-/// A host with URLs, or one that a robots.txt redirected to.
+/// A host with URLs, or the target of a redirected robots.txt.
 #[derive(Debug)]
 pub(crate) struct HostState {
-    /// As it is on disk after the next commit.
+    /// The row as it is on disk after the next commit.
     pub(crate) row: HostRow,
     /// One for each of `row.lanes`.
     pub(crate) heads: Vec<QueueHeads>,
-    /// Judged path prefixes.
+    /// The path prefixes that have been judged.
     pub(crate) verdicts: Vec<PrefixState>,
     /// The key of its registrable domain.
     pub(crate) domain: [u8; 8],
-    /// Its lease.
+    /// The lease that is out, if there is one.
     pub(crate) out: Option<Out>,
-    /// Its tdmrep.json is to be asked for, before anything but robots.txt.
+    /// Whether its tdmrep.json must be requested, before anything but robots.txt.
     pub(crate) tdmrep_due: bool,
-    /// A lease of another host, whose robots.txt redirects here, is being asked of this one.
+    /// Whether it is serving a lease of another host, whose robots.txt redirects here.
     pub(crate) lent: bool,
-    /// Nothing is asked for earlier, for reasons that need not survive the process.
+    /// No request before this time, for reasons that need not survive the process.
     pub(crate) postponed: Timestamp,
     /// Its time in the schedule.
     pub(crate) due: Option<Timestamp>,
-    /// The other names that its site may have, known or not.
+    /// The other names that its site may have, whether these hosts exist or not.
     pub(crate) names: Vec<HostKey>,
-    /// The same server over the other scheme, if that is known or not.
+    /// The same server over the other scheme, whether that host exists or not.
     pub(crate) sibling: Option<HostKey>,
-    /// When the server may be asked over the other scheme.
+    /// When the other scheme of the server may get a request.
     pub(crate) next_free: Timestamp,
-    /// Whose turn it is next, in [`lease`](crate::frontier::Frontier::lease).
+    /// The position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
 }
 
@@ -53,29 +54,29 @@ pub(crate) struct HostState {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Out {
     pub(crate) lease: u64,
-    /// Who pays for it with a share of the slots.
+    /// The portal and domain whose shares it uses.
     pub(crate) payer: Option<Payer>,
-    /// When the host might have been asked if no request leaves after all.
+    /// When the host would have been due without this lease, in case that no request leaves.
     pub(crate) was_allowed: Timestamp,
-    /// The next time that the lease has set; an operator may have put it off since.
+    /// The next due time that the lease has set; an operator may have changed the host's due time since.
     pub(crate) is_allowed: Timestamp,
-    /// The lane, when its ready URLs are one fewer than on disk.
+    /// The lane whose ready URLs in memory are one fewer than on disk.
     pub(crate) taken_from: Option<usize>,
-    /// Whether a first visit is out: then it is in flight in the accounts.
+    /// Whether it is for a first visit, which counts as in flight in the accounts.
     pub(crate) first_visit: bool,
     /// The URL; none for robots.txt.
     pub(crate) url: Option<RowKey>,
 }
 
 impl Out {
-    /// A lease for which no request leaves.
+    /// A lease without a request.
     pub(crate) fn recalled(lease: u64, allowed: Timestamp) -> Self {
         Self { lease, was_allowed: allowed, is_allowed: allowed, ..Self::default() }
     }
 }
 
 impl HostState {
-    /// A host that was never asked.
+    /// A host that never got a request.
     pub(crate) fn new(host: Host, clock: HostClock) -> Self {
         Self::loaded(HostRow {
             host,
@@ -94,7 +95,7 @@ impl HostState {
     /// A host from its row.
     pub(crate) fn loaded(row: HostRow) -> Self {
         let heads = row.lanes.iter().map(|lane| QueueHeads::of(lane.ready > 0)).collect();
-        // Its own waits are for a scheme that does not answer, or are in the row of the other one already.
+        // Its own waits are about a scheme that does not answer, or are in the row of the other scheme already.
         let next_free = if row.clock.wait.is_zero() { row.clock.next_allowed } else { Timestamp::MIN };
         Self {
             sibling: over_other_scheme(&row.host),
@@ -113,12 +114,12 @@ impl HostState {
         }
     }
 
-    /// Whether a request to it is out, for whatever host.
+    /// Whether a request to it is out, for any host.
     pub(crate) fn is_asked(&self) -> bool {
         self.out.is_some() || self.lent
     }
 
-    /// Whether nothing may be asked of it, by its own wish or the operator's.
+    /// Whether it is held by its refusals or by the operator.
     pub(crate) fn is_held(&self, now: Timestamp) -> bool {
         match self.row.hold {
             Some(Hold::Refusals { until: Some(until) }) => until > now,
@@ -127,7 +128,7 @@ impl HostState {
         }
     }
 
-    /// The lane of a portal, made if need be.
+    /// The lane of a portal, created if necessary.
     pub(crate) fn lane(&mut self, portal: PortalId) -> usize {
         if let Some(lane) = self.row.lanes.iter().position(|lane| lane.portal == portal) {
             return lane;
@@ -149,7 +150,7 @@ impl HostState {
         on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))
     }
 
-    /// When the next lease may be given out, if there is anything to ask for; `is_open` tells whether a portal's budget
+    /// When the next lease may be given out, if there is anything to request. `is_open` says whether a portal's budget
     /// allows it.
     pub(crate) fn next_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         if self.is_asked() {
@@ -158,14 +159,14 @@ impl HostState {
         Some(self.work_due(revisit, is_open)?.max(self.row.clock.next_allowed).max(self.postponed))
     }
 
-    /// When the next first visit may be made, if there is one, whatever the pace at which the host is asked: what it waits
-    /// for beyond that. `is_open` tells whether a portal's budget allows it.
+    /// When the next first visit is possible apart from the host's usual pace, if there is one: the end of its other
+    /// waits. `is_open` says whether a portal's budget allows it.
     pub(crate) fn first_visit_due(&self, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let trouble = if self.row.clock.wait.is_zero() { Timestamp::MIN } else { self.row.clock.next_allowed };
         Some(self.work_due(false, is_open)?.max(trouble))
     }
 
-    /// When there is something to ask for, and nothing but the host's pace against it.
+    /// When there is something to request, apart from the host's pace.
     fn work_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let held_until = match self.row.hold {
             None => Timestamp::MIN,
@@ -180,13 +181,13 @@ impl HostState {
         Some(work.max(robots).max(held_until))
     }
 
-    /// When its robots.txt may be asked for again, and nothing else before; none while it is held.
+    /// When its robots.txt is to be requested again, before anything else; none while the host is held.
     pub(crate) fn next_robots(&self) -> Option<Timestamp> {
         let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;
         is_free.then(|| self.row.robots.ask_at.max(self.row.clock.next_allowed).max(self.postponed))
     }
 
-    /// When a lane has something to ask for.
+    /// When a lane has something to request.
     fn lane_due(&self, lane: usize, revisit: bool) -> Option<Timestamp> {
         if self.ready(lane) > 0 {
             return Some(Timestamp::MIN);
@@ -199,19 +200,19 @@ impl HostState {
 }
 
 impl Frontier {
-    /// A host that is known from now on.
+    /// Adds a new host.
     pub(crate) fn insert_host(&mut self, key: HostKey, host: HostState) {
         *self.hosts_of_domain.entry(host.domain).or_default() += 1;
         self.hosts.insert(key, host);
     }
 
-    /// Whether a URL would bring one more host to a domain that has enough of them.
+    /// Whether a URL would add a host to a domain that has enough of them.
     pub(crate) fn is_beyond_hosts(&self, url: &CrawlUrl) -> bool {
         let hosts_of = |key: [u8; 8]| self.hosts_of_domain.get(&key).copied().unwrap_or(0);
         !self.hosts.contains_key(&url.host().key()) && hosts_of(url.domain().key()) >= self.config.hosts_of_domain
     }
 
-    /// Says once that a domain has enough hosts.
+    /// Reports once that a domain has enough hosts.
     pub(crate) fn remark_many_hosts(&mut self, url: &CrawlUrl) {
         let domain = url.domain();
         if self.full_domains.insert(domain.key()) {
@@ -220,7 +221,7 @@ impl Frontier {
         }
     }
 
-    /// Counts a failure to reach a host, or to have its robots.txt.
+    /// Counts a failure to reach a host or to get its robots.txt.
     pub(crate) fn note_trouble(&mut self, changes: &mut Changes, key: HostKey, failure: &Failure, ended: Timestamp) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
         let before = host.row.trouble.take();
@@ -230,7 +231,7 @@ impl Frontier {
         changes.hosts.insert(key);
     }
 
-    /// The host has answered. While its robots.txt cannot be had, that stays its trouble.
+    /// Notes that the host has answered. An unavailable robots.txt remains its trouble.
     pub(crate) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
         if host.row.robots.standing != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {
@@ -239,7 +240,7 @@ impl Frontier {
     }
 }
 
-/// The same name over the other scheme, where both are on their default ports.
+/// The same name over the other scheme, if both use their default ports.
 pub(crate) fn over_other_scheme(host: &Host) -> Option<HostKey> {
     if host.root().given_port().is_some() {
         return None;

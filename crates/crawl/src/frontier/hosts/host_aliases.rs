@@ -1,9 +1,9 @@
-//! Sites that answer under several names: over `http` and `https`, with and without `www.`, and link both. What is there
-//! twice is asked for once: when enough pages were the same under two names, or one name sends to the other, one of the
-//! two is canonical, and the other's URLs are taken there.
+//! Sites that answer under several names: over `http` and `https`, with and without `www.`, and link to both. Such
+//! pages are requested only once. When enough pages were the same under two names, or one name redirects to the other,
+//! one of the two becomes canonical, and the other's URLs are fetched under it.
 //!
-//! The evidence is counted in memory; the verdict is durable. Start pages, feeds and sitemaps keep their own names: who
-//! named them meant them.
+//! The evidence is counted in memory; the verdict is durable. Start pages, feeds and sitemaps keep the names that they
+//! were given on purpose.
 
 use goldminer_html::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
@@ -16,10 +16,10 @@ use crate::frontier::queue::outcome::{Fetched, Outcome};
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
 
-/// Pages that were the same, or led to the same path of the other name, that make an alias.
+/// The number of pages that make an alias: they were the same, or led to the same path of the other name.
 const SAME_PAGES: u32 = 5;
 
-/// What is known of pairs of names.
+/// The evidence about pairs of names.
 #[derive(Default)]
 pub(crate) struct HostAliases {
     /// Pages that were the same under both names; the pair is sorted.
@@ -39,7 +39,7 @@ impl Frontier {
         Ok(false)
     }
 
-    /// Looks at a page that came for what it says of the site's names.
+    /// Checks what a new page says about the site's names.
     pub(crate) fn note_names(
         &mut self,
         changes: &mut Changes,
@@ -69,7 +69,7 @@ impl Frontier {
                 if original.is_some_and(is_there) || is_same_text {
                     *self.aliases.same.entry(sorted).or_default() += 1;
                 } else if text.is_some() && self.walks.knows_page(name.key(), url) {
-                    // Two pages at one path: two sites, or a page that changed between two visits.
+                    // The path has two different pages: two sites, or a page that changed between two visits.
                     self.aliases.same.remove(&sorted);
                 }
             }
@@ -77,13 +77,13 @@ impl Frontier {
         }
     }
 
-    /// Where a URL is taken, when its host is the other name of a site.
+    /// The canonical form of a URL, if its host is another name of a site.
     pub(crate) fn canonical_url(&self, url: &CrawlUrl) -> Option<CrawlUrl> {
         let of = self.hosts.get(&url.host().key())?.row.alias_of.as_ref()?;
         CrawlUrl::parse(&format!("{of}{}", url.path_and_query())).ok()
     }
 
-    /// Decides whether one of two names is the other's.
+    /// Decides whether one of two names is an alias of the other.
     fn compare_names(&mut self, changes: &mut Changes, own: &Host, name: &Host) {
         let ([a, b], sorted) = pair(own, name);
         let count = |counts: &FxHashMap<[HostKey; 2], u32>, pair| counts.get(&pair).copied().unwrap_or(0);
@@ -102,8 +102,8 @@ impl Frontier {
         self.join(changes, alias, of);
     }
 
-    /// Whether the first of two equal names is the canonical one: the seeds name it, or it is the safer one, or the one
-    /// that has given more.
+    /// Whether the first of two equal names is the canonical one: the one in the seeds, else the one with TLS, else the
+    /// one that has sent more bytes.
     fn is_before(&self, a: &Host, b: &Host) -> bool {
         let rank = |host: &Host| {
             let is_named = self.portals.starts_at(host.key());
@@ -114,7 +114,7 @@ impl Frontier {
     }
 
     fn join(&mut self, changes: &mut Changes, alias: &Host, of: &Host) {
-        // What is canonical may be somebody's alias itself.
+        // The canonical name may itself be an alias.
         let of = self.hosts.get(&of.key()).and_then(|host| host.row.alias_of.clone()).unwrap_or_else(|| of.clone());
         let answers = self.hosts.get(&of.key()).is_some_and(|host| host.row.bytes > 0 && host.row.hold.is_none());
         let Some(host) = self.hosts.get(&alias.key()) else { return };
@@ -129,7 +129,7 @@ impl Frontier {
         self.events.push(FrontierEvent::HostAlias { host: alias.to_string(), of: of.to_string() });
     }
 
-    /// The other names of a site of which something is known.
+    /// The other names of a site that are hosts of this job.
     fn known_names(&self, host: &Host) -> Vec<Host> {
         let names = self.hosts.get(&host.key()).map_or(&[][..], |host| &host.names);
         names.iter().filter_map(|name| Some(self.hosts.get(name)?.row.host.clone())).collect()
@@ -158,7 +158,7 @@ fn pair(a: &Host, b: &Host) -> ([HostKey; 2], [HostKey; 2]) {
     (pair, sorted)
 }
 
-/// The names under which the same site may answer: the other scheme, with `www.` or without, on default ports.
+/// The names under which the same site may answer: with the other scheme, with or without `www.`, on default ports.
 pub(crate) fn other_names(host: &Host) -> Vec<Host> {
     let Some((scheme, name)) = host.as_str().split_once("://") else { return Vec::new() };
     if host.root().given_port().is_some() || host.root().ip().is_some() {

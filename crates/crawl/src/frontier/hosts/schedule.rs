@@ -1,9 +1,8 @@
-//! Hosts by the time of their next lease: O(log hosts) to add, move and take.
+//! Orders hosts by the time of their next lease: O(log hosts) to add, move and take.
 //!
 //! Portals take turns: of those that have a host due, the one that was served longest ago comes first, and of its hosts
-//! the one that is due first. While every due host is served at once this is the order of their times. When there is
-//! more to ask for than can be asked, it is what keeps a portal of fifty thousand hosts, which are all due, from
-//! keeping the others waiting.
+//! the one that is due first. While every due host is served at once, this is the order of their times. With more due
+//! hosts than possible requests, it keeps a portal with fifty thousand due hosts from blocking the others.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -14,18 +13,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::store::frontier::PortalId;
 
-/// Hosts that have something to ask for, by portal and due time.
+/// Hosts with something to request, by portal and due time.
 #[derive(Debug, Default)]
 pub(crate) struct Schedule {
     portals: FxHashMap<PortalId, Hosts>,
-    /// Each portal with hosts, by the time of the first.
+    /// Each portal with hosts, by the due time of its first host.
     by_due: BTreeSet<(Timestamp, PortalId)>,
-    /// Those with a host that was due at `now`, by the turn that they were served in last. One whose host has gone
-    /// elsewhere is dropped when its turn comes.
+    /// Portals with a host that was due at `now`, by their last turn. One whose host has been moved is dropped at its
+    /// turn.
     ready: BTreeSet<(u64, PortalId)>,
-    /// Those that have their share of what is in flight: not ready until a lease is back.
+    /// Portals that use their share of the requests in flight: they are not ready until a lease comes back.
     waiting: FxHashSet<PortalId>,
-    /// The last time that was given, unless the clock went back since.
+    /// The last time that was passed in.
     now: Option<Timestamp>,
     turn: u64,
 }
@@ -39,7 +38,7 @@ struct Hosts {
 }
 
 impl Schedule {
-    /// Moves a host of a portal from one due time to another; none stands for not being scheduled.
+    /// Moves a host of a portal from one due time to another; none means not scheduled.
     pub(crate) fn shift(&mut self, portal: PortalId, host: HostKey, from: Option<Timestamp>, to: Option<Timestamp>) {
         if from == to {
             return;
@@ -72,25 +71,25 @@ impl Schedule {
         portals.flat_map(|hosts| hosts.by_due.iter().take_while(|(due, _)| *due <= now)).take(most).count()
     }
 
-    /// When the first host is due, of the portals that do not wait for their share.
+    /// When the first host is due, without the portals that wait for their share.
     pub(crate) fn first_due(&self) -> Option<Timestamp> {
         self.by_due.iter().find(|(_, portal)| !self.waiting.contains(portal)).map(|(due, _)| *due)
     }
 
-    /// How many portals have a host in it.
+    /// The number of portals with a host in the schedule.
     pub(crate) fn portals(&self) -> usize {
         self.by_due.len()
     }
 
-    /// Portals that waited for their share are asked again.
+    /// Lets the portals that waited for their share take part again.
     pub(crate) fn end_waits(&mut self) {
         for portal in std::mem::take(&mut self.waiting) {
             self.make_ready(portal);
         }
     }
 
-    /// The host whose turn it is, if one is due. It stays where it is until it is moved. A portal that is not `admitted`
-    /// waits.
+    /// The host that has its turn, if one is due. It stays in the schedule until it is moved. A portal that is not
+    /// `admitted` waits.
     pub(crate) fn next(&mut self, now: Timestamp, admitted: impl Fn(PortalId) -> bool) -> Option<HostKey> {
         self.look_at(now);
         while let Some((_, portal)) = self.ready.pop_first() {
@@ -109,10 +108,10 @@ impl Schedule {
         None
     }
 
-    /// Portals that have become due stand in the row.
+    /// Adds the portals that have become due to the ready ones.
     fn look_at(&mut self, now: Timestamp) {
         if self.now.is_some_and(|last| now < last) {
-            // The clock went back: what was due may be no more.
+            // The clock went back: hosts that were due may not be due any more.
             self.ready.clear();
             self.portals.values_mut().for_each(|hosts| hosts.is_ready = false);
             self.now = None;
@@ -149,7 +148,7 @@ mod tests {
         HostKey(number.to_be_bytes())
     }
 
-    /// Takes what is due, each host once.
+    /// Takes the hosts that are due, each one once.
     fn taken(
         schedule: &mut Schedule,
         portal_of: impl Fn(HostKey) -> PortalId,

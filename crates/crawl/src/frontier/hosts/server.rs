@@ -1,9 +1,10 @@
 //! Two hosts on one server share their delays: `http://h` and `https://h` on their default ports are two hosts with a
 //! robots.txt each (RFC 9309, section 2.3), but one machine. They share the delay, Retry-After, the pause after
-//! refusals, and the limit of one request in flight, and take turns. A host on another port counts as another server.
+//! refusals, and the limit of one request in flight, and they take turns. A host on another port counts as another
+//! server.
 //!
-//! A port that does not answer is the trouble of its scheme alone: nobody waits for a closed port 80 to ask port 443.
-//! Each host keeps its own row on disk; what one learns of the server is written into the row of the other.
+//! A port that does not answer affects its own scheme only: requests to port 443 do not wait for a closed port 80. Each
+//! host has its own row on disk; what one learns about the server is also written into the row of the other.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use crate::frontier::queue::outcome::Exchange;
 use crate::store::frontier::{Hold, PortalId};
 
 impl Frontier {
-    /// The other host of the same server, if anything of it was ever queued.
+    /// The other host of the same server, if it exists.
     pub(crate) fn sibling(&self, key: HostKey) -> Option<HostKey> {
         self.hosts.get(&key)?.sibling.filter(|sibling| self.hosts.contains_key(sibling))
     }
@@ -29,7 +30,7 @@ impl Frontier {
         host.is_asked() || self.sibling_of(host).is_some_and(HostState::is_asked)
     }
 
-    /// The delay that the other scheme asks for: what robots.txt or the operator says there holds here, too.
+    /// The shortest delay of the other scheme: what robots.txt or the operator sets there applies here, too.
     pub(crate) fn least_of_sibling(&self, key: HostKey) -> Duration {
         let sibling = self.hosts.get(&key).and_then(|host| self.sibling_of(host));
         sibling.map_or(Duration::ZERO, |sibling| self.config.politeness.least(&sibling.row.clock))
@@ -39,7 +40,7 @@ impl Frontier {
         self.hosts.get(&host.sibling?)
     }
 
-    /// A host that was never asked: what is known of its server holds for it.
+    /// Creates a host that never got a request, with what is known about its server.
     pub(crate) fn new_host_from_sibling(&self, host: Host, portal: Option<PortalId>, now: Timestamp) -> HostState {
         let politeness = &self.config.politeness;
         let delay = portal.and_then(|portal| self.portals.delay_of(portal, politeness.delay));
@@ -57,7 +58,7 @@ impl Frontier {
         born
     }
 
-    /// What an exchange over one scheme means for the other; `hold` is what it means for its own.
+    /// Applies an exchange over one scheme to the other; `hold` is its result for its own.
     pub(crate) fn share(
         &mut self,
         changes: &mut Changes,
@@ -92,13 +93,13 @@ impl Frontier {
         }
         changes.hosts.insert(sibling);
         if let Some(host) = self.hosts.get_mut(&key) {
-            // When both are due, the other one goes first.
+            // If both are due, the other one goes first.
             host.row.clock.next_allowed = later(host.row.clock.next_allowed, Duration::from_nanos(1));
         }
     }
 
-    /// Joins the clocks of a server whose hosts were loaded from disk: what was in flight over either scheme may have
-    /// just ended, and the later time holds.
+    /// Synchronises the clocks of a server whose hosts were loaded from disk. A request over either scheme may have
+    /// just ended, and the later time applies.
     pub(crate) fn sync_sibling_clock(&mut self, key: HostKey) {
         let Some(host) = self.hosts.get(&key) else { return };
         let (own, next_free) = (host.sibling, host.next_free);
@@ -106,7 +107,7 @@ impl Frontier {
         other.row.clock.next_allowed = other.row.clock.next_allowed.max(next_free);
     }
 
-    /// How far ahead the next request to a server may rightly be.
+    /// How far ahead the next request to a server may plausibly be.
     pub(crate) fn explained(&self, key: HostKey) -> Duration {
         let of = |host: &HostState| self.config.politeness.delay(&host.row.clock).max(host.row.clock.wait);
         let Some(host) = self.hosts.get(&key) else { return Duration::ZERO };

@@ -1,6 +1,6 @@
 //! The verb `add`: discovered → queued, or rejected by a named rule.
 //!
-//! A URL is counted once however often it is found. One that was rejected is decided anew when it is found again: it
+//! A URL is counted once, however often it is found. A rejected URL is decided again when it is found again, because it
 //! may be found nearer to a start page, for another portal, or without nofollow.
 
 use jiff::Timestamp;
@@ -15,15 +15,15 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// Redirects in a row.
+/// The most redirects in a row.
 const MAX_REDIRECTS: u8 = 10;
-/// Where links of depth 0 stand in the order of a host; deeper ones follow.
+/// The class of links at depth 0 in the order of a host; deeper links follow.
 const FIRST_LINK_CLASS: u8 = 16;
 /// Added to the class of links below prefixes that give hardly any text.
 const POOR_CLASS: u8 = 128;
 
 impl Frontier {
-    /// Adds what was found; durable when it returns.
+    /// Adds discoveries, durably.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
@@ -36,8 +36,8 @@ impl Frontier {
         })
     }
 
-    /// Accounts for one discovery. `stands_for` is the rank of the URL that it is another name of, so that the target
-    /// of a redirect keeps its place. True when the URL is queued that was not before.
+    /// Accounts for one discovery. `stands_for` is the rank of the URL that it replaces, so that the target of a
+    /// redirect keeps its place. True if this queued a URL that was not queued before.
     pub(crate) fn discover(
         &mut self,
         changes: &mut Changes,
@@ -60,7 +60,7 @@ impl Frontier {
         };
         let refusal = self.decide(found, now).err();
         let rejection = refusal.as_ref().map(|refusal| refusal.reason);
-        // The same page without the parameter that changes nothing, or under its site's canonical name, takes its place.
+        // It is replaced by the same page without the useless parameter, or under its site's canonical name.
         if let Some(instead) = refusal.and_then(|refusal| refusal.instead) {
             self.discover(changes, &instead, stands_for, now)?;
         }
@@ -110,7 +110,8 @@ impl Frontier {
         changes.put_url(key, row);
     }
 
-    /// Which rule decides on a discovery: for people, where it is wanted. Nothing is changed: `why` asks it too.
+    /// The rule that decides about a discovery; for a wanted one, in words for people. Changes nothing: `why` uses it
+    /// too.
     pub(crate) fn decide(&self, found: &Discovery, now: Timestamp) -> Result<&'static str, Refusal> {
         let refuse = |reason, rule: &'static str| Err(Refusal::of(reason, rule));
         if self.config.withdrawn.hold(&found.url) {
@@ -146,7 +147,8 @@ impl Frontier {
         self.closed(found).map_or(Ok("in scope, no trap"), Err)
     }
 
-    /// What pages have taught since the start: a page is there under another name of its site, or where it lies is closed.
+    /// Decides by what pages have shown since the start: the page is known under another name of its site, or its place
+    /// is closed.
     pub(crate) fn closed(&self, found: &Discovery) -> Option<Refusal> {
         if found.kind != UrlKind::Page {
             return None;
@@ -169,21 +171,21 @@ impl Frontier {
             }
             (_, None) => format!("{pattern} is closed ({rule}): its pages lead only to more pages like them"),
         };
-        // Unless that page has come under another value of the parameter.
+        // Unless that page was fetched with another value of the parameter.
         let has_come = |without: &String| self.walks.was_fetched(host, without);
         let instead = without.filter(|without| !has_come(without)).and_then(|without| found.at(&without));
         Some(Refusal { instead: instead.map(Box::new), ..Refusal::of(rule.rejection(), words) })
     }
 }
 
-/// The closed prefix that a path lies below, or the closed pattern that it falls into; and the same page without the
-/// parameter that changes nothing.
+/// The closed prefix or pattern that a path belongs to, and the same page without the useless parameter, if there is
+/// one.
 pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
     let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
     if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
         return Some((prefix, None));
     }
-    // Of several patterns the one that knows what to ask for instead: the page is not lost with the parameter.
+    // Of several patterns, one with a replacement is preferred, so that the page is not lost with the parameter.
     let closed: Vec<&str> = closed().filter(|prefix| is_pattern(prefix)).collect();
     let own = if closed.is_empty() { Vec::new() } else { patterns::all(path) };
     let held =

@@ -1,4 +1,5 @@
-//! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
+//! The verb `finish`: turns the results of requests into accounts, delays, retries and new URLs, in one durable
+//! transaction.
 
 use std::time::Duration;
 
@@ -22,13 +23,13 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// Attempts at a busy URL that keep its place at the head of its host; later ones let others pass.
+/// The number of attempts at a busy URL that keep its place at the head of its host; after that, others may pass it.
 const BUSY_IN_PLACE: u8 = 2;
 
-/// A page that was announced so recently may still appear.
+/// A missing page that was announced this recently may still appear.
 const ANNOUNCED: SignedDuration = SignedDuration::from_hours(24);
 
-/// What becomes of a URL.
+/// The next state of a URL.
 enum UrlTransition {
     /// Its account is closed.
     Closed(Done),
@@ -39,11 +40,11 @@ enum UrlTransition {
 }
 
 impl Frontier {
-    /// Takes back leases with their outcomes: one durable transaction for the group. Archive positions must be durable
-    /// in the archive before.
+    /// Takes back leases with their outcomes, in one durable transaction for the group. Archive positions must be
+    /// durable in the archive before this call.
     ///
     /// # Errors
-    /// When a lease is not one of ours, or our own disk fails; the frontier stops then.
+    /// When a lease is unknown, or our own disk fails; the frontier stops then.
     pub fn finish(&mut self, group: Vec<Finished>, now: Timestamp) -> Result<(), StoreError> {
         let mut taken = Vec::with_capacity(group.len());
         for finished in group {
@@ -62,7 +63,7 @@ impl Frontier {
         })
     }
 
-    /// Whether a lease is out, and what it holds. From here on it is not.
+    /// Ends a lease, and returns what it holds; an error if it is not out.
     pub(crate) fn take_lease(&mut self, lease: &Lease) -> Result<Out, StoreError> {
         let host = self.hosts.get_mut(&lease.host.key());
         match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
@@ -98,7 +99,8 @@ impl Frontier {
         }
     }
 
-    /// A host's robots.txt or tdmrep.json. Whatever came of the second, it is not asked for again before the first is.
+    /// Finishes a host's robots.txt or tdmrep.json. The latter is never requested again before the former, whatever its
+    /// result.
     fn finish_host_file(
         &mut self,
         changes: &mut Changes,
@@ -126,7 +128,7 @@ impl Frontier {
         };
         if let Some(body) = body {
             let table = if is_tdmrep { &self.tables.tdmrep } else { &self.tables.robots };
-            // The record of a file is the first one that said the same.
+            // The record of a file is the first one with the same content.
             let known = table.get(&key.0)?.filter(|before| before.body == body).and_then(|before| before.record);
             let record = known.or_else(|| position.clone());
             changes.batch.put(table, &key.0, &RobotsCopy { body, record, fetched: ended });
@@ -139,7 +141,8 @@ impl Frontier {
         Ok(())
     }
 
-    /// What a robots.txt means for its host and for the one that was asked; its body, if the answer is to be kept.
+    /// Applies the answer for a robots.txt to its host and to the host that was asked. Returns the body if it is to be
+    /// kept.
     #[allow(clippy::too_many_arguments)] // everything that is known of the exchange, once
     fn settle_robots(
         &mut self,
@@ -212,7 +215,7 @@ impl Frontier {
             return Ok(());
         };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
-        // A name that does not resolve is no request, but a failed attempt all the same.
+        // A name that does not resolve causes no request, but it is a failed attempt.
         let nothing = Exchange { ended: now, elapsed: Duration::ZERO, bytes: 0, status: None };
         let counted = exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing));
         let signal = match &outcome {
@@ -240,7 +243,7 @@ impl Frontier {
             changes.batch.put(&self.tables.payloads, digest, &seen);
         }
         if original.as_ref().is_some_and(|original| goes_in_a_circle(original, &work.url)) {
-            // What is relative on it leads to nothing but more of it.
+            // Its relative links lead only to more pages like it.
             discoveries.retain(|found| found.source != Source::Link);
         }
         let rank = row.rank;
@@ -309,7 +312,8 @@ impl Frontier {
             UrlTransition::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 self.close_account(changes, key, &mut row, done, outcome);
-                // Also what led elsewhere this time, to a login or a word on maintenance, or is gone: patiently.
+                // Lists are visited again even if this time they redirected (to a login or a maintenance page) or are
+                // gone, after longer intervals.
                 if row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
                     let due = later(ended, interval.unwrap_or(self.config.intervals.shortest));
@@ -320,7 +324,7 @@ impl Frontier {
         changes.put_url(key, row);
     }
 
-    /// Decides what becomes of a URL, and counts the attempt.
+    /// Decides the next state of a URL, and counts the attempt.
     fn transition(&self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
         use UrlTransition::{Closed, InPlace, RetryAt};
         let attempts = &self.config.attempts;
@@ -331,7 +335,7 @@ impl Frontier {
         };
         let is_waiting = self.hosts.get(&host).is_some_and(|host| host.row.clock.waits > 0);
         let transition = match outcome {
-            // That the whole host is silent is no failure of the URL's.
+            // If the whole host does not answer, that is not a failure of the URL.
             Outcome::Later(Later::Unreachable(_)) if is_waiting => return InPlace,
             Outcome::Fetched(_) => Closed(Done::Fetched),
             Outcome::NotModified => Closed(Done::NotModified),
@@ -351,7 +355,7 @@ impl Frontier {
         transition
     }
 
-    /// Whether a page that is not there was announced just now: a feed may be faster than the page that it names.
+    /// Whether a missing page was announced just now: a feed may be published before its page.
     fn may_still_appear(&self, row: &UrlRow, ended: Timestamp) -> bool {
         let is_announced = matches!(row.source, Source::Feed | Source::NewsSitemap) && row.kind == UrlKind::Page;
         let is_for_good = row.visit.as_ref().is_some_and(|visit| visit.status == Some(410));
@@ -359,7 +363,7 @@ impl Frontier {
         self.config.revisit && is_announced && is_new && !is_for_good && row.account == Account::Pending
     }
 
-    /// Closes the account of a first visit, or moves it when a later visit found something else.
+    /// Closes the account of a first visit, or changes it if a later visit had a different outcome.
     fn close_account(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, done: Done, outcome: &Outcome) {
         match row.account {
             Account::Pending => {
@@ -383,7 +387,7 @@ impl Frontier {
         }
     }
 
-    /// The host's clock after an exchange; when none was made it is set back.
+    /// Updates the host's clock after an exchange, or resets it if there was none.
     fn settle_host(
         &mut self,
         changes: &mut Changes,
@@ -395,7 +399,7 @@ impl Frontier {
         let floor = self.least_of_sibling(key);
         let Some(host) = self.hosts.get_mut(&key) else { return };
         match exchange {
-            // Where an operator has put it off meanwhile, that holds.
+            // A later time that an operator has set meanwhile stays.
             None if host.row.clock.next_allowed == out.is_allowed => host.row.clock.next_allowed = out.was_allowed,
             None => {}
             Some(exchange) => {
@@ -408,7 +412,7 @@ impl Frontier {
         changes.hosts.insert(key);
     }
 
-    /// Ends what a robots lease held beside its own host.
+    /// Releases the other host that a robots lease was using.
     fn release_lent(&mut self, changes: &mut Changes, host: HostKey, asked: HostKey) {
         if host != asked
             && let Some(other) = self.hosts.get_mut(&asked)
@@ -418,7 +422,7 @@ impl Frontier {
         changes.hosts.insert(host);
     }
 
-    /// A first visit is no longer in flight, and no longer uses its portal's budget.
+    /// Counts a first visit that is no longer in flight, and no longer uses its portal's budget.
     fn count_out(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
         let Work::Page(work) = &lease.work else { return };
         if !out.first_visit {
@@ -433,7 +437,7 @@ impl Frontier {
         }
     }
 
-    /// Counts against a portal's budget; the counts are kept by lane.
+    /// Counts against a portal's budget. The counts are stored by lane.
     fn use_budget(&mut self, changes: &mut Changes, host: HostKey, id: PortalId, pages: u64, bytes: u64) {
         if let Some(portal) = self.portals.get_mut(id) {
             portal.pages += pages;
@@ -447,7 +451,7 @@ impl Frontier {
         }
     }
 
-    /// Puts a URL that was out back where it was; on disk it never left.
+    /// Puts a leased URL back in its place in memory; on disk it never left.
     fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: QueuePosition) {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);

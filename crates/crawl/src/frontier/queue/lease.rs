@@ -1,7 +1,7 @@
-//! The verb `lease`: the next due host's next URL, at most one a host.
+//! The verb `lease`: the next URL of the next due host, at most one per host.
 //!
-//! The host's next-allowed time is durable before the lease is given out; the URL stays in the queue on disk until it
-//! is finished, so that a crash returns it by itself.
+//! The host's next due time is durable before the lease is given out. The URL stays in the queue on disk until it is
+//! finished, so that it is queued again after a crash.
 
 use std::time::Duration;
 
@@ -21,17 +21,17 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// URLs below closed prefixes that one call takes out of the queue.
+/// The most URLs below closed prefixes that one call removes from the queue.
 const MAX_CLOSED_OUT: usize = 1_000;
-/// How long a redirected robots.txt waits when the host that it leads to is being asked for something else.
+/// How long a redirected robots.txt waits while the host that it leads to is busy with another request.
 const BUSY_OTHER: Duration = Duration::from_millis(200);
 
-/// What a look at a due host led to.
+/// The result of looking for a lease of a due host.
 enum Pick {
     Lease(Box<Lease>),
     /// A URL was rejected instead; the host is still due.
     Rejected,
-    /// Nothing now; its time in the schedule moves.
+    /// No lease now; the host is rescheduled.
     Nothing,
 }
 
@@ -44,8 +44,8 @@ impl Frontier {
         Ok(self.lease_of(1, usize::MAX, now)?.pop())
     }
 
-    /// Leases of different hosts, portals taking turns, with one durable commit for all. At most `free` more may be out,
-    /// and each portal and domain gets no more than its share of them.
+    /// Leases of different hosts, with portals taking turns, and one durable commit for all. At most `free` more leases
+    /// may be out, and no portal or domain gets more than its share of them.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
@@ -53,14 +53,14 @@ impl Frontier {
         self.lease_of(free, free, now)
     }
 
-    /// Up to `limit` leases, where `free` more may be out.
+    /// Up to `limit` leases, if `free` more may be out.
     fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.mind_clock(now);
         self.schedule.end_waits();
         if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {
             return Ok(Vec::new());
         }
-        // A loss of power cannot shorten a delay of zero.
+        // With a delay of zero there is nothing that a loss of power could shorten.
         let has_delay = !self.config.politeness.delay.is_zero();
         let durability = if has_delay { Durability::Disk } else { Durability::Process };
         self.transaction(durability, |this, changes| {
@@ -92,10 +92,10 @@ impl Frontier {
         })
     }
 
-    /// Gives back a lease without a request: the host is not asked before `until`, the URL keeps its place.
+    /// Gives back a lease without a request. The host gets no request before `until`, and the URL keeps its place.
     ///
     /// # Errors
-    /// When the lease is not one of ours, or our own disk fails.
+    /// When the lease is unknown, or our own disk fails.
     pub fn give_back(&mut self, lease: Lease, now: Timestamp, until: Timestamp) -> Result<(), StoreError> {
         let out = self.take_lease(&lease)?;
         self.transaction(Durability::Process, |this, changes| {
@@ -132,7 +132,7 @@ impl Frontier {
         };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
         host.turn = turn;
-        // A part of the lane that turns out to be empty leaves its turn to the next one.
+        // An empty part of the lane leaves its turn to the next part.
         let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
@@ -156,7 +156,7 @@ impl Frontier {
         Ok(lease.map_or(Pick::Nothing, |lease| Pick::Lease(Box::new(lease))))
     }
 
-    /// A lane that counts a URL must not look like having nothing to do.
+    /// A lane that counts a URL must not look as if it had nothing to request.
     fn nothing_to_ask_for(&self, key: HostKey) -> Result<Pick, StoreError> {
         let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
         let is_short = |lane: &usize| {
@@ -173,7 +173,7 @@ impl Frontier {
         }
     }
 
-    /// Marks a URL and its host as out; where a request leaves, the host's delay begins.
+    /// Marks a URL and its host as out. If a request leaves, the host's delay begins.
     pub(crate) fn send_out(
         &mut self,
         key: RowKey,
@@ -210,7 +210,7 @@ impl Frontier {
         Some(Lease { id, host: name, leased: now, work, ticket })
     }
 
-    /// Leases a host's robots.txt. Where a redirect leads to another host, that host's time is asked for and paid.
+    /// Leases a host's robots.txt. If it redirects to another host, that host must be due, and its delay is used.
     fn pick_robots(&mut self, changes: &mut Changes, key: HostKey, now: Timestamp) -> Pick {
         let Some(host) = self.hosts.get(&key) else { return Pick::Nothing };
         let robots = &host.row.robots;
@@ -224,7 +224,8 @@ impl Frontier {
             let is_free = !self.is_asked(asked);
             let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
             if other.is_held(now) {
-                // The other host or the operator wants nothing asked of it: this host has no robots.txt meanwhile.
+                // The other host is held by its refusals or the operator, so this host's robots.txt counts as
+                // unavailable.
                 let detail = format!("robots.txt redirects to {}, which is not requested", other.row.host);
                 let failure = Failure::new(Cause::NoConnection, detail);
                 let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
@@ -242,7 +243,7 @@ impl Frontier {
         self.lease_host_file(changes, key, asked, url, now)
     }
 
-    /// Leases a file of a host that is asked for before its pages; `asked` pays for it.
+    /// Leases a file of a host that is requested before its pages; the delay of `asked` is used.
     fn lease_host_file(
         &mut self,
         changes: &mut Changes,
@@ -259,7 +260,7 @@ impl Frontier {
         let was_allowed = payer.row.clock.next_allowed;
         self.config.politeness.on_lease(&mut payer.row.clock, asked, floor, now);
         let is_allowed = payer.row.clock.next_allowed;
-        // One that only a redirect names is not on disk yet.
+        // A host that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;
         self.next_lease += 1;
@@ -271,7 +272,7 @@ impl Frontier {
         Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work: Work::Robots { url, hops }, ticket }))
     }
 
-    /// Takes the next URL of a part of a lane out of memory; on disk it stays.
+    /// Takes the next URL of a part of a lane out of memory; it stays on disk.
     fn take_next(
         &mut self,
         key: LaneKey,
@@ -309,21 +310,21 @@ pub(crate) fn is_page(kind: UrlKind) -> bool {
     matches!(kind, UrlKind::Start | UrlKind::Page)
 }
 
-/// What may come next on a host.
+/// The kinds of requests that may come next on a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     /// A sitemap that was never read.
     Sitemap,
-    /// A start page, feed or page that was never asked for.
+    /// A start page, feed or page that was never requested.
     Page,
     /// A URL whose next try is due.
     Retry,
-    /// A visit that is due again: the news.
+    /// A start page, feed or sitemap whose next visit is due.
     Revisit,
 }
 
-/// They take turns: neither an index of fifty thousand sitemaps nor eighty lists that are due again keep articles waiting,
-/// and half of all requests are for what was never seen.
+/// The order of turns. Neither an index of fifty thousand sitemaps nor eighty lists that are due again keep articles
+/// waiting, and half of all requests are for pages that were never requested.
 const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
 
 impl Choice {
@@ -336,8 +337,8 @@ impl Choice {
     }
 }
 
-/// What comes next on a host, and whose turn it is then: a start page or feed that was never seen, then what has its turn.
-/// Retries take the turns of pages.
+/// The next choice of a host, and the turn after it: first a start page or feed that was never requested, then the
+/// choice that has its turn. Retries use the turns of pages.
 fn choose(
     host: &HostState,
     revisit: bool,
@@ -350,7 +351,7 @@ fn choose(
         let lane = lanes().min_by_key(|lane| first(&host.heads[*lane]))?;
         (first(&host.heads[lane]) <= now).then_some(lane)
     };
-    // A front that must be read first may hide the best rank: it goes first, and is not empty the next time.
+    // A head that must be read first may have the best rank: it goes first, and is not empty the next time.
     let ready = |part: fn(&QueueHeads) -> &QueueHead| {
         lanes().filter(|lane| !part(&host.heads[*lane]).is_empty()).min_by_key(|lane| part(&host.heads[*lane]).peek())
     };

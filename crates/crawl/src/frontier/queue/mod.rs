@@ -1,4 +1,4 @@
-//! A URL's way: discovered, queued, leased, finished, visited again.
+//! The queue: discover, lease and finish URLs, and visit them again.
 
 pub(crate) mod add;
 pub(crate) mod finish;

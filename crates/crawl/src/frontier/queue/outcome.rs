@@ -1,6 +1,6 @@
-//! What is given back to the frontier: what the web did, as data.
+//! The results that are given back to the frontier, as data.
 //!
-//! Nothing here is an error: a server that lies, hangs or refuses gives an [`Outcome`], which is counted. `run` makes
+//! No result is an error: a server that lies, hangs or refuses leads to an [`Outcome`], which is counted. `run` makes
 //! outcomes from captures and failures; the frontier turns them into accounts, delays and retries.
 
 use std::time::Duration;
@@ -13,38 +13,39 @@ use jiff::Timestamp;
 use super::work::{Discovery, Lease};
 use crate::store::frontier::{PackedBody, Validators};
 
-/// A lease given back with everything that one transaction must make durable.
+/// A finished lease, with everything that one transaction must make durable.
 #[derive(Debug)]
 pub struct Finished {
     /// The lease that ends with this outcome.
     pub lease: Lease,
-    /// What the web did.
+    /// The result of the request.
     pub outcome: Outcome,
-    /// The request that was made; none when none left (robots.txt forbids, an address is refused). It costs a delay.
+    /// The request that was made; none if no request left (robots.txt forbids it, an address is refused). A request
+    /// costs a delay.
     pub exchange: Option<Exchange>,
-    /// Where the answer is archived, durably.
+    /// The position of the answer in the archive, where it is durable.
     pub position: Option<ArchivePosition>,
-    /// Digest of the payload, when the record holds it whole: later equal ones become revisit records.
+    /// Digest of the payload, if the record contains all of it: later equal payloads become revisit records.
     pub payload: Option<Vec<u8>>,
-    /// The URL that gave the same payload before, when the domain has given it.
+    /// The URL in the same domain that had the same payload before, if there is one.
     pub original: Option<CrawlUrl>,
     /// What was found, in page order.
     pub discoveries: Vec<Discovery>,
 }
 
 impl Finished {
-    /// A lease with its outcome and nothing else; the other fields are set by the caller.
+    /// A lease with its outcome; the other fields are set by the caller.
     pub fn new(lease: Lease, outcome: Outcome) -> Self {
         Self { lease, outcome, exchange: None, position: None, payload: None, original: None, discoveries: Vec::new() }
     }
 }
 
-/// A request that left.
+/// A request that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchange {
-    /// When the last byte had come, or the attempt was given up: the delay counts from here.
+    /// When the last byte arrived, or the attempt was given up: the delay counts from here.
     pub ended: Timestamp,
-    /// From the request's departure until then: what the adaptive delay follows.
+    /// The time from sending the request to `ended`; the adaptive delay depends on it.
     pub elapsed: Duration,
     /// Bytes received on the wire.
     pub bytes: u64,
@@ -52,7 +53,7 @@ pub struct Exchange {
     pub status: Option<u16>,
 }
 
-/// What the web did.
+/// The result of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// 2xx, archived.
@@ -69,21 +70,21 @@ pub enum Outcome {
         /// The rule, as it stands in robots.txt.
         rule: Option<String>,
     },
-    /// 404, 410 and every 4xx that no variant below takes.
+    /// 404, 410 and every 4xx without a variant of its own.
     Gone,
     /// 403, or a CAPTCHA: three in a row pause the host.
     Refused {
         /// Whether the page was a CAPTCHA (its status may be 200).
         captcha: bool,
     },
-    /// Not now: the URL stays queued, up to a number of attempts.
+    /// Temporary: the URL stays queued, up to a number of attempts.
     Later(Later),
-    /// Never: no attempt can mend it (an address refused by the guard, not a media type of ours, a broken coding).
+    /// Permanent: no attempt can succeed (an address that the guard refuses, a wrong media type, a broken coding).
     Failed {
-        /// For people.
+        /// The reason, for people.
         reason: String,
     },
-    /// The answer to a robots lease; no other lease takes it.
+    /// The answer to a robots lease; no other lease accepts it.
     Robots(RobotsAnswer),
     /// The answer to a robots lease that asks for tdmrep.json: its body, if there is one.
     Tdmrep(Option<PackedBody>),
@@ -94,13 +95,13 @@ pub enum Outcome {
 pub struct Fetched {
     /// For the next conditional request.
     pub validators: Validators,
-    /// When it is a page for the extractor: put it into its domain's page index.
+    /// Its facts, if it is a page for the extractor, which is added to its domain's page index.
     pub page: Option<PageFacts>,
-    /// What the page says, and the operator obeys, so that it is none for the extractor.
+    /// The restriction in the page that the operator obeys, so that it is not extracted.
     pub withheld: Option<Restriction>,
-    /// Fingerprint of the content (content coding removed): a revisit that gives the same one found nothing changed.
+    /// Fingerprint of the content (content coding removed): with the same one, a later visit found no change.
     pub content: Option<u64>,
-    /// Digest of its words, numbers left out; none when there are hardly any.
+    /// Digest of its words without numbers; none if there are hardly any words.
     pub text: Option<u64>,
 }
 
@@ -109,21 +110,21 @@ pub struct Fetched {
 pub struct PageFacts {
     /// Whether it is article-like (`goldminer_core::goldminer::teaches`).
     pub teaches: bool,
-    /// Whether that was asked: pages of learned domains are judged by the extraction alone.
+    /// Whether this was determined: pages of domains that have learned are judged only by the extraction.
     pub judged: bool,
-    /// Whether readers see neither an article on it nor a list.
+    /// Whether readers see neither an article nor a list on it.
     pub thin: bool,
 }
 
-/// Why an attempt gave nothing yet.
+/// Why an attempt had no result yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Later {
-    /// 429 or 503: the host wants less. The whole host waits.
+    /// 429 or 503: the host asks for fewer requests. The whole host waits.
     Busy {
         /// `Retry-After`, already as a duration from the end of the response.
         retry_after: Option<Duration>,
     },
-    /// Another 5xx, a broken or cut response: the URL's own trouble.
+    /// Another 5xx, or a broken or cut response: a failure of this URL only.
     ServerError(Failure),
     /// No connection, no name, no TLS, no answer in time. Several in a row make the whole host wait.
     Unreachable(Failure),
@@ -134,22 +135,22 @@ pub enum Later {
 pub enum RobotsAnswer {
     /// 2xx: rules to parse.
     Rules {
-        /// The body, decoded, cut to what is parsed.
+        /// The decoded body, cut to the part that is parsed.
         body: PackedBody,
         /// Its Crawl-delay for us.
         crawl_delay: Option<Duration>,
     },
     /// 4xx except 429: everything is allowed (RFC 9309, section 2.3.1.3).
     AllowAll,
-    /// A redirect to follow, with the delay of the host that it leads to. After five, everything is allowed (section
+    /// A redirect to follow, with the delay of the target host. After five redirects, everything is allowed (section
     /// 2.3.1.2).
     MovedTo(CrawlUrl),
-    /// 429, 5xx, network errors: everything is disallowed (section 2.3.1.4), or the last good copy holds; asked again
-    /// after 1 minute doubling to 24 hours.
+    /// 429, 5xx, network errors: everything is disallowed (section 2.3.1.4), or the last good copy applies. It is
+    /// requested again after 1 minute, doubling to 24 hours.
     Unavailable {
         /// `Retry-After`, as a duration from the end of the response.
         retry_after: Option<Duration>,
-        /// Why.
+        /// The reason.
         failure: Failure,
     },
 }
@@ -163,7 +164,7 @@ pub struct PageYield {
     pub bytes: u64,
     /// Bytes of clean text that no earlier page had; zero for pages that are empty or duplicates.
     pub clean_bytes: u64,
-    /// As in its [`PageEntry`](crate::frontier::PageEntry); [`NO_PREFIX`](crate::frontier::NO_PREFIX) for duplicates:
-    /// where they lead, their originals led before.
+    /// As in its [`PageEntry`](crate::frontier::PageEntry); [`NO_PREFIX`](crate::frontier::NO_PREFIX) for duplicates,
+    /// because their originals led to the same links before.
     pub leads_from: u8,
 }

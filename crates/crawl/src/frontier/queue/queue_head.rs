@@ -1,8 +1,8 @@
-//! The heads of a lane's queue: the few URLs that come next, with their rows, so that a lease need not search the disk.
-//! Sitemaps have a head of their own, because they take turns with everything else.
+//! The heads of a lane's queue: the next few URLs with their rows, so that a lease need not read the disk. Sitemaps
+//! have their own head, because they take turns with everything else.
 //!
-//! The law: whatever is in a head comes before everything of its part of the lane that is not. What is not in it is on
-//! disk at or after `scan_from`, which also keeps scans from wading through the tombstones of what was taken before.
+//! Invariant: every URL in a head comes before every URL of its part of the lane that is not in it. The others are on
+//! disk at or after `scan_from`, which also keeps scans from reading the tombstones of earlier URLs.
 
 use std::collections::VecDeque;
 use std::ops::{Bound, RangeInclusive};
@@ -10,13 +10,13 @@ use std::ops::{Bound, RangeInclusive};
 use crate::StoreError;
 use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, Rank, Waiting};
 
-/// Ranks of sitemaps; start pages and feeds come before them, pages after.
+/// The classes of sitemaps; start pages and feeds come before them, pages after.
 pub(crate) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
 
-/// URLs that a head holds at most, some 250 bytes each: a lane's blocks on disk are read once for this many leases.
+/// The most URLs in a head, some 250 bytes each: a lane's blocks on disk are read once for this many leases.
 pub(crate) const CAPACITY: usize = 16;
 
-/// What comes next in a lane.
+/// The next URLs of a lane.
 #[derive(Debug)]
 pub(crate) struct QueueHeads {
     /// Start pages, feeds, pages.
@@ -24,23 +24,23 @@ pub(crate) struct QueueHeads {
     pub(crate) sitemaps: QueueHead,
     /// The time of the first retry, in milliseconds since the epoch.
     pub(crate) first_retry: i64,
-    /// No other visit is due before.
+    /// The time before which no other visit is due.
     pub(crate) first_revisit: i64,
 }
 
 impl QueueHeads {
-    /// Of a lane that may have URLs on disk, or of a new one.
+    /// The heads of a lane; `has_urls` if it may have URLs on disk, false for a new one.
     pub(crate) fn of(has_urls: bool) -> Self {
         let (others, sitemaps) = (QueueHead::of(has_urls), QueueHead::of(has_urls));
         Self { others, sitemaps, first_retry: i64::MAX, first_revisit: i64::MAX }
     }
 
-    /// The head that a rank belongs to.
+    /// The head for a rank.
     pub(crate) fn of_rank(&mut self, rank: Rank) -> &mut QueueHead {
         self.part(SITEMAP_CLASSES.contains(&rank.class))
     }
 
-    /// Puts a URL to its place, or back to it.
+    /// Adds a URL at its place, or puts it back.
     pub(crate) fn put(&mut self, waiting: Waiting, place: QueuePosition) {
         match place.area {
             Area::Ready => self.of_rank(place.rank).push(waiting),
@@ -48,7 +48,7 @@ impl QueueHeads {
         }
     }
 
-    /// Nothing of a part of the lane, one that waits for times, is due before.
+    /// The time before which nothing is due in a part of the lane that waits for times.
     pub(crate) fn first_due(&mut self, area: Area) -> &mut i64 {
         if area == Area::Retries { &mut self.first_retry } else { &mut self.first_revisit }
     }
@@ -64,7 +64,7 @@ impl QueueHeads {
 pub(crate) struct QueueHead {
     entries: VecDeque<Waiting>,
     scan_from: Rank,
-    /// Whether nothing of the part is on disk but what is here, and the one that is out.
+    /// Whether all URLs of the part are in this head, apart from a leased one.
     is_whole: bool,
 }
 
@@ -74,7 +74,7 @@ impl QueueHead {
         Self { entries: VecDeque::new(), scan_from: Rank { class: 0, discovery: 0 }, is_whole: !has_urls }
     }
 
-    /// Whether the part has nothing that waits, as far as is known.
+    /// Whether the part has no waiting URL, as far as is known.
     pub(crate) fn is_empty(&self) -> bool {
         self.is_whole && self.entries.is_empty()
     }
@@ -89,7 +89,7 @@ impl QueueHead {
         self.entries.pop_front()
     }
 
-    /// Adds a URL that was put on disk, or comes back.
+    /// Adds a URL that was written to disk, or that comes back.
     pub(crate) fn push(&mut self, url: Waiting) {
         let rank = url.row.rank;
         let comes_before_last = self.entries.back().is_some_and(|last| rank < last.row.rank);
@@ -102,24 +102,24 @@ impl QueueHead {
         if self.entries.len() > CAPACITY
             && let Some(left) = self.entries.pop_back()
         {
-            // Until now everything was here, so nothing before it is on disk.
+            // Until now the head was complete, so nothing before that URL is on disk.
             self.scan_from = if self.is_whole { left.row.rank } else { self.scan_from.min(left.row.rank) };
             self.is_whole = false;
         }
     }
 
-    /// Takes a URL out, wherever it stands; false when it is not in the head.
+    /// Removes a URL at any position; false if it is not in the head.
     pub(crate) fn forget(&mut self, rank: Rank) -> bool {
         let at = self.entries.iter().position(|other| other.row.rank == rank);
         at.is_some_and(|at| self.entries.remove(at).is_some())
     }
 
-    /// Where to read from when the head is empty and the lane is not.
+    /// Where to read from if the head is empty and the lane is not.
     pub(crate) fn scan_from(&self) -> Rank {
         self.scan_from
     }
 
-    /// Takes what was read from there, in order; all that there was when it is fewer than [`CAPACITY`].
+    /// Adds the URLs that were read from there, in order. If there are fewer than [`CAPACITY`], they are all.
     pub(crate) fn refill(&mut self, entries: impl IntoIterator<Item = Waiting>) {
         self.entries.extend(entries);
         self.is_whole = self.entries.len() < CAPACITY;
@@ -129,7 +129,7 @@ impl QueueHead {
     }
 }
 
-/// The first URLs of a part of a lane from a place on, as they stand on disk.
+/// The first URLs of a part of a lane from a position on, as they are on disk.
 pub(crate) fn read_places(
     tables: &FrontierTables,
     key: LaneKey,
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::store::frontier::{Account, PortalId, Source, UrlKind, UrlRow};
 
-    /// A lane on a pretended disk.
+    /// A lane on a simulated disk.
     struct Lane {
         head: QueueHead,
         disk: BTreeSet<Rank>,

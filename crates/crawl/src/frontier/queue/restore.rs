@@ -1,8 +1,8 @@
-//! The verb `recall`: a lease for an answer that is in the archive already, when the database is made anew from it.
+//! The verb `recall`: a lease for an answer that is already in the archive, when the database is rebuilt from it.
 //!
-//! Everything archived is told again in its order: recalled, read, and finished like any other lease, so that accounts,
-//! links, page index, payloads and politeness come out as they were. Nothing is asked of anybody, so no delay is kept; and
-//! nothing is durable before the whole is (`goldminer rebuild` works beside the old database).
+//! All archived answers are replayed in order: each is recalled, read, and finished like any other lease. So accounts,
+//! links, page index, payloads and politeness come out as they were. No request is sent, so delays are not kept.
+//! Nothing is durable before the whole is complete (`goldminer rebuild` works beside the old database).
 
 use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
@@ -16,13 +16,13 @@ use crate::store::frontier::{Account, Area, LaneKey, PortalId, QueuePosition, Ro
 use crate::store::{Durability, StoreError};
 
 impl Frontier {
-    /// From here on, commits survive the process but no loss of power: for a database that can be made again.
+    /// From now on, commits survive the process but not a loss of power: this database can be rebuilt again.
     pub fn restoring(&mut self) {
         self.restoring = true;
     }
 
-    /// A lease for an archived answer to a URL. One that nothing led to (the record that did was lost) is found now. None
-    /// when the URL has had its answer and is not visited again.
+    /// A lease for an archived answer to a URL. A URL that nothing led to (because that record was lost) is added now.
+    /// None if the URL has had its answer and is not visited again.
     ///
     /// # Errors
     /// When our own disk fails.
@@ -45,7 +45,7 @@ impl Frontier {
         })
     }
 
-    /// A lease for the archived robots.txt or tdmrep.json of a host; none when nothing of the host was ever found.
+    /// A lease for the archived robots.txt or tdmrep.json of a host; none if the host is unknown.
     pub fn recall_host_file(&mut self, url: CrawlUrl, now: Timestamp) -> Option<Lease> {
         let host = url.host();
         let key = host.key();
@@ -58,7 +58,7 @@ impl Frontier {
         Some(Lease { id: lease, host, leased: now, work, ticket: Ticket::Robots { asked: key } })
     }
 
-    /// Adds a URL that was archived, whatever the rules of today say of it.
+    /// Adds an archived URL, even if today's rules would reject it.
     fn find_again(&mut self, changes: &mut Changes, url: &CrawlUrl, now: Timestamp) -> Result<(), StoreError> {
         let found = |portal| Discovery {
             depth: 1,
@@ -71,7 +71,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Finds where a URL waits, and takes it out of memory as a lease does.
+    /// Finds the place where a URL waits, and takes it out of memory as a lease does.
     fn take_out(&mut self, key: RowKey, row: &UrlRow) -> Result<Option<QueuePosition>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
         let lane = host.lane(row.portal);

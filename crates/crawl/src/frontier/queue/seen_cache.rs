@@ -1,16 +1,16 @@
-//! URLs that are known to be known: most links of a page are its menu, which every page of the site repeats.
+//! A cache of known URLs: most links of a page are in its menu, which every page of the site repeats.
 
 use crate::store::frontier::RowKey;
 
 /// Fingerprints of 8 bytes: 16 MiB in all, enough for the menus of ten thousand hosts.
 const SLOTS: usize = 1 << 21;
-/// One of many jobs has this many at least.
+/// The fewest slots of each job if there are many.
 const LEAST_SLOTS: usize = 1 << 15;
-/// A hash has this many slots, within one cache line.
+/// The number of slots for one hash, all in one cache line.
 const WAYS: usize = 4;
 
-/// A table of fingerprints. A miss means nothing. A hit is wrong once in 2^61 lookups, which is less often than two URLs
-/// have one key.
+/// A table of fingerprints. A miss means nothing. A hit is wrong once in 2^61 lookups, which is rarer than two URLs
+/// with the same key.
 pub(crate) struct SeenCache(Box<[u64]>);
 
 impl SeenCache {
@@ -18,12 +18,12 @@ impl SeenCache {
         Self::shared(SLOTS, jobs)
     }
 
-    /// What one of this many jobs has of a table of this size; the hosts are shared out likewise.
+    /// The part of a table of this size for one of several jobs, which share the hosts as well.
     pub(crate) fn shared(slots: usize, jobs: usize) -> Self {
         Self::with_slots((slots / jobs.max(1)).max(slots.min(LEAST_SLOTS)))
     }
 
-    /// A table of another size.
+    /// A table with this number of slots.
     pub(crate) fn with_slots(slots: usize) -> Self {
         Self(vec![0; slots].into_boxed_slice())
     }
@@ -33,7 +33,7 @@ impl SeenCache {
         self.0[first..first + WAYS].contains(&print)
     }
 
-    /// The newest stands first; the oldest of a full set is forgotten. True when it was not there.
+    /// Inserts a key at the front of its set; a full set forgets its oldest key. True if the key was not there.
     pub(crate) fn insert(&mut self, key: RowKey) -> bool {
         let (first, print) = self.place(key);
         let ways = &mut self.0[first..first + WAYS];
@@ -45,7 +45,7 @@ impl SeenCache {
         is_new
     }
 
-    /// Both halves of a key are hashes already; zero marks an empty slot.
+    /// The set and the fingerprint of a key. Both halves of a key are hashes already; zero marks an empty slot.
     fn place(&self, key: RowKey) -> (usize, u64) {
         let (host, url) = (u64::from_be_bytes(key.host().0), u64::from_be_bytes(key.url()));
         let set = (host.rotate_left(32) ^ url) as usize % (self.0.len() / WAYS);

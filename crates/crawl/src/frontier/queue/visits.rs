@@ -1,5 +1,5 @@
-//! Parameters that name a visit: every link of a page carries the same value, and every page another one. They are told
-//! from the links alone, before a page is fetched twice.
+//! Finds parameters that name a visit: all links of a page have the same value, and every page has another one. They
+//! are recognised by the links alone, before a page is fetched twice.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,27 +9,27 @@ use super::seen_cache::SeenCache;
 use crate::frontier::traps::patterns::{Closing, parameter_name};
 use crate::store::frontier::RowKey;
 
-/// Links of a page that carry a value, at least.
+/// The fewest links of a page with the value.
 const MIN_LINKS: usize = 5;
-/// Pages in a row with a value of their own.
+/// The number of pages in a row with a new value each.
 const MIN_PAGES: u8 = 10;
-/// Parameters that are watched; more of them begin anew.
+/// The most parameters that are watched; after that, counting starts again.
 const MAX_PARAMETERS: usize = 4_096;
 /// Values that are remembered: 1 MiB.
 const VALUES: usize = 1 << 17;
 
 /// Parameters that may name visits.
 pub(crate) struct Visits {
-    /// Pages in a row, by host and name.
+    /// The number of pages in a row, by host and parameter.
     pages: FxHashMap<(HostKey, u64), u8>,
     values: SeenCache,
 }
 
-/// What the links of a page say of a parameter.
+/// The occurrences of a parameter in the links of a page.
 #[derive(Default)]
 struct OnPage<'a> {
     values: FxHashSet<&'a str>,
-    /// The links without it.
+    /// The links without the parameter.
     rests: FxHashSet<u64>,
 }
 
@@ -38,7 +38,7 @@ impl Visits {
         Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
-    /// Looks at the links of a page of a host; the patterns of parameters that name visits.
+    /// Counts the links of a page; returns the patterns of parameters that name visits.
     pub(crate) fn note<'a>(&mut self, host: HostKey, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
         let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
         for link in links {
@@ -79,7 +79,7 @@ mod tests {
 
     const HOST: HostKey = HostKey([5; 8]);
 
-    /// After how many pages with these links a parameter is known to name visits.
+    /// The number of pages with these links after which a parameter is recognised.
     fn told(links: impl Fn(usize) -> Vec<String>) -> Option<(usize, String)> {
         let mut visits = Visits::new();
         (1..60).find_map(|page| {

@@ -1,9 +1,9 @@
-//! What is put into the frontier, and what it hands out. A [`Discovery`] is a URL with how it was found: finders report
-//! everything that they find, and scope and traps decide when it is added. A [`Lease`] is the right to make one request to
-//! one host, once, now.
+//! The input and the output of the frontier. A [`Discovery`] is a URL and how it was found: every found URL is
+//! reported, and scope and traps decide whether it is added. A [`Lease`] is the right to make one request to one host,
+//! once, now.
 //!
-//! A lease is given back by value: as `Finished` with its outcome, or by `give_back` when no request was made. One that
-//! is dropped keeps its host waiting until the next start, when it is found again in the queue on disk.
+//! A lease is given back by value: as `Finished` with its outcome, or by `give_back` if no request was made. If one is
+//! dropped, its host waits until the next start, when the URL is found again in the queue on disk.
 
 use goldminer_core::Signal;
 use goldminer_html::{ArchivePosition, CrawlUrl, Host, HostKey};
@@ -20,21 +20,22 @@ pub(crate) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 pub struct Lease {
     /// Unique in this process.
     pub id: u64,
-    /// Whose delay pays for the request. For a robots.txt that redirects elsewhere, the host that robots are wanted for.
+    /// The host that gets the request. For a robots.txt that redirects to another host, the host whose robots.txt is
+    /// wanted.
     pub host: Host,
     /// When it was given out.
     pub leased: Timestamp,
-    /// What to ask for.
+    /// The URL to request, and its details.
     pub work: Work,
     pub(crate) ticket: Ticket,
 }
 
-/// What to ask for.
+/// What to request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    /// The host's robots.txt: before anything else, and again when it expires. Then its tdmrep.json, where that is wanted.
+    /// The host's robots.txt: before anything else, and again when it expires. Then its tdmrep.json, if that is wanted.
     Robots {
-        /// What to ask for; after a redirect, its target.
+        /// The URL to request; after a redirect, its target.
         url: CrawlUrl,
         /// Redirects followed so far.
         hops: u8,
@@ -59,7 +60,7 @@ impl Work {
         matches!(self, Self::Robots { url, .. } if url.path_and_query() == TDMREP_PATH)
     }
 
-    /// The URL to ask for.
+    /// The URL to request.
     pub fn url(&self) -> &CrawlUrl {
         match self {
             Self::Robots { url, .. } => url,
@@ -68,7 +69,7 @@ impl Work {
     }
 }
 
-/// A page, feed or sitemap to ask for.
+/// A page, feed or sitemap to request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageWork {
     /// Its URL.
@@ -85,16 +86,16 @@ pub struct PageWork {
     pub attempts: u8,
     /// Whether it was fetched before.
     pub revisit: bool,
-    /// What makes the request conditional; empty on a first visit.
+    /// The validators for a conditional request; empty on a first visit.
     pub validators: Validators,
-    /// The record of the last answer, on another visit.
+    /// The record of the last answer, if this is not the first visit.
     pub last: Option<ArchivePosition>,
-    /// What its host's robots.txt says of its use.
+    /// Its host's statements on its use, in robots.txt and tdmrep.json.
     pub signals: Vec<Signal>,
 }
 
 impl PageWork {
-    /// What the row of a URL asks for.
+    /// The request for the URL of a row.
     pub(crate) fn of(url: CrawlUrl, row: &UrlRow, last: Option<ArchivePosition>) -> Self {
         Self {
             url,
@@ -111,12 +112,12 @@ impl PageWork {
     }
 }
 
-/// What the frontier needs to take a lease back; nobody else's business.
+/// The data that the frontier needs to take a lease back; private to it.
 #[derive(Debug)]
 pub(crate) enum Ticket {
-    /// A robots.txt or tdmrep.json, asked of this host: another one when a redirect led there.
+    /// A robots.txt or tdmrep.json that is requested from this host; after a redirect, that is another one.
     Robots { asked: HostKey },
-    /// A URL, where it waits on disk, and its row, which nobody changes meanwhile.
+    /// A URL, the place where it waits on disk, and its row, which does not change meanwhile.
     Page { key: RowKey, place: QueuePosition, row: Box<UrlRow> },
 }
 
@@ -161,13 +162,13 @@ impl Discovery {
         }
     }
 
-    /// The same thing at another path of its host.
+    /// The same discovery at another path of its host.
     pub(crate) fn at(&self, path_and_query: &str) -> Option<Self> {
         let url = CrawlUrl::parse(&format!("{}{path_and_query}", self.url.host())).ok()?;
         Some(Self { url, ..self.clone() })
     }
 
-    /// The target of a redirect: the same thing under another name, so kind and depth stay.
+    /// The target of a redirect: the same page under another name, so kind and depth stay.
     pub fn redirected(page: &PageWork, target: CrawlUrl) -> Self {
         Self {
             depth: page.depth,

@@ -1,20 +1,20 @@
-//! Dates in URLs, in whatever shape: `/2026/05/`, `/2026-05-12`, `/05.2026`, `/2026/may`, `?year=2026&month=5`,
-//! `?week=2026-W20`. A pure reading of text, for `patterns` (which pages are one walk through time) and `traps` (which
-//! year no page can have).
+//! Finds dates in URLs, in many forms: `/2026/05/`, `/2026-05-12`, `/05.2026`, `/2026/may`, `?year=2026&month=5`,
+//! `?week=2026-W20`. Pure functions of text, for `patterns` (pages that form one walk through time) and `traps` (years
+//! that no page can have).
 
-/// A date in a path: which segments it takes, and its year.
+/// A date in a path: its segments and its year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PathDate {
     pub(crate) first: usize,
     pub(crate) end: usize,
     pub(crate) year: i16,
-    /// Written without separators: it may as well be a number.
+    /// Whether it is written without separators and may as well be a number.
     pub(crate) is_compact: bool,
 }
 
 const MONTHS: &str = "january february march april may june july august september october november december";
 
-/// The first date in the segments of a path. A year alone is none: it is a title as often as not.
+/// The first date in the segments of a path. A year alone does not count: it is part of a title as often as not.
 pub(crate) fn in_path(segments: &[&str]) -> Option<PathDate> {
     (0..segments.len()).find_map(|first| {
         if let Some((year, is_compact)) = in_word(stem(segments[first])) {
@@ -37,7 +37,7 @@ pub(crate) fn in_path(segments: &[&str]) -> Option<PathDate> {
     })
 }
 
-/// The year of a word that is a date as a whole, and whether it is written without separators.
+/// The year of a word that is a whole date, and whether it has no separators.
 pub(crate) fn in_word(word: &str) -> Option<(i16, bool)> {
     let parts: Vec<&str> = word.split(['-', '.', '_', '/', ',']).collect();
     let is_year = |word: &str| four_digits(word).is_some();
@@ -59,12 +59,12 @@ pub(crate) fn four_digits(text: &str) -> Option<i16> {
     (text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }
 
-/// Whether a word can be a month, a week or a day of one.
+/// Whether a word can be a month, a week, or a day of a month.
 pub(crate) fn is_part(word: &str) -> bool {
     is_day(word) || is_month(word)
 }
 
-/// `20260512`, with a month and a day that there are; a year that a page can be of.
+/// The year of `20260512` or the like: month and day must exist, and pages of that year must be possible.
 fn compact(word: &str) -> Option<i16> {
     if word.len() != 8 || !word.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -92,7 +92,7 @@ fn number(word: &str) -> Option<u8> {
     ((1..=2).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit())).then(|| word.parse().ok())?
 }
 
-/// A segment without the ending of a file.
+/// A segment without a file extension.
 fn stem(segment: &str) -> &str {
     let stem = segment.rsplit_once('.').filter(|(_, ending)| ending.bytes().all(|b| b.is_ascii_alphabetic()));
     stem.map_or(segment, |(stem, _)| stem)

@@ -1,9 +1,9 @@
-//! The patterns that a URL falls into with others that differ in a date, in the value of a parameter, in the combination
-//! of several, or in how often they go in a circle: what a trap looks like from outside. Pure: from the text of a URL.
-//! Whether a pattern is a trap is decided by what its pages give (`walks`).
+//! The patterns of a URL: groups of URLs that differ only in a date, in the value of a parameter, in the combination of
+//! several parameters, or in the number of repetitions. Traps have such patterns. Pure functions of the text of a URL.
+//! `walks` decides by the pages of a pattern whether it is a trap.
 //!
-//! A pattern is written as a URL's path with `<date>` or `<any>` in the place of what varies; these characters are never
-//! found in a canonical URL, so that a pattern cannot be mistaken for a path.
+//! A pattern is written like a URL's path, with `<date>` or `<any>` in the place of the varying part. These characters
+//! never occur in a canonical URL, so a pattern cannot be mistaken for a path.
 
 use std::fmt;
 
@@ -14,21 +14,21 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::dates;
 use crate::store::frontier::{Rejection, name_of};
 
-/// Folders of a path that are watched, from the first.
+/// The number of folders of a path, from the first, that are watched.
 const LEVELS: usize = 3;
-/// A word behind a date that names a view of it, as in `/2026/05/list`.
+/// The longest word after a date that names a view of it, as in `/2026/05/list`.
 const MAX_VIEW: usize = 12;
-/// A word of letters and digits that is as long as this names a visit, or nothing.
+/// The shortest word of letters and digits that names a visit.
 const MIN_TOKEN: usize = 8;
-/// Parameters of a URL that are looked at.
+/// The most parameters of a URL that are examined.
 const MAX_LOOKED_AT: usize = 8;
 /// Names of parameters that hold a year or a date.
 const DATE_NAMES: &[&str] =
     &["year", "date", "month", "day", "week", "calendar", "cal", "yr", "ev", "rok", "jahr", "anno", "ano", "ym"];
-/// Names that do so as often as not: `y` may be a place on a map.
+/// Names that mean a date as often as not: `y` may be a position on a map.
 const SHORT_DATE_NAMES: &[&str] = &["y", "m", "d"];
 
-/// The pattern that all paths with a segment that comes again fall into.
+/// The pattern of all paths with a repeated segment.
 const LOOP: &str = "/<loop>";
 
 /// A pattern or prefix that is to be closed.
@@ -49,11 +49,11 @@ pub enum TrapRule {
     DateWalk,
     /// A parameter whose values change while the page stays the same.
     SessionParameter,
-    /// Combinations of several parameters that lead to nothing but more of them.
+    /// Combinations of several parameters that lead only to more combinations.
     Facets,
-    /// Paths in which the same segments come again.
+    /// Paths with repeated segments.
     RelativeLoop,
-    /// Ever other addresses of pages that are there already.
+    /// New addresses of known pages, without end.
     SamePage,
 }
 
@@ -75,7 +75,7 @@ impl TrapRule {
         }
     }
 
-    /// The account of URLs that it closes.
+    /// The account of URLs that the rule closes.
     pub(crate) fn rejection(self) -> Rejection {
         match self {
             Self::UselessPrefix => Rejection::ClosedPrefix,
@@ -98,7 +98,7 @@ impl fmt::Display for TrapRule {
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) text: String,
-    /// The URL without the parameter that varies.
+    /// The URL without the varying parameter.
     pub(crate) without: Option<String>,
 }
 
@@ -108,12 +108,12 @@ impl Pattern {
     }
 }
 
-/// The patterns of a URL's path and query; none of nearly all articles.
+/// The patterns of a URL's path and query; nearly all articles have none.
 pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     let mut patterns = Vec::new();
     let walk = date_walk(path, query);
-    // What varies by its date is judged by that alone: the months of an archive have the same words but for numbers.
+    // A URL with a date is judged by its date alone: the months of an archive have the same words except for numbers.
     let has_date = walk.is_some();
     patterns.extend(walk.map(Pattern::plain));
     if has_repeated_segment(path) {
@@ -137,15 +137,15 @@ pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     patterns
 }
 
-/// Everything that a URL falls into: its patterns, and those under which only copies are watched.
+/// All patterns of a URL, including those under which only copies are watched.
 pub(crate) fn all(path_and_query: &str) -> Vec<Pattern> {
     let mut all = patterns(path_and_query);
     all.extend(addresses(path_and_query));
     all
 }
 
-/// The patterns under which only copies are watched: numbers and names of visits in a path, and the end of a path behind
-/// whatever folders.
+/// The patterns under which only copies are watched: numbers and visit names in a path, and the end of a path after any
+/// folders.
 pub(crate) fn addresses(path_and_query: &str) -> Vec<Pattern> {
     let path = path_and_query.split('?').next().unwrap_or(path_and_query);
     let shape = shape(path);
@@ -155,7 +155,8 @@ pub(crate) fn addresses(path_and_query: &str) -> Vec<Pattern> {
     shape.into_iter().chain(behind).map(Pattern::plain).collect()
 }
 
-/// A path without its numbers and names of visits, and of a query the names alone: what pages of one kind share.
+/// A path without its numbers and visit names, and only the names of the query's parameters: pages of one kind have the
+/// same shape.
 pub(crate) fn shape(path_and_query: &str) -> String {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     let is_sign = |c: char| !c.is_ascii_alphanumeric();
@@ -178,12 +179,12 @@ pub(crate) fn shape(path_and_query: &str) -> String {
     shape
 }
 
-/// Whether this many useless pages close a prefix: more than 80 %.
+/// Whether this many useless pages close a prefix: more than 80 % of the window.
 pub(crate) fn closes(useless: u32, window: u8) -> bool {
     5 * useless > 4 * u32::from(window)
 }
 
-/// How many of the watched prefixes of a page, from the shortest, hold another URL.
+/// How many of the watched prefixes of a page, from the shortest, contain another URL.
 pub(crate) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
     if page.host() != other.host() {
         return 0;
@@ -193,7 +194,7 @@ pub(crate) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
 }
 
 /// The watched prefixes of a URL: its folders from the first (not `/`, which is the whole host), and its path with `?`
-/// when it has a query.
+/// if it has a query.
 pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
     let whole = url.path_and_query();
     let path = whole.split('?').next().unwrap_or(whole);
@@ -202,12 +203,12 @@ pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
     folders.chain(query)
 }
 
-/// Whether a closed prefix or pattern is a pattern.
+/// Whether a closed entry is a pattern; otherwise it is a prefix.
 pub(crate) fn is_pattern(closed: &str) -> bool {
     closed.contains('<')
 }
 
-/// The digest of a URL without a parameter, if one is given: for telling whether a link is new.
+/// The digest of a URL, without a parameter if one is given: to recognise new links.
 pub(crate) fn normal(url: &CrawlUrl, parameter: Option<&str>) -> u64 {
     let whole = url.path_and_query();
     let Some((path, query)) = parameter.and_then(|_| whole.split_once('?')) else {
@@ -217,7 +218,7 @@ pub(crate) fn normal(url: &CrawlUrl, parameter: Option<&str>) -> u64 {
     xxh3_64(format!("{}{path}?{}", url.authority(), kept.join("&")).as_bytes())
 }
 
-/// The parameter that a pattern is about.
+/// The parameter in a pattern.
 pub(crate) fn parameter(pattern: &str) -> Option<&str> {
     pattern.strip_suffix("=<any>").and_then(|pattern| pattern.rsplit_once('?')).map(|(_, name)| name)
 }
@@ -232,7 +233,8 @@ fn without(path: &str, pairs: &[&str], left_out: usize) -> String {
     if others.is_empty() { path.to_owned() } else { format!("{path}?{}", others.join("&")) }
 }
 
-/// A URL whose date varies: the date ends the path (a view of it may follow), or stands in the query.
+/// The pattern of a URL with a varying date: the date is at the end of the path (a view of it may follow), or in the
+/// query.
 fn date_walk(path: &str, query: &str) -> Option<String> {
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let in_path = dates::in_path(&segments).filter(|date| match segments[date.end..] {
@@ -240,7 +242,7 @@ fn date_walk(path: &str, query: &str) -> Option<String> {
         [view] => view.len() <= MAX_VIEW && view.bytes().all(|b| b.is_ascii_lowercase()),
         _ => false,
     });
-    // Months and days of one calendar are one walk, whatever their parameters are called.
+    // The months and days of one calendar are one walk, whatever the names of their parameters.
     let mut named = false;
     let mut pairs: Vec<String> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {

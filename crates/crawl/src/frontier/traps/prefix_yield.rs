@@ -1,17 +1,17 @@
-//! What pages say of the place that they stand in, when they come and when they are extracted. When one comes, it is shown
-//! to those who watch for traps by shape (`walks`), for other names of a site, and for visits in its links. When it is
-//! extracted, its clean bytes are counted by downloaded bytes, per host and path prefix: that orders the queue, and closes
-//! prefixes that lead nowhere.
+//! Learns from pages about the place where they are, at two times. When a page arrives, it is passed to the detection
+//! of traps by shape (`walks`), of other names of a site, and of visits in its links. When it is extracted, its clean
+//! bytes are compared with the downloaded bytes, per host and path prefix: this orders the queue, and closes prefixes
+//! that lead nowhere.
 //!
-//! Two rules. A prefix whose last pages were hardly anything but useless is closed: they gave no text and led nowhere, or
-//! their text was there already. How many pages are judged follows from how many articles are known: 200 on a portal of
-//! hundreds, 30 on one of ten; and they are judged backwards, whenever they were fetched. A list of articles gives no text
-//! either, but it leads to them; so a page below `/page/` that brought something new from elsewhere is of use, and one
-//! below `/calendar/` that knows only further days of the calendar is not. A prefix that gives little is poor: its links
-//! come after all others of the host (SpiderLing drops whole hosts by the same threshold).
+//! There are two rules. First, a prefix is closed if nearly all of its last pages were useless: they gave no text and
+//! led nowhere, or their text was known. The number of judged pages depends on the number of known articles: 200 on a
+//! portal with hundreds, 30 on one with ten; the latest pages are judged, whenever they were fetched. A list of
+//! articles gives no text either, but it leads to them: a page below `/page/` with new links to other places is useful,
+//! and one below `/calendar/` with links only to other days is not. Second, a prefix that gives little text is poor:
+//! its links come after all others of the host (SpiderLing drops whole hosts by the same threshold).
 //!
-//! Yields come from the extraction, so a domain has none while it is learning: its sample does not depend on them. Traps
-//! that are known by their shape do not wait for it (`walks`).
+//! Yields come from the extraction, so a domain has none while it is learning, and its sample does not depend on them.
+//! Traps that are recognised by their shape do not wait for it (`walks`).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -29,34 +29,34 @@ use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{ArticlesRow, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
 use crate::store::{Durability, StoreError};
 
-/// Pages that are judged at least: fewer may be bad luck.
+/// The fewest pages that are judged: fewer may be useless by chance.
 const MIN_WINDOW: u64 = 30;
-/// Judged prefixes of a host that are remembered.
+/// The most judged prefixes of a host that are stored.
 const MAX_VERDICTS: usize = 256;
 /// SpiderLing judges after this many pages and bytes (`util/config.py`).
 const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
-/// SpiderLing's normal threshold: this, times (log10 of the pages, less one).
+/// SpiderLing's normal threshold: this times (log10 of the pages, minus one).
 const YIELD_THRESHOLD: f64 = 0.005;
 
-/// A prefix that was closed just now: worth saying.
+/// A prefix that was closed just now, to be reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosedPrefix {
     /// The host.
     pub host: Host,
     /// The prefix of paths, as in `/tag/`, or a pattern, as in `/calendar/<date>`.
     pub prefix: String,
-    /// Useless pages among the last that were judged.
+    /// The number of useless pages among the last `window` ones.
     pub useless: u32,
-    /// How many were judged.
+    /// The number of judged pages.
     pub window: u8,
     /// The rule that closed it.
     pub rule: TrapRule,
 }
 
 impl Frontier {
-    /// Takes what extracted pages have given; returns the prefixes that it closed. Queued URLs below them are rejected
-    /// when their turn comes. What is lost in a loss of power is learned again from later pages.
+    /// Counts the yields of extracted pages; returns the prefixes that this closed. Queued URLs below them are rejected
+    /// at their turn. What a loss of power destroys is learned again from later pages.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
@@ -66,7 +66,7 @@ impl Frontier {
         Ok(self.newly_closed.split_off(before))
     }
 
-    /// The same within a transaction that counts yields once.
+    /// The same within a transaction.
     pub(crate) fn count_yields(&mut self, changes: &mut Changes, yields: &[PageYield]) -> Result<(), StoreError> {
         let mut rows: BTreeMap<[u8; 16], PrefixRow> = BTreeMap::new();
         for page in yields {
@@ -74,8 +74,8 @@ impl Frontier {
             let Some(state) = self.hosts.get_mut(&host) else { continue };
             state.row.clean_bytes += page.clean_bytes;
             changes.hosts.insert(host);
-            // The copies of a trap are texts, too: what stands in a closed place, or in one that brought mostly nothing new,
-            // does not tell how many articles there are.
+            // Copies in a trap have text, too. A text in a closed place, or in one with mostly useless pages, does not
+            // count as an article.
             let may_be_copy = closed_by(&state.verdicts, page.url.path_and_query()).is_some()
                 || self.walks.is_mostly_useless(host, &page.url);
             if page.clean_bytes > 0 && !may_be_copy {
@@ -89,7 +89,7 @@ impl Frontier {
                 self.close(changes, host, closing);
             }
             if page.clean_bytes == 0 && page.leads_from == NO_PREFIX && self.is_at_alias(changes, &page.url)? {
-                // Its text came under the site's other name: it says nothing about the prefix.
+                // Its text came under the site's other name: this says nothing about the prefix.
                 continue;
             }
             for (level, prefix) in (0..).zip(prefixes(&page.url)) {
@@ -114,7 +114,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Closes a prefix, or says whether it is poor.
+    /// Closes a prefix, or notes whether it is poor.
     fn assess(&mut self, changes: &mut Changes, key: HostKey, row: &PrefixRow, window: u8) {
         let useless = row.window.useless_of_last(window).filter(|useless| closes(*useless, window));
         if let Some(useless) = useless {
@@ -142,7 +142,7 @@ impl Frontier {
             Some(verdict) => verdict.closed = true,
             None => {
                 if host.verdicts.len() >= MAX_VERDICTS {
-                    // What is closed counts more than what comes last.
+                    // A closed prefix is more important than one that is only poor.
                     let open = host.verdicts.iter().position(|verdict| !verdict.closed);
                     let Some(open) = open else { return };
                     host.verdicts.remove(open);
@@ -155,13 +155,13 @@ impl Frontier {
         self.newly_closed.push(ClosedPrefix { host: host.row.host.clone(), prefix, useless, window, rule });
     }
 
-    /// What was closed since this was asked last, but for what [`Frontier::note_yields`] has said.
+    /// The prefixes that were closed since the last call, without those that [`Frontier::note_yields`] has returned.
     pub fn newly_closed(&mut self) -> Vec<ClosedPrefix> {
         std::mem::take(&mut self.newly_closed)
     }
 
-    /// Looks at what came as a trap would look: which patterns it falls into, and what it brought. True when it is of an
-    /// archive by date, and of use though all that it lists may be known.
+    /// Watches a page that arrived for signs of a trap: its patterns and its new links. True if the page is part of an
+    /// archive by date and is useful, even if all of its links may be known.
     #[allow(clippy::too_many_arguments)] // everything that is known of a page that came, once
     pub(crate) fn note_came(
         &mut self,
@@ -181,7 +181,7 @@ impl Frontier {
             changes.repeated.push(PageYield { url: work.url.clone(), bytes, clean_bytes: 0, leads_from: NO_PREFIX });
         }
         self.note_names(changes, work, outcome, original, found);
-        // Hosts end before the first slash of a canonical URL's path.
+        // The host is the part before the path of a canonical URL.
         let host = work.url.as_str().strip_suffix(work.url.path_and_query()).unwrap_or_default();
         let is_of_host = |url: &&CrawlUrl| {
             url.query().is_some() && url.as_str().strip_prefix(host).is_some_and(|rest| rest.starts_with('/'))
@@ -223,13 +223,13 @@ impl Frontier {
         Ok(noted.is_of_archive)
     }
 
-    /// How many pages of a domain are judged before something of it is closed.
+    /// The number of pages of a domain that are judged before a part of it is closed.
     pub(crate) fn window_of(&mut self, domain: &Domain) -> Result<u8, StoreError> {
         let ArticlesRow { judged, gave_text } = *self.articles(domain)?;
         Ok(window_for(judged.max(gave_text)))
     }
 
-    /// The articles of a domain.
+    /// The article counts of a domain.
     pub(crate) fn articles(&mut self, domain: &Domain) -> Result<&mut ArticlesRow, StoreError> {
         if !self.articles.contains_key(domain) {
             let known = self.tables.articles.get(&domain.key())?;
@@ -239,7 +239,7 @@ impl Frontier {
     }
 }
 
-/// Twice the articles that are known, within bounds: a portal of thirty articles need not be asked for two hundred useless
+/// Twice the number of known articles, within limits: a portal with thirty articles need not have two hundred useless
 /// pages before its calendar is closed.
 fn window_for(articles: u64) -> u8 {
     let most = u64::from(Window::PAGES);
@@ -254,8 +254,8 @@ fn is_poor(row: &PrefixRow) -> bool {
     (row.clean_bytes as f64) < threshold * row.bytes as f64
 }
 
-/// Whether a page that is another one byte for byte lies below it, or repeats its path at the end of a longer one: a
-/// server that answers whatever stands before or behind, to links that are relative.
+/// Whether a page is below its byte-for-byte original, or has the original's path at the end of a longer one. This
+/// happens on servers that ignore a part of the path and have relative links.
 pub(crate) fn goes_in_a_circle(original: &CrawlUrl, page: &CrawlUrl) -> bool {
     let (shorter, longer) = (original.path(), page.path());
     let folder = &shorter[..=shorter.rfind('/').unwrap_or(0)];

@@ -1,12 +1,13 @@
-//! Traps by what their pages bring, known before anything is extracted: dates that lead to nothing but dates, parameters
-//! that change nothing, combinations without end, paths that go in a circle. `patterns` says what belongs together; here
-//! is counted what came of it, in memory: a verdict is durable, what led to it is seen again after a restart.
+//! Recognises traps by the links of their pages, before anything is extracted: dates that lead only to dates,
+//! parameters that change nothing, combinations without end, paths that repeat themselves. `patterns` groups the URLs;
+//! the results of each group are counted here, in memory. A verdict is durable; the counts behind it start again after
+//! a restart.
 //!
-//! A page is useless for its pattern when it is no article, or the copy of one, and brings no link out of the pattern
-//! that the pattern has not brought before. An archive by months brings each month other articles, known from elsewhere
-//! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction
-//! (`prefix_yield`), but for pages that are, byte for byte, others of their host. What the cache forgets counts as new: a
-//! pattern closes later then.
+//! A page is useless for its pattern if it is not an article, or the copy of one, and has no link out of the pattern
+//! that the pattern has not had before. An archive by months has other articles in each month, known from elsewhere or
+//! not; a calendar has its menu and the next month. Places without a pattern are left to the extraction
+//! (`prefix_yield`), except for pages that are byte-for-byte copies of others of their host. Links that the cache has
+//! forgotten count as new: then a pattern is closed later.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,77 +17,79 @@ use super::patterns::{self, Closing, Pattern, TrapRule, closes, prefixes};
 use crate::frontier::queue::seen_cache::SeenCache;
 use crate::store::frontier::{RowKey, Window};
 
-/// Dates in a row without anything that end every calendar: no archive has so many.
+/// The number of useless dates in a row that closes a calendar: no archive has so many.
 const MAX_EMPTY_DATES: u8 = 60;
-/// Pages of a pattern that tell whether it brings something new.
+/// The number of latest pages that show whether a pattern is mostly useless.
 const LATELY: u8 = 10;
-/// A pattern with this many sets of parameters' names is one of facets.
+/// The number of different sets of parameter names that makes a pattern one of facets.
 const MANY_NAMES: usize = 3;
-/// Patterns that are watched at a time, over all hosts.
+/// The most patterns that are watched at a time, over all hosts.
 const MAX_WALKS: usize = 2_048;
-/// Pages that wait for what the extraction says of them.
+/// The most pages that wait for the result of their extraction.
 const MAX_PENDING: usize = 16_384;
-/// Texts of pages, and links and parameters of patterns, that are remembered: 8 MiB.
+/// The size of the memory for texts of pages and for links and parameters of patterns: 8 MiB.
 const REMEMBERED: usize = 1 << 20;
-/// Stands in the place of words where it only counts that a page was fetched.
+/// Takes the place of a text's digest to note only that a page was fetched.
 const FETCHED: u64 = 0;
-/// Stands there where it only counts that its words are known.
+/// Takes the place of a text's digest to note only that a page's words are known.
 const READ: u64 = 1;
-/// Pages of a shape without an article among them: links to more of it lead nowhere.
+/// The number of pages of a shape, without an article among them, after which links to more of them lead nowhere.
 const NO_YIELD: u8 = 20;
-/// The name under which shapes of articles are noted.
+/// The name under which the shapes of articles are noted.
 const ARTICLE: &str = "article";
-/// Counters of such pages; two shapes that share a counter reach the limit sooner.
+/// The number of counters for such pages. Two shapes that share a counter reach the limit sooner.
 const COUNTERS: usize = 1 << 18;
-/// New links that are noted of a page: its menu and its list. More would push out what other hosts have brought.
+/// The most new links of a page that are noted: its menu and its list. More would push out the links of other hosts.
 const MAX_NOTED: u32 = 1_024;
 
-/// A page that came, as far as it tells of a trap.
+/// A page that arrived, with the facts that may reveal a trap.
 pub(crate) struct Came<'a> {
     pub(crate) key: RowKey,
     pub(crate) url: &'a CrawlUrl,
-    /// Whether it is an article; none when only the extraction will tell.
+    /// Whether it is an article; none if only the extraction can decide.
     pub(crate) article: Option<bool>,
     /// Digest of its words.
     pub(crate) text: Option<u64>,
-    /// Whether it is another page of its host, byte for byte, and nobody else counts that.
+    /// Whether it is a byte-for-byte copy of another page of its host that is not counted elsewhere.
     pub(crate) repeats: bool,
 }
 
-/// What a page links on its own domain, but for what is closed, and whether that was new.
+/// The links of a page to its own domain, without closed ones, and whether each was new.
 pub(crate) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 
-/// What a page meant.
+/// The conclusions from a page.
 #[derive(Default)]
 pub(crate) struct Noted {
     pub(crate) closings: Vec<Closing>,
-    /// Whether it is a date of an archive: it listed what no other date of it has listed, known from elsewhere or not.
+    /// Whether it is a date of an archive: it had links that no other date of the archive had, known from elsewhere or
+    /// not.
     pub(crate) is_of_archive: bool,
-    /// Whether it is an article that was not there before.
+    /// Whether it is an article that is not a copy.
     pub(crate) is_new_article: bool,
 }
 
-/// Everything that is watched.
+/// All patterns that are watched.
 pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
-    /// Words of pages by the names that they were noted under, and what patterns have brought.
+    /// Words of pages by the names under which they were noted, and the links and parameters of patterns.
     known: SeenCache,
     /// By shape: pages without an article, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
-    /// Patterns of pages that brought nothing, until the extraction says whether they are articles.
+    /// The patterns of pages without new links, until the extraction says whether the pages are articles.
     pending: FxHashMap<RowKey, Vec<String>>,
 }
 
-/// What a pattern has brought.
+/// The counts of a pattern.
 #[derive(Default)]
 struct Walk {
     window: Window,
     /// Links to other URLs of the pattern, and those of them that were never found before.
     own_links: u32,
     fresh: u32,
-    /// Parameters with their values.
+    /// Different parameters with their values.
     pairs: u32,
-    /// The first [`MANY_NAMES`] sets of parameters' names: one that is counted twice would close what has articles.
+    /// The first [`MANY_NAMES`] sets of parameter names. They are stored, because counting a set twice would close
+    /// patterns with articles.
     names: FxHashSet<u64>,
 }
 
@@ -95,7 +98,7 @@ struct Link<'a> {
     url: &'a CrawlUrl,
     is_new: bool,
     patterns: Vec<Pattern>,
-    /// Its shape, when pages of that have never given anything.
+    /// Its shape, if pages of that shape have never had an article.
     no_yield: Option<u64>,
 }
 
@@ -109,7 +112,7 @@ impl Walks {
         }
     }
 
-    /// Counts a page; `window` is how many pages of a pattern are judged, `links` is asked for when it matters.
+    /// Counts a page. `window` is the number of judged pages of a pattern; `links` is called only if it is needed.
     pub(crate) fn note<'l>(&mut self, came: &Came<'_>, window: u8, links: impl FnOnce() -> Links<'l>) -> Noted {
         let (host, whole) = (came.key.host(), came.url.path_and_query());
         let mut own = patterns::patterns(whole);
@@ -120,21 +123,21 @@ impl Walks {
         let is_copy = self.has_words(came, "");
         let is_copied_article = came.article == Some(true) && is_copy;
         let mut noted = Noted { is_new_article: came.article == Some(true) && !is_copy, ..Noted::default() };
-        // Words of its own may be a short article.
+        // A page with words of its own may be a short article.
         if noted.is_new_article || came.article.is_some() && (is_copy || came.text.is_none()) {
             self.note_shape(host, came.url, noted.is_new_article);
         }
-        // The copy of a page that differs in a parameter speaks against the parameter, not against the place.
+        // A copy under a URL that differs in a parameter counts against the parameter, not against the place.
         let is_by_parameter =
             own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(came, of));
         let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
         for prefix in prefixes(came.url) {
-            // Watched from its first repeated page on.
+            // A prefix is watched from its first repeated page on.
             if speaks_against_place || self.walks.contains_key(&walk_key(host, prefix)) {
                 noted.closings.extend(self.push(host, prefix, speaks_against_place, window));
             }
         }
-        // Watched from their first copy on.
+        // These patterns are watched from their first copy on.
         let is_watched = |pattern: &&Pattern| {
             self.walks.contains_key(&walk_key(host, &pattern.text)) || self.has_words(came, &pattern.text)
         };
@@ -144,17 +147,17 @@ impl Walks {
         let mut undecided = Vec::new();
         for pattern in &own {
             let rule = TrapRule::of(&pattern.text);
-            // The page's words are those of another: of the URL without the parameter that varies, or of any page of the
+            // Whether the page's words are known: from the URL without the varying parameter, or from any page of the
             // host.
             let of = if rule == TrapRule::SamePage { Some(&pattern.text) } else { pattern.without.as_ref() };
             let is_copy = came.repeats || self.has_words(came, of.map_or("", String::as_str));
             let leads_out = self.leads_out(came, pattern, &links);
             noted.is_of_archive |= leads_out && rule == TrapRule::DateWalk;
-            // A parameter of the whole host is judged by copies alone: nobody knows what else it is for. And so is
-            // what has numbers in its path.
+            // A parameter of the whole host is judged only by copies, because its other uses are unknown. The same
+            // applies to paths with numbers.
             let by_copies = pattern.text.starts_with('?') || rule == TrapRule::SamePage;
             let useless = match came.article {
-                // The copy of an article is useless wherever it leads.
+                // The copy of an article is useless whatever its links are.
                 Some(true) if is_copy => true,
                 _ if leads_out => false,
                 _ if is_copy => true,
@@ -178,7 +181,7 @@ impl Walks {
         noted
     }
 
-    /// Whether most pages of a pattern that a URL falls into brought nothing of late.
+    /// Whether a URL has a pattern whose latest pages were mostly useless.
     pub(crate) fn is_mostly_useless(&self, host: HostKey, url: &CrawlUrl) -> bool {
         let is_useless =
             |walk: &Walk| walk.window.useless_of_last(LATELY).is_some_and(|useless| 2 * useless > LATELY.into());
@@ -186,13 +189,13 @@ impl Walks {
         own.iter().filter_map(|pattern| self.walks.get(&walk_key(host, &pattern.text))).any(is_useless)
     }
 
-    /// Whether links to a URL lead nowhere, as far as pages like it have shown.
+    /// Whether links to a URL lead nowhere, judged by earlier pages of its shape.
     pub(crate) fn has_no_yield(&self, url: &CrawlUrl) -> bool {
         let (host, shape) = (url.host().key(), shape(url));
         self.no_yield[counter(host, shape)] == NO_YIELD && !self.known.contains(print(host, shape, ARTICLE))
     }
 
-    /// A page of its shape was an article, or none.
+    /// Notes whether a page of this shape was an article.
     pub(crate) fn note_shape(&mut self, host: HostKey, url: &CrawlUrl, is_article: bool) {
         let shape = shape(url);
         if is_article {
@@ -208,20 +211,20 @@ impl Walks {
         Link { url, is_new, patterns: patterns::all(url.path_and_query()), no_yield }
     }
 
-    /// What the extraction says of a page that waited for it.
+    /// Counts a page that waited for the result of its extraction.
     pub(crate) fn settle(&mut self, key: RowKey, gave_text: bool, window: u8) -> Vec<Closing> {
         let waiting = self.pending.remove(&key).unwrap_or_default();
         waiting.iter().filter_map(|text| self.push(key.host(), text, !gave_text, window)).collect()
     }
 
-    /// Counts a page of a pattern; what follows for the pattern.
+    /// Counts a page of a pattern; returns a closing if the pattern is closed by it.
     fn push(&mut self, host: HostKey, pattern: &str, is_useless: bool, window: u8) -> Option<Closing> {
         let walk = self.walk(walk_key(host, pattern));
         walk.window.push(is_useless);
         walk.closing(pattern, window)
     }
 
-    /// What a pattern has brought; where too many are watched, those of which least is known are forgotten.
+    /// The counts of a pattern. If too many patterns are watched, those with the fewest pages are forgotten.
     fn walk(&mut self, key: RowKey) -> &mut Walk {
         if self.walks.len() >= MAX_WALKS && !self.walks.contains_key(&key) {
             self.walks.retain(|_, walk| walk.window.useless_of_last(3).is_some());
@@ -232,7 +235,8 @@ impl Walks {
         self.walks.entry(key).or_default()
     }
 
-    /// Whether a page brings a link out of the pattern that the pattern has not brought before. Counts what it brings.
+    /// Whether a page has a link out of the pattern that the pattern has not had before. Counts its links and
+    /// parameters.
     fn leads_out(&mut self, came: &Came<'_>, pattern: &Pattern, links: &[Link<'_>]) -> bool {
         let host = came.key.host();
         let mut is_new = |what: u64| self.known.insert(print(host, what, &pattern.text));
@@ -247,7 +251,7 @@ impl Walks {
             own_links += u32::from(is_own);
             fresh += u32::from(is_own && link.is_new);
             if noted < MAX_NOTED && (!is_own || parameter.is_some()) {
-                // Of pages that never gave anything one is as good as another.
+                // Pages of a shape without articles are all counted as the same link.
                 noted += u32::from(is_new(link.no_yield.unwrap_or_else(|| patterns::normal(link.url, parameter))));
             }
         }
@@ -261,17 +265,17 @@ impl Walks {
         noted > 0
     }
 
-    /// Whether a page of a host was fetched under a URL that differs in a parameter alone.
+    /// Whether a page of a host was fetched under a URL that differs only in a parameter.
     pub(crate) fn was_fetched(&self, host: HostKey, path_and_query: &str) -> bool {
         self.known.contains(print(host, FETCHED, path_and_query))
     }
 
-    /// Whether the words of a page of a host at the path of a URL are known.
+    /// Whether the words of the page at a URL's path are known.
     pub(crate) fn knows_page(&self, host: HostKey, url: &CrawlUrl) -> bool {
         self.has_page(host, READ, url)
     }
 
-    /// Whether a page of a host had these words at the path of a URL.
+    /// Whether the page at a URL's path had these words.
     pub(crate) fn has_page(&self, host: HostKey, text: u64, url: &CrawlUrl) -> bool {
         self.known.contains(print(host, text, url.path_and_query()))
     }
@@ -302,19 +306,20 @@ impl Walk {
         let pages = u32::from(window);
         let is_shaped = match rule {
             TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
-            // Archives have years with hardly anything; a calendar has nothing at all.
+            // Some years of an archive have hardly any pages; a calendar has nothing at all.
             TrapRule::DateWalk => useless == pages,
             TrapRule::SessionParameter if pattern.starts_with('?') => true,
-            // Values that never repeat: what it links of itself is always new. An article's number comes again.
+            // Values that never repeat: the pattern's links to itself are always new. The number of an article comes
+            // again.
             TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
-            // The same values in ever other combinations. Numbers of articles are as many as there are pages.
+            // The same values in ever new combinations. Article numbers are as many as their pages.
             TrapRule::Facets => self.names.len() >= MANY_NAMES || self.pairs < pages,
         };
         is_shaped.then(|| Closing { pattern: pattern.to_owned(), useless, window })
     }
 }
 
-/// The key of a prefix or pattern of a host.
+/// The key of a host's prefix or pattern.
 pub(super) fn walk_key(host: HostKey, pattern: &str) -> RowKey {
     RowKey::join(host, xxh3_64(pattern.as_bytes()).to_be_bytes())
 }
@@ -327,7 +332,7 @@ fn counter(host: HostKey, shape: u64) -> usize {
     (shape ^ u64::from_be_bytes(host.0).rotate_left(29)) as usize % COUNTERS
 }
 
-/// The words of a page of a host under a name, or what a pattern has brought under its text.
+/// The key for the words of a page under a name, or for a link or parameter under a pattern's text.
 fn print(host: HostKey, what: u64, name: &str) -> RowKey {
     let what = u64::from_be_bytes(host.0) ^ what.rotate_left(23);
     walk_key(HostKey(what.to_be_bytes()), name)
@@ -341,7 +346,7 @@ mod tests {
         CrawlUrl::parse(&format!("https://portal.example{path}")).unwrap()
     }
 
-    /// The rules that close a walk over these pages with what they link, and after how many pages.
+    /// The rule that closes a walk over these pages with their links, and the number of pages until then.
     fn closed(pages: impl Iterator<Item = (String, Option<u64>, bool, Vec<String>)>) -> Option<(String, usize)> {
         let mut walks = Walks::new(1);
         let mut found = FxHashSet::default();

@@ -1,5 +1,5 @@
-//! How the last run of a job ended and what each portal had given by then, as `outcome.json` in the job directory: for
-//! whoever looks at a stopped job.
+//! How the last run of a job ended and what each portal had given by then, stored as `outcome.json` in the job
+//! directory for views of a stopped job.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{Ended, JobDir, Limit};
 /// The end of a job's last run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastRun {
-    /// When.
+    /// The time of the end.
     pub at: Timestamp,
     /// `finished`, `unreached`, `interrupted`, or the limit: `pages`, `time`, `disk`, `patience`.
     pub ended: String,
@@ -35,7 +35,7 @@ impl LastRun {
         Self { at, ended: ended.to_owned(), portals }
     }
 
-    /// Leaves it in the job directory. It is for people: where it cannot be written, the job is none the worse.
+    /// Writes it to the job directory. It is only for people: if this fails, the job is not affected.
     pub(crate) fn leave(&self, job: &JobDir) {
         let path = job.outcome();
         let written =
@@ -50,7 +50,7 @@ impl LastRun {
         self.portals.into_iter().filter(|portal| portal.nothing.is_some()).collect()
     }
 
-    /// What the last run left, if it left anything that can be read.
+    /// The record of the last run, if there is a readable one.
     pub fn of_job(root: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(JobDir::new(root).outcome()).ok()?).ok()
     }

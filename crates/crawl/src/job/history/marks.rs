@@ -1,11 +1,11 @@
 //! Records which pages are being read, so that after a crash (out of memory, stack overflow, a bug in a library) the
 //! next process knows the page that caused it and does not crash on it again.
 //!
-//! Each page that is being read has a mark in the file `reading`; it is gone when the page has been read. What a new process
-//! finds marked is suspect: perhaps the page ended the last one, perhaps somebody killed it just then. A suspect is archived
-//! before it is read again, and read behind everything that waits with it. When it was read, it is none any more; when it
-//! has ended three processes, it is set aside, until another build of the program comes. `suspects.json` keeps that,
-//! `status` and `why` show it.
+//! Each page that is being read has a mark in the file `reading`, which is removed when the page has been read. Pages
+//! that a new process finds marked are suspects: perhaps the page ended the last process, perhaps somebody killed it at
+//! that moment. A suspect is archived before it is read again, and it is read after everything else that waits. Reading
+//! it successfully clears it. After it has ended three processes, it is skipped until the program's build changes.
+//! `suspects.json` stores this; `status` and `why` show it.
 //!
 //! A mark is a write of a kilobyte to the system's memory, which outlives the process; nothing waits for the disk.
 
@@ -24,23 +24,23 @@ use serde::{Deserialize, Serialize};
 use crate::limits::fault;
 use crate::{JobDir, JobError};
 
-/// Bytes of a mark: what it is read for, and the URL, ended by a line end.
+/// Bytes of a mark: the purpose of the reading, and the URL, followed by a line end.
 const MARK_BYTES: usize = 1024;
 
-/// Processes that may end while a page is read before it is set aside: twice may be chance, where somebody kills a crawl
-/// again and again.
+/// The number of processes that may end while a page is read before it is skipped. Two may be a coincidence if somebody
+/// kills a crawl repeatedly.
 const DEATHS: u32 = 3;
 
-/// Version and commit: what one build set aside, the next one tries again.
+/// Version and commit: a page that one build skips is tried again by the next one.
 const BUILD: &str = goldminer_core::goldminer::PROGRAM;
 
 /// The purpose of reading a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// Its links, or the entries of a feed or sitemap.
+    /// For its links, or for the entries of a feed or sitemap.
     Links,
-    /// Its text.
+    /// For its text.
     Text,
 }
 
@@ -49,17 +49,17 @@ pub enum Stage {
 pub struct Suspect {
     /// The page; only the beginning of a very long URL.
     pub url: String,
-    /// What it was read for.
+    /// The purpose of the reading.
     pub stage: Stage,
-    /// Processes that ended while it was read.
+    /// The number of processes that ended while it was read.
     pub deaths: u32,
-    /// When that was found last.
+    /// When this was last noticed.
     pub found: Timestamp,
-    /// The program that it ended.
+    /// The build of the program that it ended.
     pub program: String,
 }
 
-/// The marks of a job, and what earlier ones left.
+/// The marks of a job, and the suspects of earlier processes.
 #[derive(Debug)]
 pub(crate) struct Marks {
     slots: Mutex<Slots>,
@@ -74,12 +74,12 @@ struct Slots {
 }
 
 impl Suspect {
-    /// Whether the page is left unread.
+    /// Whether the page is skipped.
     pub fn is_set_aside(&self) -> bool {
         self.deaths >= DEATHS && self.program == BUILD
     }
 
-    /// Whether it is this page.
+    /// Whether this is the suspect with a URL.
     pub fn is_of(&self, url: &CrawlUrl) -> bool {
         self.url == written(url)
     }
@@ -97,7 +97,7 @@ impl Suspect {
 }
 
 impl Marks {
-    /// Opens the marks of a job whose lock is held, and takes those of an earlier process for suspects.
+    /// Opens the marks of a job whose lock is held, and makes those of an earlier process suspects.
     pub(crate) fn open(job: &JobDir, now: Timestamp) -> Result<Self, JobError> {
         let (path, list) = (job.marks(), job.suspects());
         let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
@@ -115,7 +115,7 @@ impl Marks {
                 found: now,
                 program: BUILD.to_owned(),
             });
-            // Another build is innocent of what the last one did.
+            // Ends of another build's processes do not count.
             suspect.deaths = if suspect.program == BUILD { suspect.deaths + 1 } else { 1 };
             (suspect.found, suspect.program) = (now, BUILD.to_owned());
             match suspect.is_set_aside() {
@@ -128,14 +128,14 @@ impl Marks {
         Ok(Self { slots: Mutex::new(Slots { file, taken: Vec::new() }), suspects: Mutex::new(suspects), list })
     }
 
-    /// What is known against a page: it is to be archived first and read last, alone, or not at all.
+    /// The suspect for a page, if it is one: it is archived first and read last and alone, or not at all.
     pub(crate) fn suspect(&self, stage: Stage, url: &CrawlUrl) -> Option<Suspect> {
         let known = lock(&self.suspects).get(&(stage, written(url).to_owned())).cloned();
         known.filter(|suspect| suspect.program == BUILD)
     }
 
-    /// Reads a page under its mark; why not, where it was set aside. A suspect that was read well is none any more. `read`
-    /// catches its own panics.
+    /// Reads a page under its mark; returns the reason if it is skipped. A suspect that was read successfully is
+    /// cleared. `read` catches its own panics.
     pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
         let suspect = self.suspect(stage, url);
         if let Some(suspect) = suspect.as_ref().filter(|suspect| suspect.is_set_aside()) {
@@ -172,7 +172,7 @@ impl Marks {
         slots.taken[slot] = false;
     }
 
-    /// A suspect was read, and the process lives.
+    /// Clears a suspect that was read without ending the process.
     fn absolve(&self, stage: Stage, url: &CrawlUrl) {
         let mut suspects = lock(&self.suspects);
         if suspects.remove(&(stage, written(url).to_owned())).is_some()
@@ -187,7 +187,7 @@ impl Marks {
 }
 
 impl Slots {
-    /// A mark that cannot be written costs nothing but what it is for: the disk's own guard tells of a full disk.
+    /// If a mark cannot be written, only its own purpose is lost; the check of the disk reports a full disk.
     fn put(&mut self, slot: usize, bytes: &[u8]) {
         let at = SeekFrom::Start((slot * MARK_BYTES) as u64);
         let _ = self.file.seek(at).and_then(|_| self.file.write_all(bytes));
@@ -203,19 +203,19 @@ impl Stage {
     }
 }
 
-/// The suspects of a job, as the last process knew them.
+/// The suspects of a job, as the last process stored them.
 pub(crate) fn suspects(job: &JobDir) -> Vec<Suspect> {
     let list = fs::read(job.suspects()).unwrap_or_default();
     serde_json::from_slice(&list).unwrap_or_default()
 }
 
-/// As much of a URL as a mark holds.
+/// The part of a URL that fits into a mark.
 fn written(url: &CrawlUrl) -> &str {
     let url = url.as_str();
     &url[..url.floor_char_boundary(MARK_BYTES - 16)]
 }
 
-/// What the marks in a file name.
+/// The marks in a file.
 fn marked(file: &[u8]) -> Vec<(Stage, String)> {
     let name = |mark: &[u8]| {
         let line = mark.split(|byte| *byte == b'\n').next()?;
@@ -250,7 +250,7 @@ mod tests {
         Marks::open(job, Timestamp::UNIX_EPOCH).unwrap()
     }
 
-    /// What is to be done with a page.
+    /// How a page is treated.
     #[derive(Debug, PartialEq)]
     enum SuspectState {
         Clear,
@@ -270,7 +270,7 @@ mod tests {
         CrawlUrl::parse(&format!("https://portal.example/{path}")).unwrap()
     }
 
-    /// As a process that dies leaves it.
+    /// Leaves the marks that a dying process leaves.
     fn dies_reading(job: &JobDir, pages: &[&str]) {
         let marks = open(job);
         for page in pages {
@@ -327,7 +327,7 @@ mod tests {
         }
     }
 
-    /// A page takes milliseconds to read; a mark a few microseconds, here with room for a busy machine.
+    /// A page takes milliseconds to read; a mark takes a few microseconds, here with a margin for a busy machine.
     #[test]
     fn a_mark_costs_nothing_beside_the_page() {
         let (_dir, job) = job();

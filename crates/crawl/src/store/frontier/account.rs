@@ -1,9 +1,9 @@
-//! The accounts: where a discovered URL can stand, and the counts that are written with every batch.
+//! The accounts: the states of a discovered URL, and the counts that are written with every batch.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// How the account of a URL was closed by what the web did.
+/// How the account of a URL was closed by an answer of the web.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Done {
@@ -11,15 +11,15 @@ pub enum Done {
     Fetched,
     /// Unchanged since the last visit.
     NotModified,
-    /// Points elsewhere.
+    /// Redirected to another URL.
     Redirected,
-    /// Forbidden by robots.txt; never asked for.
+    /// Forbidden by robots.txt; never requested.
     Disallowed,
     /// 404, 410 and the other 4xx.
     Gone,
     /// 403, or a CAPTCHA in place of the page.
     Refused,
-    /// Given up: too many attempts, or something that no attempt can mend.
+    /// Given up: too many attempts, or an error that no attempt can correct.
     Failed,
 }
 
@@ -33,7 +33,7 @@ impl Done {
     }
 }
 
-/// Why a URL was never queued, or was taken from the queue without being asked for.
+/// Why a URL was never queued, or was removed from the queue without a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rejection {
@@ -63,23 +63,23 @@ pub enum Rejection {
     ClosedPrefix,
     /// The eleventh URL of a chain of redirects.
     RedirectChain,
-    /// One more date of a walk through time that led to nothing but more dates.
+    /// One more date of a walk through time that led only to more dates.
     DateWalk,
-    /// It differs from another URL only in a parameter that changes nothing; that one is taken in its place.
+    /// It differs from another URL only in a parameter that changes nothing; the other one is used instead.
     SessionParameter,
-    /// One more combination of parameters that led to nothing but more of them.
+    /// One more combination of parameters that led only to more combinations.
     Facets,
-    /// A path in which segments come again, where such paths gave nothing.
+    /// A path with repeated segments on a host where such paths gave nothing.
     RelativeLoop,
-    /// One more address of a page that is there already.
+    /// One more address of a known page.
     SamePage,
     /// A sitemap too far from the one that robots.txt or the seeds name.
     SitemapTooDeep,
-    /// The same page of a site that answers under two names; the other name is taken in its place.
+    /// The same page of a site with two names; the other name is used instead.
     HostAlias,
-    /// On one more host of a domain that has too many of them.
+    /// On one more host of a domain that has too many hosts.
     TooManyHosts,
-    /// Taken out of the job for good, by `goldminer drop`.
+    /// Permanently removed from the job with `goldminer drop`.
     Withdrawn,
 }
 
@@ -96,11 +96,11 @@ impl Rejection {
 /// The state of a URL. Every discovered URL has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Account {
-    /// Queued or in flight: on disk there is no difference, so that a crash returns what was in flight.
+    /// Queued or in flight: on disk there is no difference, so that URLs in flight are queued again after a crash.
     Pending,
-    /// Closed by what the web did.
+    /// Closed by an answer of the web.
     Done(Done),
-    /// Closed by a rule of ours.
+    /// Closed by one of our rules.
     Rejected(Rejection),
 }
 
@@ -115,7 +115,7 @@ pub struct CountersRow {
     pub done: Vec<u64>,
     /// By [`Rejection::index`].
     pub rejected: Vec<u64>,
-    /// The next discovery's number in the order of hosts.
+    /// The number of the next discovery, for its rank.
     pub next_rank: u64,
     /// Answers to second and later visits.
     pub revisits: u64,
@@ -129,7 +129,7 @@ pub struct CountersRow {
     pub pages: u64,
 }
 
-/// The name that an outcome, a reason or a kind has in JSON: these names have one home.
+/// The name of an outcome, a reason or a kind in JSON. These names are defined only here.
 pub fn name_of<T: Serialize>(value: &T) -> String {
     let json = serde_json::to_value(value).ok();
     json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()

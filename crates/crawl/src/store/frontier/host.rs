@@ -1,5 +1,5 @@
-//! What is remembered of a host, its files and its failures. The rows of hosts are in memory too, all of them; the files
-//! and everything else stay on disk.
+//! The stored data of a host, its files and its failures. The rows of all hosts are also in memory; the files and
+//! everything else stay on disk.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Area, PortalId};
 
-/// Shorter files of a host are stored as they are, longer ones compressed: thousands of hosts may send one at the same time.
+/// Shorter files of a host are stored as they are, longer ones are compressed: thousands of hosts may send one at
+/// the same time.
 const MIN_BYTES: usize = 4 << 10;
-/// How a frame of zstd begins (RFC 8878, section 3.1.1); no text begins so.
+/// The beginning of a zstd frame (RFC 8878, section 3.1.1); no text begins like this.
 const ZSTD_FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
-/// No file is longer that was read and packed.
+/// No file that was read and packed is longer.
 const MAX_BYTES: usize = 16 << 20;
 
 /// The stored state of a host. All hosts are loaded at the start; everything else stays on disk.
@@ -25,7 +26,7 @@ pub struct HostRow {
     pub host: Host,
     /// The clock and the politeness.
     pub clock: HostClock,
-    /// Why nothing is asked for at present.
+    /// Why it gets no requests at present.
     pub hold: Option<Hold>,
     /// What is known of robots.txt.
     pub robots: RobotsState,
@@ -35,11 +36,11 @@ pub struct HostRow {
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// A request is out. After a crash the host waits its delay from the restart.
+    /// Whether a request is out. After a crash the host waits its delay from the restart.
     pub in_flight: bool,
-    /// Why it gives nothing at present.
+    /// Its failures since it last answered, if there are any.
     pub trouble: Option<HostError>,
-    /// The canonical name of its site, when it is another one.
+    /// The canonical name of its site, if that is another one.
     pub alias_of: Option<Host>,
 }
 
@@ -51,17 +52,17 @@ pub struct HostClock {
     pub next_allowed: Timestamp,
     /// The operator's delay in place of the configured one.
     pub delay: Option<Duration>,
-    /// What robots.txt asks for.
+    /// The delay that robots.txt asks for.
     pub crawl_delay: Option<Duration>,
     /// The last response time.
     pub last_response: Duration,
     /// Requests made.
     pub requests: u64,
-    /// How often the wait was doubled.
+    /// The number of times that the wait was doubled.
     pub doublings: u8,
-    /// The wait that the last trouble caused: how far ahead `next_allowed` may rightly be.
+    /// The wait after the last trouble: how far ahead `next_allowed` may plausibly be.
     pub wait: Duration,
-    /// Until when the last trouble's wait lasted: quiet minutes count from here.
+    /// The end of the wait after the last trouble; time without trouble counts from here.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub trouble_over: Timestamp,
     /// Failed connections, 429 and 503 in a row.
@@ -75,56 +76,56 @@ pub struct HostClock {
 /// Why a host gets no requests, independent of its schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hold {
-    /// By the operator, until resumed.
+    /// Paused by the operator, until resumed.
     Paused,
-    /// By the operator, for good.
+    /// Blocked by the operator, for good.
     Blocked,
-    /// It refused several times in a row; for good when it refused again after the pause.
+    /// It refused several times in a row. If it refuses again after the pause, it is held for good.
     Refusals {
         /// The end of the pause.
         until: Option<Timestamp>,
     },
-    /// It gave no answer for long; tried once more at the next start.
+    /// It did not answer for a long time; tried once more at the next start.
     GivenUp,
 }
 
-/// What is known of a host's robots.txt.
+/// The state of a host's robots.txt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
     /// The last answer.
     pub standing: RobotsStatus,
-    /// When it must be asked for (again).
+    /// When it must be requested (again).
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,
-    /// Whether the table holds a copy that was good.
+    /// Whether the table has a good copy.
     pub has_copy: bool,
     /// Failures in a row.
     pub failures: u8,
-    /// Where a redirect leads.
+    /// The target of a redirect.
     pub moved_to: Option<CrawlUrl>,
     /// Redirects followed.
     pub hops: u8,
 }
 
-/// What is known of a host's robots.txt.
+/// The last answer for a host's robots.txt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RobotsStatus {
-    /// Never asked for.
+    /// Never requested.
     #[default]
     Unknown,
     /// There are rules.
     Rules,
     /// There is none: everything is allowed.
     AllowAll,
-    /// It could not be had: nothing is asked for, or the last good copy holds.
+    /// Unavailable: nothing is requested, or the last good copy applies.
     Unavailable,
 }
 
 /// A copy of robots.txt, or of tdmrep.json.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsCopy {
-    /// The body, decoded; none when there is none to keep.
+    /// The decoded body; none if there is none to keep.
     pub body: Option<PackedBody>,
     /// The first archived record with this body.
     pub record: Option<ArchivePosition>,
@@ -133,7 +134,7 @@ pub struct RobotsCopy {
     pub fetched: Timestamp,
 }
 
-/// One portal's URLs on one host.
+/// The URLs of one portal on one host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneRow {
     /// The portal.
@@ -151,7 +152,7 @@ pub struct LaneRow {
 }
 
 impl LaneRow {
-    /// The URLs that wait in a part of the lane.
+    /// The number of waiting URLs in a part of the lane.
     pub fn waiting(&mut self, area: Area) -> &mut u64 {
         match area {
             Area::Ready => &mut self.ready,
@@ -164,11 +165,11 @@ impl LaneRow {
 /// The failures of a host since it last answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostError {
-    /// Why the last one was.
+    /// The cause of the last failure.
     pub cause: Cause,
-    /// Its particulars.
+    /// Its details.
     pub detail: String,
-    /// How many in a row.
+    /// The number of failures in a row.
     pub count: u32,
     /// When the first of them ended.
     pub since: Timestamp,
@@ -190,16 +191,16 @@ pub struct PackedBody(Vec<u8>);
 impl PackedBody {
     /// Packs a body.
     pub fn of(body: &[u8]) -> Self {
-        // A body that is a frame itself must not be taken for one of ours.
+        // A body that is a zstd frame itself must not be taken for a packed one.
         let is_frame = body.starts_with(ZSTD_FRAME);
         let packed = if body.len() >= MIN_BYTES || is_frame { zstd::bulk::compress(body, 1).ok() } else { None };
         let mut packed = packed.filter(|packed| packed.len() < body.len() || is_frame).unwrap_or_else(|| body.to_vec());
-        // It was made with room for the whole body.
+        // It was allocated with room for the whole body.
         packed.shrink_to_fit();
         Self(packed)
     }
 
-    /// The body as it came.
+    /// The original body.
     pub fn unpacked(&self) -> Cow<'_, [u8]> {
         let unpacked =
             if self.0.starts_with(ZSTD_FRAME) { zstd::bulk::decompress(&self.0, MAX_BYTES).ok() } else { None };

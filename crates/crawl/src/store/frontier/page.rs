@@ -1,4 +1,4 @@
-//! What is remembered of archived pages: the page index of a domain, payloads seen, and what path prefixes have given.
+//! The stored data of archived pages: the page index of a domain, known payloads, and the yields of path prefixes.
 
 use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
@@ -18,7 +18,7 @@ pub struct StoredPosition {
 /// An archived page of a domain, in the order of archiving: what the extractor reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageEntry {
-    /// Counts the domain's pages from 0 without gaps.
+    /// The number of the page in its domain, from 0 without gaps.
     #[serde(skip)]
     pub seq: u64,
     /// The page.
@@ -28,14 +28,14 @@ pub struct PageEntry {
     /// When it was fetched.
     #[serde(with = "jiff::fmt::serde::timestamp::millisecond::required")]
     pub fetched: Timestamp,
-    /// Whether it is article-like, so that it can teach.
+    /// Whether it is article-like, so that a domain can learn from it.
     pub teaches: bool,
-    /// How many of its watched path prefixes, from the shortest, hold all URLs that were new when it was read;
-    /// [`NO_PREFIX`] when none was new. Below the others it led somewhere.
+    /// The number of its watched path prefixes, from the shortest, that contain all URLs that were new when it was
+    /// read; [`NO_PREFIX`] if none was new. For the longer prefixes, it led somewhere.
     pub leads_from: u8,
 }
 
-/// A page that led to nothing new.
+/// A page without new links.
 pub const NO_PREFIX: u8 = u8::MAX;
 
 /// Counts per domain, kept in the frontier's own transactions.
@@ -54,7 +54,7 @@ pub struct DomainRow {
 pub struct PayloadSeen {
     /// The URL that gave it.
     pub url: CrawlUrl,
-    /// When.
+    /// When it did.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub fetched: Timestamp,
     /// The record that holds it.
@@ -72,14 +72,14 @@ pub struct PrefixRow {
     pub bytes: u64,
     /// Bytes of clean, new text.
     pub clean_bytes: u64,
-    /// The last pages.
+    /// The usefulness of the last pages.
     pub window: Window,
 }
 
-/// The articles of a domain, as far as they are known; no copies.
+/// The known articles of a domain, without copies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticlesRow {
-    /// Pages that looked like articles when they came.
+    /// Pages that looked like articles when they arrived.
     pub judged: u64,
     /// Pages that gave text.
     pub gave_text: u64,
@@ -115,12 +115,12 @@ impl Window {
     }
 }
 
-/// The consequence for URLs below a prefix.
+/// The state of a path prefix, for URLs below it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixState {
     /// The prefix.
     pub prefix: String,
-    /// Nothing below it is asked for any more; else its URLs come after all others of the host.
+    /// Whether nothing below it is requested any more; otherwise its URLs come after all others of the host.
     pub closed: bool,
 }
 

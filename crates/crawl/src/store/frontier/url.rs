@@ -1,4 +1,4 @@
-//! What is remembered of a URL, the words that describe one, and the keys of the queue.
+//! The stored data of a URL, the types that describe one, and the keys of the queue.
 //!
 //! Rows are plain data in postcard, which is not self-describing: a new field is a new schema version.
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Account, StoredPosition};
 
-/// A URL as a key: the host's 8 bytes, then the first 8 of the URL's. The URLs of a host stand together, so that links
-/// within a site are looked up in few blocks and everything of a host is found by its key. Ten million URLs of one host
-/// collide with probability 3e-6.
+/// The key of a URL: the host's 8 bytes, then the first 8 of the URL's. The URLs of a host are neighbours, so links
+/// within a site are looked up in few blocks, and everything of a host is found by its key. Ten million URLs of one
+/// host collide with probability 3e-6.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RowKey(pub [u8; 16]);
 
@@ -106,7 +106,7 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Whether there is nothing to make a request conditional with.
+    /// Whether there is no validator for a conditional request.
     pub fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
@@ -115,8 +115,8 @@ impl Validators {
 /// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// Path and query; empty while the URL is rejected (who asks about it brings its text), and in the table of URLs
-    /// while it waits for its first visit (the queue has it).
+    /// Path and query. Empty while the URL is rejected (queries bring its text), and in the table of URLs while it
+    /// waits for its first visit (the queue has it).
     pub path: String,
     /// What it is expected to be.
     pub kind: UrlKind,
@@ -133,18 +133,18 @@ pub struct UrlRow {
     /// When it was found first.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub found: Timestamp,
-    /// Its place in the order of its host: the lower the sooner.
+    /// Its position in the order of its host: lower ranks are requested sooner.
     pub rank: Rank,
     /// Attempts that gave no outcome.
     pub attempts: u8,
-    /// Where it stands in the accounts.
+    /// Its account.
     pub account: Account,
     /// The last answer.
     pub visit: Option<Box<Visit>>,
 }
 
-/// A URL in its host's queue, with all that a lease needs: a queue is read in its order, rows of URLs from all over the
-/// disk.
+/// A URL in its host's queue, with all data for a lease: a queue is read in order, whereas rows of URLs are all over
+/// the disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     /// The URL's half of its key.
@@ -153,10 +153,10 @@ pub struct Waiting {
     pub row: UrlRow,
 }
 
-/// A URL's place in the order of its host: class first, then the order of discovery.
+/// A URL's position in the order of its host: class first, then the order of discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Rank {
-    /// Lower classes are asked for first.
+    /// Lower classes are requested first.
     pub class: u8,
     /// Counts discoveries over the whole crawl.
     pub discovery: u64,
@@ -178,7 +178,7 @@ pub struct Visit {
     pub interval: Option<Duration>,
     /// Fingerprint of the content, for URLs that are visited again.
     pub content: Option<u64>,
-    /// The robots rule, the failure, the redirect's target: what `why` tells.
+    /// The robots rule, the failure, or the redirect's target, for `why`.
     pub note: Option<String>,
 }
 
@@ -191,19 +191,19 @@ pub struct PortalRow {
     pub sitemaps: u64,
     /// URLs taken from sitemaps.
     pub sitemap_urls: u64,
-    /// URLs and sitemaps that sitemaps named beyond what is taken.
+    /// URLs and sitemaps in its sitemaps beyond the limits.
     pub left_out: u64,
-    /// How often something new stood on its start pages, feeds and sitemaps when they were visited again.
+    /// How often its start pages, feeds and sitemaps had something new on a later visit.
     pub news: u32,
-    /// When that was last.
+    /// When this last happened.
     pub last_news: Option<Timestamp>,
     /// The usual time from one news to the next.
     pub habit: Duration,
-    /// Where a start page has moved to, out of what belongs to the portal.
+    /// The new address of a moved start page, if it is not part of the portal.
     pub moved_to: Option<String>,
 }
 
-/// One portal's URLs on one host.
+/// One portal's URLs on one host, as a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LaneKey {
     /// The host.
@@ -217,9 +217,9 @@ pub struct LaneKey {
 pub enum Area {
     /// Due as soon as the host is.
     Ready,
-    /// Due for another attempt at a time.
+    /// Due for another attempt at a certain time.
     Retries,
-    /// Done, and due for another visit at a time.
+    /// Done, and due for another visit at a certain time.
     Revisits,
 }
 
@@ -253,7 +253,7 @@ impl QueuePosition {
         [&lane.prefix(self.area)[..], &self.due.to_be_bytes(), &[class], &discovery.to_be_bytes()].concat()
     }
 
-    /// Reads a key of the queue; none when it has another form.
+    /// Reads a key of the queue; none if it has another form.
     pub fn read(key: &[u8]) -> Option<(LaneKey, Self)> {
         let (host, rest) = key.split_first_chunk::<8>()?;
         let (portal, rest) = rest.split_first_chunk::<4>()?;
@@ -268,7 +268,7 @@ impl QueuePosition {
 }
 
 impl LaneKey {
-    /// What the keys of a part begin with.
+    /// The beginning of the keys of a part.
     pub fn prefix(&self, area: Area) -> [u8; 13] {
         let mut prefix = [0; 13];
         prefix[..8].copy_from_slice(&self.host.0);

@@ -1,4 +1,4 @@
-//! What a book has of a domain: its profiles, each with the time from which it serves; and why a book cannot be used.
+//! The entry of a domain in a book: its profiles, each with the time from which it applies. Also the errors of books.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,20 +8,20 @@ use goldminer_html::Domain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A profile with its span of validity: until the next one of its key begins.
+/// A profile with the beginning of its validity, which ends when the next one of its key begins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spanned {
-    /// It is the first choice for pages that were fetched from then on; for all when absent.
+    /// It is the first choice for pages that were fetched from this time on; for all pages if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// The profile.
     pub profile: DomainProfile,
-    /// It was learned from the pages of its site, as [`ServingProfile::of_site`] says.
+    /// Whether it was learned from the pages of its site, as [`ServingProfile::of_site`] says.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_site: bool,
 }
 
-/// The profiles of a domain, of its hosts and their folders, the oldest first.
+/// The profiles of a domain, of its hosts and their folders, oldest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The domain.
@@ -30,7 +30,7 @@ pub struct Entry {
     pub profiles: Vec<Spanned>,
 }
 
-/// The domain that a profile of this key is of: `news.portal.example/sport` is of `portal.example`.
+/// The domain of a profile's key: `portal.example` for `news.portal.example/sport`.
 pub fn domain_of_key(key: &str) -> Domain {
     Domain::of_host_name(key.split('/').next().unwrap_or_default())
 }
@@ -43,7 +43,7 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// Of some profiles, the oldest first.
+    /// The spans of some profiles, oldest first.
     pub fn of(profiles: &[Spanned]) -> Self {
         let serving = |spanned: &Spanned| {
             let mut serving = ServingProfile::everywhere(spanned.profile.clone());
@@ -52,7 +52,7 @@ impl Spans {
         };
         let mut spans: Vec<(Option<Timestamp>, ProfileSet)> = Vec::new();
         for (at, spanned) in profiles.iter().enumerate() {
-            // Earlier versions are still tried, behind the later ones.
+            // Earlier versions are still tried, after the later ones.
             let so_far = || profiles[..=at].iter().map(serving);
             match spans.last_mut().filter(|(since, _)| *since == spanned.since) {
                 Some((_, set)) => *set = ProfileSet::of(so_far()),
@@ -63,12 +63,12 @@ impl Spans {
         Self { since: spans, unit: learned.map(|spanned| Domain::named(&spanned.profile.key)) }
     }
 
-    /// The site whose pages taught, which is one with any other that has the same profiles.
+    /// The site whose pages taught. Sites with the same profiles are one site.
     pub fn unit(&self) -> Option<&Domain> {
         self.unit.as_ref()
     }
 
-    /// The profiles that serve a page that was fetched then.
+    /// The profiles for a page that was fetched at this time.
     pub fn at(&self, fetched: Option<Timestamp>) -> Option<&ProfileSet> {
         let serves =
             |since: Option<Timestamp>| since.is_none_or(|since| fetched.is_none_or(|fetched| since <= fetched));
@@ -90,13 +90,13 @@ pub enum BookError {
         /// The system's reason.
         cause: io::Error,
     },
-    /// It is something else.
+    /// It is not a book.
     #[error(
         "{} is no file of profiles: `goldminer learn SAMPLES -o profiles.gmp` and `goldminer profile merge` write such files",
         .0.display()
     )]
     NoBook(PathBuf),
-    /// It is torn, or was changed.
+    /// It is incomplete, or was changed.
     #[error("{} is damaged: {what}; make it again with `goldminer learn`, or restore it from a backup", path.display())]
     Damaged {
         /// The file.

@@ -1,4 +1,4 @@
-//! Several books, or profiles from elsewhere, in one.
+//! Merges several books, or profiles from elsewhere, into one.
 
 use std::iter::Peekable;
 
@@ -8,8 +8,8 @@ use super::write::BookWriter;
 /// Domains in the order of their names.
 pub type Entries<'e> = Box<dyn Iterator<Item = Result<Entry, BookError>> + 'e>;
 
-/// Writes the domains of all sources, of which later ones win: a profile of a key takes the place of all versions of that
-/// key in earlier sources. Memory holds one domain a source.
+/// Writes the domains of all sources. Later sources win: a profile replaces all versions of its key in earlier sources.
+/// Memory holds one domain per source.
 ///
 /// # Errors
 /// When a source cannot be read, or the book cannot be written.
@@ -21,13 +21,13 @@ pub fn merge(sources: Vec<Entries<'_>>, out: &mut BookWriter) -> Result<(), Book
     Ok(())
 }
 
-/// The first domain that is left, out of all sources that have it.
+/// The first remaining domain, from all sources that have it.
 fn next(sources: &mut [Peekable<Entries<'_>>]) -> Result<Option<Entry>, BookError> {
     let heads = sources.iter_mut().filter_map(|source| source.peek());
     let first = heads.filter_map(|head| head.as_ref().ok()).map(|entry| entry.domain.clone()).min();
     let mut merged: Option<Entry> = None;
     for source in sources {
-        // An error is taken out wherever it stands.
+        // An error is returned from any source.
         let is_next =
             |head: &Result<Entry, BookError>| head.as_ref().map_or(true, |entry| Some(&entry.domain) == first.as_ref());
         let Some(entry) = source.next_if(is_next) else { continue };
@@ -75,7 +75,7 @@ mod tests {
     fn a_book_gives_back_what_was_written_by_name_and_in_order() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("profiles.gmp");
-        // Enough for many blocks.
+        // Enough for several blocks.
         let entries: Vec<Entry> =
             (0..2_000).map(|n| entry(&format!("portal-{n:04}.example"), &[("div.story", None)])).collect();
         let mut book = BookWriter::create(&path).unwrap();

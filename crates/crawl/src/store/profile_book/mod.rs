@@ -5,9 +5,9 @@
 //! GMPBOOK2 │ block │ block │ … │ index │ where the index is, how long, its digest, domains, profiles │ GMPBOOK2
 //! ```
 //!
-//! A block is a frame of zstd with the profiles of some domains in the order of their names, each domain's as JSON. The
+//! A block is a zstd frame with the profiles of some domains in the order of their names, each domain's as JSON. The
 //! index names the first domain of each block: for a million domains it takes a few megabytes of memory. Domains that
-//! were asked for stay in memory, up to a limit. A book is written once, in order, and never changed.
+//! were looked up are cached, up to a limit. A book is written once, in order, and never changed.
 
 mod entry;
 mod merge;
@@ -19,7 +19,7 @@ pub use merge::{Entries, merge};
 pub use read::ProfileBook;
 pub use write::BookWriter;
 
-/// How a book begins and ends.
+/// The first and the last bytes of a book.
 const MAGIC: &[u8; 8] = b"GMPBOOK2";
-/// The bytes behind the index.
+/// The bytes after the index.
 const FOOTER_BYTES: usize = 5 * 8 + 8;

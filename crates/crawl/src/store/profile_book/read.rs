@@ -1,4 +1,4 @@
-//! Reading a book: a domain by its name, or all of them in order.
+//! Reads a book: a domain by its name, or all domains in order.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,14 +15,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 use super::{FOOTER_BYTES, MAGIC};
 
-/// Longer blocks are none: a domain with a thousand profiles is shorter.
+/// The largest valid block: a domain with a thousand profiles is smaller.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
 
-/// Bytes of JSON whose profiles are kept: in memory they take about three times as much.
+/// Bytes of JSON whose profiles are cached: in memory they take about three times as much.
 const CACHE_BYTES: u64 = 16 << 20;
-/// About this many domains have room.
+/// About this many domains fit into the cache.
 const DOMAINS: usize = 1_000;
-/// What a domain takes that has no profiles.
+/// The size of a cached domain without profiles.
 const NOTHING_BYTES: usize = 100;
 
 /// A block in the index.
@@ -32,7 +32,7 @@ pub(super) struct Block {
     pub first: String,
     pub offset: u64,
     pub length: u32,
-    /// How long it is when it is decompressed.
+    /// Its decompressed length.
     pub bytes: u32,
     pub digest: u64,
 }
@@ -58,7 +58,7 @@ impl ProfileBook {
     /// Opens a book and reads its index.
     ///
     /// # Errors
-    /// When it cannot be read, is no book, or is torn.
+    /// When it cannot be read, is not a book, or is incomplete.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let disk = || BookError::disk("read", path);
         let file = File::open(path).map_err(disk())?;
@@ -98,12 +98,12 @@ impl ProfileBook {
         self.profiles
     }
 
-    /// A digest of all that is in it.
+    /// A digest of its content.
     pub fn digest(&self) -> String {
         format!("{:016x}", self.digest)
     }
 
-    /// The profiles of a domain, ready to read pages; none if it has none.
+    /// The profiles of a domain, ready to read pages; none if it has no profiles.
     ///
     /// # Errors
     /// When the disk fails, or the book is damaged there.
@@ -126,7 +126,7 @@ impl ProfileBook {
         json.map(|json| Ok(Entry { domain: domain.clone(), profiles: self.parse(&json)? })).transpose()
     }
 
-    /// What the book has of the site of a profile's key, or else of its domain.
+    /// The entry for the site of a profile's key, or else for its domain.
     ///
     /// # Errors
     /// When the disk fails, or the book is damaged there.
@@ -188,20 +188,21 @@ impl ProfileBook {
     }
 }
 
-/// What a domain has, and how long that is.
+/// The profiles of a domain, and their size.
 type Known = (Option<Arc<Spans>>, usize);
 
 #[derive(Clone)]
 struct ByLength;
 
 impl Weighter<String, Known> for ByLength {
-    /// A cache refuses what is longer than itself: a domain that is not kept would be read again for each of its pages.
+    /// The cache refuses values that are larger than itself, and a domain that is not cached would be read again for
+    /// each of its pages. So the weight is limited.
     fn weight(&self, _: &String, (_, bytes): &Known) -> u64 {
         (*bytes as u64).min(CACHE_BYTES / 2)
     }
 }
 
-/// A single part: each of several would have room for domains of its own share of the bytes alone.
+/// The cache has a single part: each of several parts would only take domains up to its own share of the bytes.
 fn cache() -> Cache<String, Known, ByLength> {
     let mut options = OptionsBuilder::new();
     options.shards(1).estimated_items_capacity(DOMAINS).weight_capacity(CACHE_BYTES);

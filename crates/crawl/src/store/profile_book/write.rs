@@ -1,4 +1,4 @@
-//! Writing a book: domains in the order of their names.
+//! Writes a book: domains in the order of their names.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use super::MAGIC;
 use super::entry::{BookError, Entry};
 use super::read::Block;
 
-/// A block ends with the domain that makes it this long, before it is compressed.
+/// A block ends with the domain that brings it to this length, before compression.
 const BLOCK_BYTES: usize = 32 << 10;
-/// As long as profiles are so alike, further levels save little.
+/// Profiles are so similar that higher levels save little.
 const ZSTD_LEVEL: i32 = 6;
 
-/// A book in the making; dropped before it is finished, it leaves nothing.
+/// A book that is being written. If it is dropped before it is finished, nothing is left.
 pub struct BookWriter {
     path: PathBuf,
     file: DraftFile,
@@ -29,7 +29,7 @@ pub struct BookWriter {
 }
 
 impl BookWriter {
-    /// Begins a book, over what is there.
+    /// Begins a book, which replaces an existing file.
     ///
     /// # Errors
     /// When its folder can't be written.
@@ -49,7 +49,7 @@ impl BookWriter {
         })
     }
 
-    /// Writes a domain; its name comes behind those that were written.
+    /// Writes a domain, whose name must come after those that were written.
     ///
     /// # Errors
     /// When the disk fails, or the order is wrong.
@@ -68,7 +68,7 @@ impl BookWriter {
         if self.block_bytes >= BLOCK_BYTES { self.end_block() } else { Ok(()) }
     }
 
-    /// Makes the book durable, and gives it its name.
+    /// Makes the book durable, and gives it its final name.
     ///
     /// # Errors
     /// When the disk fails.
