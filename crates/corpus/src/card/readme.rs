@@ -67,7 +67,7 @@ fn head(format: Format, languages: &str) -> String {
     }
 }
 
-/// Subtags of two or three letters, as the hub knows them.
+/// Subtags of two or three letters, which the hub accepts.
 fn languages_in_head(holdings: &Holdings) -> String {
     let known = most_first(&holdings.languages).into_iter().map(|(name, _)| name);
     let known: Vec<&str> = known
