@@ -25,7 +25,7 @@ const PAGES_ENOUGH: u64 = 20;
 /// The summary of a job.
 #[derive(Debug)]
 pub struct JobSummary {
-    /// Whether a crawl runs.
+    /// Whether a crawl is running.
     pub(crate) is_running: bool,
     /// How the last run ended.
     pub(crate) last: Option<LastRun>,

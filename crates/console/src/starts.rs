@@ -37,7 +37,7 @@ pub(crate) struct StartedStatus {
     pub dir: PathBuf,
     /// How it ended; none while it runs.
     pub ended: Option<String>,
-    /// Its last words, if it failed.
+    /// The last part of its output, if it failed.
     pub words: String,
 }
 

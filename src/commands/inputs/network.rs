@@ -53,8 +53,8 @@ pub(crate) fn config(
 
 /// The configuration for some requests without a seeds file.
 ///
+/// # Errors
 /// When an option makes no sense, or no user agent is given.
-/// When an option makes no sense, or nobody says who asks.
 pub(crate) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Config, UsageError> {
     let mut seeds = Seeds::default();
     seeds.portals.extend(urls.iter().map(|url| Portal::around(url.host_name().to_owned(), url.clone())));

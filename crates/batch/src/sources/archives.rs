@@ -83,6 +83,7 @@ impl Archives {
 
 impl ArchiveFile {
     /// Refuses a local file whose length has changed since it was found; an object is checked when it is copied.
+    ///
     /// # Errors
     /// When the length has changed, or cannot be read.
     pub fn check(&self) -> Result<(), SourceError> {

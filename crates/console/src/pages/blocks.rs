@@ -22,7 +22,7 @@ const MAX_BYTES: usize = 130_000;
 pub struct Sample {
     /// Why it was chosen.
     pub why: String,
-    /// Whether the profile was learned from it.
+    /// Whether it is in the profile's sample.
     pub taught: bool,
     /// The page.
     pub page: Dissection,

@@ -25,9 +25,9 @@ pub(crate) struct JobLinks<'a> {
 /// The medium of a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Medium<'a> {
-    /// On the console: it leads to other pages of the job, and has forms.
+    /// On the console: the page links to other pages of the job, and has forms.
     Live(JobLinks<'a>),
-    /// In a file: nothing on it needs a server.
+    /// In a file: nothing in it needs a server.
     Saved,
 }
 

@@ -107,7 +107,7 @@ const FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 /// The readable part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Survivors {
-    /// Whether anything is not whole.
+    /// Whether any frame is damaged.
     pub(crate) damaged: bool,
     /// The damaged frame, from 1.
     pub(crate) frame: u64,
