@@ -1,4 +1,4 @@
-//! What `goldminer extract` takes: recognised by what it holds, done right, or refused with what to do.
+//! Sources of `goldminer extract`: detected by their contents, extracted, or refused with advice.
 
 use std::collections::BTreeMap;
 use std::fs;

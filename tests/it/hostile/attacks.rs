@@ -1,4 +1,4 @@
-//! All attacks at once beside honest portals: do these come home complete, and what does it cost? `benches/hostile.rs --
+//! All attacks at once beside honest portals: are these crawled completely, and at what cost? `benches/hostile.rs --
 //! --attacks` is the long form.
 
 use std::collections::{BTreeMap, HashSet};
@@ -19,7 +19,7 @@ use crate::crawl_world::{LONG, Ran, World, goldminer, pause, run, start, status}
 /// One portal in this many has every trap; the others are the honest ones.
 const TRAPPED_EVERY: usize = 5;
 
-/// Which world.
+/// The parameters of the world.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     /// Honest portals and those with traps; every fifth has.
@@ -35,7 +35,7 @@ pub(crate) struct Plan {
     pub patience: Duration,
 }
 
-/// What came of it.
+/// The results.
 #[derive(Debug)]
 pub(crate) struct AttackOutcome {
     pub ran: Ran,

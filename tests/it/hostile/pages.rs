@@ -1,7 +1,7 @@
-//! Pages that try to run, load or lead elsewhere: made of tricks, places of a page where they stand, and encodings that hide
-//! them. Every page has a trick in each place; over all pages, each trick stands in every place.
+//! Pages that try to run, load or lead elsewhere: made of tricks, their places on a page, and encodings that hide them.
+//! Every page has a trick in each place; over all pages, each trick is in every place.
 
-/// Whoever is asked for this host was led there by a page.
+/// The host to which only hostile pages link.
 pub(crate) const ELSEWHERE: &str = "canary.invalid";
 
 /// What a script of a page does: something that a test sees, and a request.

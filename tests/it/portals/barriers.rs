@@ -1,5 +1,5 @@
-//! Portals that cannot be read, each for a reason of its own: none of them ends as a success without documents, and why is
-//! told by name and with evidence, while the crawl runs and when it has ended.
+//! Portals that cannot be read, each for a different reason: no crawl of one ends as a success without documents, and
+//! the reason is reported with evidence, during the crawl and after its end.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
