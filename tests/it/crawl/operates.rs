@@ -217,7 +217,7 @@ fn a_crawl_on_a_full_disk_asks_for_nothing_and_says_so() {
 #[test]
 fn a_crawl_that_finds_nothing_new_raises_an_alarm_once() {
     let world = world().hosts(&["courier.example"]).settings("ip_spacing = \"0s\"\nalarm_after = \"1s\"");
-    // Whatever there is to be found is known when the crawl goes on to follow the portal.
+    // All URLs are known when the crawl begins to follow the portal.
     let job = world.crawled("job");
     let mut crawl = start(world.crawl(&job).args(["--delay", "0s", "--max-time", "10m"]));
     wait("it did not run on", || job.join("control.json").is_file());

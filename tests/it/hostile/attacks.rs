@@ -30,7 +30,7 @@ pub(crate) struct Plan {
     /// Connections that somebody else on this machine holds to the control port.
     pub connections: usize,
     pub delay: Duration,
-    /// The crawl goes on for at least this long, even if the honest portals are complete before.
+    /// The crawl runs for at least this long, even if the honest portals are complete earlier.
     pub at_least: Duration,
     pub patience: Duration,
 }

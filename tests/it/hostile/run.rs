@@ -158,7 +158,7 @@ pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     verdict
 }
 
-/// Crawls and kills; the moments of the kills by the log's clock.
+/// Crawls and kills; returns the times of the kills by the log's clock.
 fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) -> Vec<Duration> {
     let delay = format!("{}ms", plan.delay.as_millis());
     let mut random = plan.seed;

@@ -33,7 +33,7 @@ pub(crate) enum Shape {
 #[allow(dead_code)] // the bench has them all
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// Every answer comes at so many bytes a second.
+    /// Every answer is sent at this many bytes a second.
     Drip(usize),
     /// Connections are accepted and never answered.
     Silent,

@@ -144,7 +144,7 @@ fn what_can_be_read_is_read_and_what_a_wall_has_cut_off_says_so() {
     };
     assert_eq!(tallied("first-paragraph.example", "partial"), 16);
     assert_eq!(tallied("archived.example", "wall"), 8);
-    // The same whoever drives the pipeline.
+    // The result is the same for each driver of the pipeline.
     let again = world.path("again");
     let ran = run(goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&again), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

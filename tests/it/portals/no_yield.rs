@@ -11,7 +11,7 @@ fn web() -> SmallWeb {
         let number = path.strip_prefix("/a/").and_then(|number| number.parse::<usize>().ok());
         match (host, path, number) {
             ("good.example" | "one.shared.example", "/", _) => Some(links(&["/a/1", "/a/2", "/a/3"])),
-            // Its articles lie behind some lists, so that those of the other one come first.
+            // Its articles are linked only from some lists, so that those of the other one are fetched first.
             ("two.shared.example", "/", _) => Some(links(&["/l/1"])),
             ("two.shared.example", "/l/12", _) => Some(links(&["/a/1", "/a/2", "/a/3"])),
             ("two.shared.example", list, _) if list.starts_with("/l/") => {

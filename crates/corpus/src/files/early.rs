@@ -225,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Two domains whose documents stand in the same file.
+    /// Two domains whose documents are in the same file.
     fn neighbours() -> (String, String) {
         let second = (0..).map(|n| format!("n{n}.example")).find(|name| number(name) == number("a.example")).unwrap();
         ("a.example".to_owned(), second)

@@ -171,7 +171,7 @@ fn truncation(raw: &RawRecord) -> Option<Truncation> {
         "disconnect" => Truncation::Disconnect,
         _ => Truncation::Unspecified,
     });
-    // The first segment of a record whose rest stands in `continuation` records.
+    // The first segment of a record whose rest is in `continuation` records.
     stated.or_else(|| raw.fields.get("warc-segment-number").map(|_| Truncation::Unspecified))
 }
 
