@@ -20,7 +20,7 @@
 pub mod cli;
 pub mod commands;
 
-/// What the book shows of Rust compiles.
+/// The Rust examples in the book are compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/src/guide/rust.md")]
 mod book {}

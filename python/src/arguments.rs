@@ -1,4 +1,4 @@
-//! What callers may pass: pages as `str` or anything that holds bytes, URLs, paths. Whatever else comes is an
+//! The arguments of callers: pages as `str` or any object that holds bytes, URLs, paths. Anything else is an
 //! `ArgumentError` that names the argument.
 
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
 use crate::errors::argument;
 
-/// A page as Python holds it: not copied where it can't change.
+/// A page from Python: not copied if it can't change.
 pub(crate) enum Html {
     Bytes(PyBackedBytes),
     Text(PyBackedStr),
-    /// A text that Python cannot encode, with U+FFFD in place of its lone surrogates.
+    /// A text that Python cannot encode, with U+FFFD instead of its lone surrogates.
     Mended(String),
 }
 
@@ -27,7 +27,7 @@ impl Html {
         }
     }
 
-    /// What is known of its encoding: a text has none any more, whatever its `<meta>` says.
+    /// What is known of its encoding: a text no longer has one, whatever its `<meta>` declares.
     pub(crate) fn content_type(&self) -> Option<&'static str> {
         match self {
             Self::Bytes(_) => None,
@@ -61,7 +61,7 @@ impl Html {
     }
 }
 
-/// What to say of a text that is the address of a page, or the name of a file with one, and no page.
+/// The message about a text that is the address of a page, or the name of its file, instead of a page.
 fn no_page(text: &str) -> Option<String> {
     if text.len() > 1_000 || text.contains(['<', '\n']) {
         return None;
@@ -79,7 +79,7 @@ pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
 }
 
-/// A text, from the argument of this name; nothing where it is `None`.
+/// A text, from the argument of this name; `None` if it is Python's `None`.
 pub(crate) fn text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     let Ok(text) = value.cast::<PyString>() else {
@@ -91,7 +91,7 @@ pub(crate) fn text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Opt
     }
 }
 
-/// The address of a page; nothing where it is `None`.
+/// The address of a page; `None` if it is Python's `None`.
 pub(crate) fn url(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<CrawlUrl>> {
     let (Some(value), Some(text)) = (value, text("url", value)?) else { return Ok(None) };
     match CrawlUrl::parse(&text) {
@@ -106,7 +106,7 @@ pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     value.extract::<PathBuf>().map_err(wrong)
 }
 
-/// A whole number from 0, from the argument of this name; nothing where it is `None`.
+/// A whole number from 0, from the argument of this name; `None` if it is Python's `None`.
 pub(crate) fn number(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     let wrong = |_| {
@@ -116,7 +116,7 @@ pub(crate) fn number(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<O
     value.extract::<usize>().map(Some).map_err(wrong)
 }
 
-/// A language's code (`hu`, `de-AT`), if it was given.
+/// A language's code (`hu`, `de-AT`), if one was given.
 pub(crate) fn language(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some((value, code)) = value.zip(text("language", value)?) else { return Ok(None) };
     match goldminer::cli::language_code(code.split(['-', '_']).next().unwrap_or_default()) {

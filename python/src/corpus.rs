@@ -1,4 +1,4 @@
-//! Reading a corpus back, document by document, and writing one.
+//! Reads a corpus, document by document, and writes one.
 
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
@@ -283,7 +283,7 @@ impl Document {
         };
         let wanted: Vec<bool> = self.core.paragraphs.iter().map(is_wanted).collect();
         let mut document = keep(Box::new(self.core.clone()), &wanted).unwrap_or_else(|| {
-            // No paragraph is left; pictures may be.
+            // No paragraph is left; there may still be pictures.
             let mut bare = Box::new(self.core.clone());
             bare.paragraphs.clear();
             for object in &mut bare.objects {
@@ -428,7 +428,7 @@ impl NoText {
     }
 }
 
-/// A paragraph or an object of a document as a `dict` that has every key.
+/// A paragraph or an object of a document as a `dict` with all keys.
 fn whole<'py>(py: Python<'py>, value: &impl Serialize, key: &str) -> PyResult<Bound<'py, PyAny>> {
     let dict = object(py, value)?;
     if let Some(Field { kind: schema::Kind::Many(fields), .. }) = DOCUMENT.iter().find(|field| field.key == key) {
@@ -459,7 +459,7 @@ fn complete(value: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
     Ok(())
 }
 
-/// A value as Python's `json` reads it.
+/// A value as Python's `json` would read it.
 pub(crate) fn object<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let text = serde_json::to_string(value).map_err(|e| Kind::Base.of(py, e))?;

@@ -1,8 +1,8 @@
-//! The crawl, on a thread of its own, and its documents as they come to stand in the corpus.
+//! Runs the crawl on a separate thread, and yields its documents as they are added to the corpus.
 //!
-//! A reader in Python is given each document once, by its id, whatever the corpus was made anew for since (a rebuild, a
-//! profile that is learned again). The next run goes on where the last reader stopped: `yielded` in the job directory holds
-//! a 64-bit hash for each document that was given, one behind the other.
+//! A reader in Python gets each document once, by its id, even if the corpus was made again since (by a rebuild, or
+//! because a profile was learned again). The next run continues where the last reader stopped: the file `yielded` in
+//! the job directory has a 64-bit hash of each document that was yielded, one after the other.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -32,14 +32,14 @@ use crate::corpus::{Document, object};
 use crate::errors::{Kind, argument, caught, detached, told};
 use crate::logging;
 
-/// Documents that wait for who reads them; the extraction waits for them, not the fetching.
+/// The most documents that wait for the reader; more make the extraction wait, but not the fetching.
 const WAITING: usize = 256;
-/// How long Ctrl-C, and a look at the counters, may wait.
+/// The longest time that Ctrl-C, and reading the counters, may wait.
 const LOOK: Duration = Duration::from_millis(100);
-/// What is still blocked when a crawl ends (a name that is being looked up) must not hold it up.
+/// The longest time that a task which is still blocked when a crawl ends (such as a DNS lookup) may delay the end.
 const BLOCKED: Duration = Duration::from_secs(1);
 
-/// A crawl under way.
+/// A running crawl.
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct CrawlRun {
     dir: PathBuf,
@@ -49,11 +49,11 @@ pub(crate) struct CrawlRun {
 }
 
 struct State {
-    /// Nothing when nobody reads any more.
+    /// `None` when nobody reads any more.
     documents: Option<Receiver<CoreDocument>>,
     thread: Option<JoinHandle<Result<Report, String>>>,
     report: Option<ReportJson>,
-    /// Documents that may still be made anew: they come at the end.
+    /// Documents that may still be made again: they are yielded at the end.
     early: VecDeque<CoreDocument>,
     yielded: Yielded,
 }
@@ -80,7 +80,7 @@ impl ReportJson {
 
 #[pymethods]
 impl CrawlRun {
-    /// Begins a crawl in a job directory, or goes on with the one that is there.
+    /// Begins a crawl in a job directory, or continues the one in it.
     #[new]
     #[pyo3(signature = (seeds, dir, *, text=None, max_pages=None, max_time=None, delay=None, user_agent=None, allow_private=Vec::new(), resolve=Vec::new()))]
     #[allow(clippy::too_many_arguments)] // by name
@@ -120,7 +120,7 @@ impl CrawlRun {
         Ok(Self { dir, live, stopper, state: Mutex::new(state) })
     }
 
-    /// The next document; `None` when there is none yet, `False` when there will be none any more.
+    /// The next document; `None` if there is none yet, `False` if there will be no more.
     fn poll<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let next = detached(py, || self.state().next(&self.dir))?;
         logging::pass_on(py)?;
@@ -132,9 +132,9 @@ impl CrawlRun {
         }
     }
 
-    /// Ends the crawl: what is in flight is finished, and everything made durable. Going on is beginning again.
+    /// Ends the crawl: requests in flight are finished, and everything is made durable. It can be continued.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
-        // What is committed from here on is given by the next run.
+        // Documents that are committed from now on are yielded by the next run.
         let _ = self.stopper.send(Stop::Soon);
         loop {
             let is_over = detached(py, || {
@@ -154,12 +154,12 @@ impl CrawlRun {
         }
     }
 
-    /// What has happened in this run, in numbers.
+    /// The counters of this run.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.live.counters())
     }
 
-    /// How the run ended; `None` while it runs.
+    /// How the run ended; `None` while it is running.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &detached(py, || serde_json::to_value(&self.state().report).unwrap_or_default())?)
     }
@@ -227,7 +227,7 @@ fn crawl(job: Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Repo
     report.map_err(|error| told(&error))
 }
 
-/// A length of time: a number of seconds, or what the command line takes.
+/// A duration: a number of seconds, or a text as on the command line.
 fn duration(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<HumanDuration>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     let wrong = |what: String| argument(value.py(), name, what);
@@ -241,18 +241,19 @@ fn duration(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Hum
     }
 }
 
-/// How the names of files begin whose documents may still be made anew.
+/// The prefix of files with documents that may still be made again.
 const EARLY: &str = "part-early-";
 
-/// After this many documents their ids are made durable: a kill makes a reader see these again, and never miss one.
+/// The number of documents after which their ids are made durable: after a kill, a reader sees these documents again,
+/// and never misses one.
 const SAVED_EVERY: usize = 100;
 
-/// What a reader was given so far, and what earlier runs have left.
+/// The documents that a reader has got so far, and those left from earlier runs.
 pub(crate) struct Yielded {
     path: PathBuf,
     file: File,
     given: HashSet<u64>,
-    /// Bytes of the file that are durable.
+    /// The durable bytes of the file.
     saved: u64,
     /// Hashes that are not durable yet.
     unsaved: Vec<u8>,
@@ -261,7 +262,8 @@ pub(crate) struct Yielded {
 }
 
 impl Yielded {
-    /// Of the job in `dir`. A corpus that was made without a reader counts as given: it is read with `documents()`.
+    /// Opens the list of the job in `dir`. If a corpus was made without a reader, its documents count as yielded: they
+    /// can be read with `documents()`.
     pub(crate) fn of_job(dir: &Path) -> Result<Self, String> {
         let path = dir.join("yielded");
         let failed = |what: &str, e: io::Error| format!("cannot {what} {}: {e}", path.display());
@@ -278,7 +280,7 @@ impl Yielded {
         Ok(Self { path, file, given, saved, unsaved: Vec::new(), earlier: Box::new(documents(dir, false)) })
     }
 
-    /// The next document that was committed before this run and not given.
+    /// The next document that was committed before this run and not yielded.
     pub(crate) fn earlier(&mut self) -> Option<CoreDocument> {
         loop {
             let document = self.earlier.next()?;
@@ -288,7 +290,7 @@ impl Yielded {
         }
     }
 
-    /// Whether a document was not given yet; it counts as given from here on.
+    /// Whether a document was not yielded yet; it counts as yielded from now on.
     pub(crate) fn takes(&mut self, document: &CoreDocument) -> bool {
         let hash = hash(document);
         let is_new = self.given.insert(hash);
@@ -298,22 +300,22 @@ impl Yielded {
         is_new
     }
 
-    /// The documents that may still be made anew.
+    /// The documents that may still be made again.
     pub(crate) fn early(dir: &Path) -> VecDeque<CoreDocument> {
         documents(dir, true).collect()
     }
 
-    /// Makes durable what was given, once there are [`SAVED_EVERY`] documents of it.
+    /// Makes the yielded ids durable, once there are [`SAVED_EVERY`] of them.
     pub(crate) fn save_much(&mut self) -> Result<(), String> {
         if self.unsaved.len() >= SAVED_EVERY * size_of::<u64>() { self.save() } else { Ok(()) }
     }
 
-    /// Makes durable what was given.
+    /// Makes the yielded ids durable.
     pub(crate) fn save(&mut self) -> Result<(), String> {
         if self.unsaved.is_empty() {
             return Ok(());
         }
-        // From the same byte again after a write that failed half way: hashes stay aligned.
+        // Starts at the same byte again after a failed write, so hashes stay aligned.
         let start = self.file.seek(SeekFrom::Start(self.saved));
         let written = start.and_then(|_| self.file.write_all(&self.unsaved)).and_then(|()| self.file.sync_data());
         written.map_err(|e| format!("cannot write {}: {e}", self.path.display()))?;
@@ -323,8 +325,8 @@ impl Yielded {
     }
 }
 
-/// Begins the file of a job with all documents that it has, and returns what is in it. The file is there whole or not at
-/// all: with a part of it, the other documents would be given.
+/// Creates the file of a job with all of its documents, and returns their hashes. The file is there completely or not
+/// at all: with a part of it, the other documents would be yielded.
 fn begin(dir: &Path, path: &Path) -> io::Result<Vec<u8>> {
     let all = documents(dir, false).chain(documents(dir, true));
     let hashes: Vec<u8> = all.flat_map(|document| hash(&document).to_le_bytes()).collect();
@@ -336,7 +338,7 @@ fn hash(document: &CoreDocument) -> u64 {
     xxh3_64(document.id.as_bytes())
 }
 
-/// The documents of the corpus in its order: those that stay, or those that may be made anew.
+/// The documents of the corpus in its order: those that stay, or those that may be made again.
 fn documents(dir: &Path, early: bool) -> impl Iterator<Item = CoreDocument> + Send + use<> {
     let files = std::fs::read_dir(dir.join("corpus")).into_iter().flatten().flatten();
     let is_early = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(EARLY));

@@ -1,4 +1,4 @@
-//! From what fails in Rust to the exceptions of `goldminer.errors`, in one place; and no panic leaves the module.
+//! Converts Rust's errors to the exceptions of `goldminer.errors`, in one place; no panic leaves the module.
 
 use std::fmt::Display;
 
@@ -30,18 +30,18 @@ impl Kind {
     }
 }
 
-/// A wrong argument, by its name.
+/// The error of a wrong argument, with its name.
 pub(crate) fn argument(py: Python<'_>, name: &str, what: impl Display) -> PyErr {
     Kind::Argument.of(py, format_args!("{name} {what}"))
 }
 
-/// An error with its causes on one line, as the command line tells them on several.
+/// An error with its causes on one line; the command line has one line for each.
 pub(crate) fn told(error: &(dyn std::error::Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         let said = error.to_string();
-        // Many messages quote their cause already.
+        // Many messages already contain their cause.
         if !message.contains(&said) {
             message = format!("{message}: {said}");
         }
@@ -50,13 +50,13 @@ pub(crate) fn told(error: &(dyn std::error::Error + 'static)) -> String {
     message
 }
 
-/// Works without the interpreter, which other threads have meanwhile. A panic is a defect of ours, and becomes an error
-/// like any other.
+/// Runs work without the interpreter, which other threads can use meanwhile. A panic is a defect of ours, and becomes
+/// an error like any other.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| caught(work)).map_err(|defect| Kind::Base.of(py, defect))
 }
 
-/// What work gives, or what is wrong with this program.
+/// The result of work, or the error of a defect in this program.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     goldminer_warc::caught::caught(work)
         .map_err(|message| format!("a bug in goldminer, please report it with the page: {message}"))

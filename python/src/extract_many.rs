@@ -1,5 +1,5 @@
-//! Many pages side by side, in their order: threads of the iterator's own, which end with it, and a window of pages that
-//! are taken ahead, so that memory does not grow with their number.
+//! Extracts many pages in parallel, and yields the results in order: with threads of the iterator, which end with it,
+//! and a bounded number of pages that are read ahead, so that memory does not grow with their number.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -18,14 +18,15 @@ use crate::errors::{Kind, argument, caught};
 use crate::extractor::{Extracted, Known, Shared, came};
 use crate::warc::Page;
 
-/// Pages that each thread has ahead: while one that is long takes its time, others are ready.
+/// The pages that each thread reads ahead: while it works on a long one, others are ready.
 const AHEAD: usize = 8;
-/// No more bytes of pages are taken ahead.
+/// The most bytes of pages that are read ahead.
 const AHEAD_BYTES: usize = 64 << 20;
-/// How long Ctrl-C may wait.
+/// The longest time that Ctrl-C may wait.
 const SIGNALS: Duration = Duration::from_millis(100);
 
-/// A page on its way, and where its document goes. The page comes back, since only who has the interpreter may let go of it.
+/// A page that is being extracted, and the receiver of its document. The page is returned, since only a thread with the
+/// interpreter may release it.
 struct Task {
     page: Html,
     known: Known,
@@ -39,15 +40,15 @@ struct Waiting {
     bytes: usize,
 }
 
-/// What the consumer holds.
+/// The consumer's part.
 struct State {
-    /// Nothing when they are at their end, or the collector of garbage took them.
+    /// `None` at the end of the pages, or after the garbage collector has cleared it.
     pages: Option<Py<PyIterator>>,
-    /// Nothing when the pages are at their end.
+    /// `None` at the end of the pages.
     tasks: Option<Sender<Task>>,
     waiting: VecDeque<Waiting>,
     bytes: usize,
-    /// What the iterator of pages raised; it comes after the documents of the pages before.
+    /// The exception of the iterator of pages; it is raised after the documents of the earlier pages.
     raised: Option<PyErr>,
 }
 
@@ -56,7 +57,7 @@ struct State {
 pub(crate) struct ExtractMany {
     state: Mutex<State>,
     window: usize,
-    /// Threads stay behind in a process that forks.
+    /// Threads do not survive in a process that forks.
     process: u32,
 }
 
@@ -80,7 +81,7 @@ impl ExtractMany {
             let (shared, queue) = (Arc::clone(&shared), Arc::clone(&queue));
             let named = thread::Builder::new().name(format!("goldminer-{number}"));
             let started = named.spawn(move || work(&shared, &queue));
-            // One thread does as well, in more time.
+            // One thread is enough, but slower.
             if let (0, Err(error)) = (number, started) {
                 return Err(Kind::Base.of(py, format_args!("cannot start a thread: {error}")));
             }
@@ -90,7 +91,7 @@ impl ExtractMany {
     }
 }
 
-/// More threads than any machine has processors only take memory.
+/// More threads than the processors of any machine would only take memory.
 const MOST_THREADS: usize = 1024;
 
 fn work(shared: &Shared, queue: &Mutex<Receiver<Task>>) {
@@ -98,21 +99,22 @@ fn work(shared: &Shared, queue: &Mutex<Receiver<Task>>) {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Task { page, known, done }) = next else { return };
         let extracted = caught(|| shared.extract(&page, &known));
-        // Nobody waits any more when the iterator was given up.
+        // Nobody waits any more if the iterator was released.
         let _ = done.send((page, extracted));
     }
 }
 
 #[pymethods]
 impl ExtractMany {
-    /// Pages often come from who holds this iterator: without it such a circle, and its threads, would stay for ever.
+    /// Pages often come from an object that holds this iterator: without this such a cycle, and its threads, would stay
+    /// for ever.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // Whoever is in `__next__` holds the iterator anyway.
+        // A caller of `__next__` holds the iterator anyway.
         self.state.try_lock().map_or(Ok(()), |state| visit.call(&state.pages))
     }
 
     fn __clear__(&self) {
-        // What is let go of may run code of its own, which must not find the state locked.
+        // Releasing objects may run their own code, which must not find the state locked.
         let taken = self.state.try_lock().map(|mut state| (state.pages.take(), state.tasks.take()));
         drop(taken);
     }
@@ -127,7 +129,8 @@ impl ExtractMany {
                 "extract_many goes on in the process that began it, not in a fork of it",
             ));
         }
-        // Whoever holds it waits for pages without the interpreter: nobody may wait for it with the interpreter in hand.
+        // A thread that holds it waits for pages without the interpreter, so it must not be waited for with the
+        // interpreter.
         let Ok(mut state) = self.state.try_lock() else {
             return Err(PyRuntimeError::new_err("another thread is taking the next document"));
         };
@@ -149,7 +152,7 @@ impl ExtractMany {
 }
 
 impl State {
-    /// Takes pages from their iterator until enough are on their way.
+    /// Takes pages from their iterator until enough are being extracted.
     fn fill(&mut self, py: Python<'_>, window: usize) {
         while self.waiting.len() < window && (self.bytes < AHEAD_BYTES || self.waiting.is_empty()) {
             let (Some(tasks), Some(pages)) = (&self.tasks, &self.pages) else { return };
@@ -170,7 +173,7 @@ impl State {
     }
 }
 
-/// A page in one of the forms that callers have it in.
+/// A page in one of the forms that callers may pass.
 pub(crate) fn given(page: &Bound<'_, PyAny>) -> PyResult<(Html, Known)> {
     if let Ok(page_object) = page.cast::<Page>() {
         let page = page_object.get();

@@ -1,4 +1,4 @@
-//! From a page to its document: the extractor, which threads share.
+//! Extracts documents from pages: the extractor, which threads share.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use crate::errors::{argument, detached};
 use crate::extract_many::ExtractMany;
 use crate::profiles::Profiles;
 
-/// What an extractor is made of; workers have a share in it.
+/// The parts of an extractor, which its workers share.
 pub(crate) struct Shared {
     core: CoreExtractor,
     set: Arc<ProfileSet>,
     language: Option<String>,
-    /// Where pages without a URL belong to.
+    /// The domain of pages without a URL.
     unit: String,
 }
 
-/// What pages belong to of which nothing is known.
+/// The domain of pages of which nothing is known.
 const UNNAMED: &str = "";
 
-/// What is known of one page.
+/// The known data of one page.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) url: Option<CrawlUrl>,
@@ -56,12 +56,12 @@ impl Shared {
     }
 }
 
-/// The domain of a page: that of its URL, or else what its profile is of.
+/// The domain of a page: that of its URL, else that of its profile.
 pub(crate) fn domain_of(url: Option<&CrawlUrl>, unit: Option<&str>) -> Domain {
     url.map_or_else(|| Domain::named(unit.unwrap_or(UNNAMED)), CrawlUrl::domain)
 }
 
-/// What came of a page, as Python sees it.
+/// The result of a page, as a Python object.
 pub(crate) fn came(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, PyAny>> {
     match extracted {
         Ok(core) => Document { core: *core }.into_bound_py_any(py),

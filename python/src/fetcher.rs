@@ -1,4 +1,5 @@
-//! Single pages from the web, as politely as a crawl: robots.txt first, one request at a time to a host, with its delay.
+//! Fetches single pages from the web, as politely as a crawl: robots.txt first, one request at a time to a host, with
+//! its delay.
 
 use goldminer::commands::unanswered;
 use goldminer_core::page::encoding;

@@ -1,4 +1,4 @@
-//! What `goldminer.compat.justext` is made of: the page as the reference reads it, and its paragraphs with their classes.
+//! The parts of `goldminer.compat.justext`: the page as the reference parses it, and its paragraphs with their classes.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::arguments::Html;
 use crate::errors::{argument, detached};
 
-/// A stoplist, ready to be looked up.
+/// A stoplist, ready for lookups.
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct Stoplist {
     core: Arc<CoreStoplist>,
@@ -24,7 +24,7 @@ impl Stoplist {
         Self { core: Arc::new(CoreStoplist::of_words(words.iter().map(|word| word.to_lowercase()))) }
     }
 
-    /// The words of a list that jusText has.
+    /// The words of one of jusText's lists.
     #[staticmethod]
     fn words(py: Python<'_>, language: &str) -> PyResult<Vec<&'static str>> {
         let words: Vec<&str> = CoreStoplist::named(language).into_iter().flat_map(CoreStoplist::words).collect();
@@ -34,7 +34,7 @@ impl Stoplist {
         }
     }
 
-    /// The names of the lists that jusText has.
+    /// The names of jusText's lists.
     #[staticmethod]
     fn names() -> Vec<&'static str> {
         let named = |name: &&str| CoreStoplist::named(name).is_some_and(|list| list.words().next().is_some());
@@ -42,7 +42,7 @@ impl Stoplist {
     }
 }
 
-/// The paragraphs of a page with their classes, as jusText has them.
+/// The paragraphs of a page with their classes, as in jusText.
 #[pyfunction]
 #[pyo3(signature = (html, stoplist, length_low, length_high, stopwords_low, stopwords_high, max_link_density, max_heading_distance, no_headings))]
 #[allow(clippy::too_many_arguments)] // the reference's
@@ -94,7 +94,7 @@ impl JustextParagraph {
         &self.page.paragraphs()[self.at]
     }
 
-    /// The block that the paragraph began in, and what that lies in, the outermost first.
+    /// The block that the paragraph began in, and the elements around it, the outermost first.
     fn blocks(&self) -> Vec<ElementId> {
         let Some(innermost) = self.core().element else { return Vec::new() };
         let mut path: Vec<ElementId> = self.page.ancestors_and_self(innermost).collect();
@@ -104,14 +104,14 @@ impl JustextParagraph {
         path
     }
 
-    /// How many elements of its name its parent has, up to this one.
+    /// The number of elements with its name in its parent, up to this one.
     fn order(&self, id: ElementId) -> usize {
         let (parent, name) = (self.page.element(id).parent, self.page.name(id));
         let is_twin = |other: &ElementId| self.page.element(*other).parent == parent && self.page.name(*other) == name;
         self.page.ids().take(id.index() + 1).filter(is_twin).count()
     }
 
-    /// Its text with the line breaks of the source, which the reference keeps one of.
+    /// Its text with the line breaks of the source, of which the reference keeps one.
     fn with_line_breaks(&self) -> Cow<'_, str> {
         let paragraph = self.core();
         let source = &self.page.text()[paragraph.span.range()];
@@ -123,7 +123,7 @@ impl JustextParagraph {
             match token.kind {
                 TokenKind::Text => {
                     let text = token.text(source);
-                    // The reference passes over white space alone between two tags.
+                    // The reference skips text between two tags that is only white space.
                     if !text.chars().all(is_blank) {
                         fold(&mut broken, &text);
                     }
@@ -139,8 +139,8 @@ impl JustextParagraph {
     }
 }
 
-/// Adds a text with each run of white space as one: a line break, if it has one, else a space. Control characters are left
-/// out, as everywhere.
+/// Adds a text with each run of white space folded to one character: a line break if it has one, else a space. Control
+/// characters are left out, as everywhere.
 fn fold(folded: &mut String, text: &str) {
     for c in text.chars() {
         let is_break = matches!(c, '\n' | '\r');
@@ -157,12 +157,12 @@ fn fold(folded: &mut String, text: &str) {
     }
 }
 
-/// White space as Python knows it.
+/// White space as defined by Python.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
-/// Whether an element splits paragraphs in the reference. Some that do are none of a page's own blocks here.
+/// Whether an element splits paragraphs in the reference. Some of these elements are not blocks in our parser.
 fn splits_paragraphs(name: &str) -> bool {
     Tag::of(name.as_bytes()).is_justext_block() || matches!(name, "form" | "html" | "tbody" | "textarea")
 }

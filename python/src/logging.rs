@@ -1,5 +1,5 @@
-//! What the crawler logs, for Python's `logging`: gathered as it comes on any thread, passed on by the thread that waits for
-//! documents, so that handlers run where their user's code runs.
+//! Passes the crawler's log to Python's `logging`: events are collected on any thread, and passed on by the thread that
+//! waits for documents, so that handlers run on their user's thread.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, registry};
 
-/// Lines that wait for somebody to pass them on; older ones give way.
+/// The most events that wait to be passed on; older ones are dropped.
 const MOST: usize = 10_000;
 
 struct Line {
@@ -49,7 +49,7 @@ impl<S: Subscriber> Layer<S> for Gather {
     }
 }
 
-/// The words of an event, then its fields.
+/// The message of an event, then its fields.
 #[derive(Default)]
 struct Message(String);
 
@@ -63,17 +63,17 @@ impl Visit for Message {
     }
 }
 
-/// Begins to gather, once in a process. `GOLDMINER_LOG` says how much, as on the command line.
+/// Begins to collect events, once in a process. `GOLDMINER_LOG` sets the level, as on the command line.
 pub(crate) fn begin() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let filter = EnvFilter::try_from_env("GOLDMINER_LOG").unwrap_or_else(|_| EnvFilter::new("warn,goldminer=info"));
-        // Where the command line runs in the same process, its own subscriber stays.
+        // If the command line runs in the same process, its own subscriber stays.
         let _ = registry().with(Gather.with_filter(filter)).try_init();
     });
 }
 
-/// Passes on what was gathered.
+/// Passes on the collected events.
 pub(crate) fn pass_on(py: Python<'_>) -> PyResult<()> {
     let lines = std::mem::take(&mut *LINES.lock().unwrap_or_else(PoisonError::into_inner));
     if lines.is_empty() {

@@ -1,5 +1,4 @@
-//! What was learned of portals: one profile, and the profiles of any number of domains; and
-//! learning them from pages.
+//! Learned profiles: one profile, the profiles of any number of domains, and learning them from pages.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -160,7 +159,7 @@ pub(crate) struct Profiles {
     /// The latest version of each key, sorted by key.
     latest: Vec<DomainProfile>,
     pub(crate) set: Arc<ProfileSet>,
-    /// The path from which they were read, if they were, with the digest of the content.
+    /// The path from which they were read, if there is one, with the digest of the content.
     place: Option<(PathBuf, String)>,
 }
 
@@ -183,7 +182,7 @@ impl Profiles {
         Ok(Self::of(serving.map_err(|e| Kind::Profile.of(py, e))?, Some(path)))
     }
 
-    /// Profiles in any form that callers have them in: none, one, several, or a path.
+    /// Profiles in any form that callers may pass: none, one, several, or a path.
     pub(crate) fn given<'py>(py: Python<'py>, value: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, Self>> {
         let Some(value) = value.filter(|value| !value.is_none()) else {
             return Bound::new(py, Self::of(Vec::new(), None));
@@ -202,7 +201,7 @@ impl Profiles {
         Err(argument(py, "profiles", format_args!("{what}, not {}", type_name(value))))
     }
 
-    /// The key of the one profile that there is.
+    /// The key of the only profile.
     pub(crate) fn only_key(&self) -> Option<&str> {
         match self.latest.as_slice() {
             [only] => Some(&only.key),
@@ -331,7 +330,7 @@ pub(crate) struct Learner {
 }
 
 struct State {
-    /// Known from the start, or from the first page.
+    /// Known from the start, or from the first page on.
     domain: Option<Domain>,
     core: Option<CoreLearner>,
 }

@@ -9,7 +9,7 @@ use goldminer_corpus::Format;
 
 use super::{FilterArgs, NetworkArgs};
 
-/// The forms of a corpus by their own names.
+/// The formats of a corpus, by name.
 pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     let help = |format: Format| match format {
         Format::Jsonl => "JSON lines, zstd",
@@ -28,7 +28,7 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     })
 }
 
-/// The kinds of paragraphs that not everybody takes for text.
+/// The kinds of paragraphs that not every user counts as text.
 fn kinds() -> impl TypedValueParser<Value = ParagraphKind> {
     const KINDS: [ParagraphKind; 4] =
         [ParagraphKind::Code, ParagraphKind::Table, ParagraphKind::Formula, ParagraphKind::Quote];

@@ -22,7 +22,7 @@ pub struct NetworkArgs {
     pub resolve: Vec<String>,
 }
 
-/// A network as typed; what else may stand behind `--allow-private` is told apart.
+/// A network as typed; other values of `--allow-private` are distinguished from it.
 fn private_network(typed: &str) -> Result<String, String> {
     let is_network = typed
         .split_once('/')

@@ -13,7 +13,7 @@ mod without {
     use crate::cli::ClusterCommand;
     use crate::commands::{Exit, UsageError};
 
-    /// Says how to get a program that can.
+    /// Returns an error that says how to get a program with this feature.
     ///
     /// # Errors
     /// Always.
@@ -21,7 +21,7 @@ mod without {
         Err(missing().into())
     }
 
-    /// How to get a program that knows of clusters.
+    /// The error of a program without clusters: how to get one with them.
     pub(crate) fn missing() -> UsageError {
         UsageError::of(
             "this goldminer was built without the feature `cluster`; build it with: cargo install --path . --features cluster \

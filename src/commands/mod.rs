@@ -1,8 +1,8 @@
-//! The verbs of the command line, one a file: each turns arguments into calls of the library and results into words.
+//! The commands, one in each file: each turns arguments into library calls, and results into messages.
 //!
-//! What users see (messages, tables, exit codes) is decided here; nothing here knows how a thing is done.
+//! The output for users (messages, tables, exit codes) is decided here; the work is done by the library.
 
-// What is printed goes through `output`.
+// All output goes through `output`.
 #![deny(clippy::print_stdout)]
 
 mod cluster;
@@ -37,25 +37,25 @@ pub use look::try_page::unanswered;
 use terminal::bar::Bar;
 use terminal::{logging, output, screen};
 
-/// How a command ended, with the number that the shell sees.
+/// The result of a command, with its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Everything is done.
     Done = 0,
-    /// Failed; the message said what to do. Also: `robots` says no.
+    /// Failed; the message says what to do. Also: `robots` found that the URL is disallowed.
     Failed = 1,
     /// Wrong arguments or configuration.
     Usage = 2,
-    /// A limit of pages, time or disk was reached; running the command again goes on.
+    /// A limit of pages, time or disk was reached; running the command again continues.
     Limit = 3,
-    /// Finished, but a portal of the seeds gave no document.
+    /// Finished, but a portal of the seeds has no document.
     Fruitless = 4,
     /// Interrupted; the state is safe.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// The number that the shell sees.
+    /// The exit code.
     pub fn code(self) -> u8 {
         self as u8
     }
@@ -72,40 +72,40 @@ impl UsageError {
     }
 }
 
-/// A wrong argument or configuration, in words.
+/// The error of a wrong argument or configuration.
 fn misuse<T>(words: impl std::fmt::Display) -> anyhow::Result<T> {
     Err(UsageError::of(words).into())
 }
 
-/// What waits for the network.
+/// The runtime of code that waits for the network.
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")
 }
 
-/// Sets the number of threads; the default is one a processor. It is bounded: more than four a processor make nothing
-/// faster, and a system may refuse to start as many as were asked for.
+/// Sets the number of threads; the default is one a processor. The number is limited to four a processor: more threads
+/// are not faster, and a system may refuse to start very many.
 fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let most = std::thread::available_parallelism().map_or(16, |cores| 16.max(4 * cores.get()));
     rayon::ThreadPoolBuilder::new().num_threads(threads.min(most)).build_global().context("cannot start the threads")
 }
 
-/// The part of the work that `--shard` names; all of it, where it is not there.
+/// The share of the work that `--shard` names; without it, all of the work.
 fn shard(named: Option<&str>) -> Result<Shard, UsageError> {
     Ok(named.map(str::parse::<Shard>).transpose().map_err(UsageError::of)?.unwrap_or_default())
 }
 
-/// Warns of what was met on the way.
+/// Logs faults as warnings.
 fn warn_of(faults: impl IntoIterator<Item: std::fmt::Display>) {
     faults.into_iter().for_each(|fault| tracing::warn!("{fault}"));
 }
 
-/// Bytes for a text that may be searched: without the space that does not break.
+/// Bytes for a text that may be searched: with a plain space instead of the no-break space.
 fn plain_bytes(number: u64) -> String {
     bytes(number).replace('\u{a0}', " ")
 }
 
-/// A text up to this many characters.
+/// A text that is cut after this many characters.
 fn shortened(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -113,8 +113,8 @@ fn shortened(text: &str, chars: usize) -> String {
     }
 }
 
-/// The whole program but its process: what a command line (the program's name first) asks for, with complaints on standard
-/// error. The binary and the Python package call it.
+/// Runs a command line (its first argument is the program's name), with errors on standard error. The binary and the
+/// Python package call it.
 pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
     let ended = match Cli::try_parse_from(command_line) {
         Err(error) => return usage(&error),
@@ -130,17 +130,17 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
     }
 }
 
-/// Whether a reader of standard output who has seen enough ended the command.
+/// Whether the reader of standard output has closed it, which ended the command.
 fn nobody_reads(error: &anyhow::Error) -> bool {
     error.is::<terminal::output::NobodyReads>()
         || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
         || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::NobodyReads)))
 }
 
-/// Runs what the command line says.
+/// Runs a command line.
 ///
 /// # Errors
-/// With a message that says what to do.
+/// The message says what to do.
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     terminal::output::be_quiet(cli.quiet);
     // Crawls keep a log in their job directory, which they open first.
@@ -187,17 +187,17 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
 }
 
-/// Tells what is wrong with a command line (or helps, where that was asked for). A path or a URL where a verb belongs is a
-/// beginner's first try: it is told the verb.
+/// Prints the error of a command line (or the help, if it was requested). Beginners may type a path or a URL in the
+/// place of a command: the message then suggests the command.
 fn usage(error: &clap::Error) -> Exit {
-    // Nobody to tell is no reason for another exit code.
+    // The exit code does not change if nobody reads the message.
     let _ = match error.kind() {
         ErrorKind::ValueValidation => std::io::stderr().write_all(with_number(error).as_bytes()),
         _ => error.print(),
     };
     let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed,
-        // Help and version are what was asked for.
+        // Help and version were requested, so they are not errors.
         _ => return if error.use_stderr() { Exit::Usage } else { Exit::Done },
     };
     if std::path::Path::new(typed).join("job.toml").is_file() {
@@ -212,19 +212,19 @@ fn usage(error: &clap::Error) -> Exit {
     Exit::Usage
 }
 
-/// A complaint about a value. Where a whole number belongs, the library says nothing of how to write one.
+/// The message about a wrong value. For whole numbers, it adds how to write one, which the library does not say.
 fn with_number(error: &clap::Error) -> String {
     let said = error.render().to_string();
     said.replace("invalid digit found in string", "not a whole number; write digits alone, as in 1000")
 }
 
-/// Prints an error with its causes, one a line.
+/// Prints an error with its causes, one on each line.
 fn complain(error: &anyhow::Error) {
     eprintln!("goldminer: {}", terminal::printable::printable(&error.to_string()));
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
-        // Many messages quote their cause already.
+        // Many messages already contain their cause.
         if !said.contains(&cause) {
             eprintln!("  because: {}", terminal::printable::printable(&cause));
         }

@@ -1,5 +1,5 @@
-//! No files of a crate go in circles: whoever reads a file knows which ones to read before. Who may use whom among crates,
-//! the manifests say.
+//! The files of a crate have no circular imports: a reader of a file knows which ones to read before. The dependencies
+//! between crates are in the manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use regex::Regex;
 /// A file's place among the modules: `fetch`, `list`, `feed`.
 type Module = Vec<String>;
 
-/// What a source file says of other files.
+/// The references of a source file to other files.
 struct Source {
-    /// Paths that it names, from the crate's root.
+    /// Paths that it uses, from the crate's root.
     names: Vec<Vec<String>>,
-    /// Names that it gives on, with what they are.
+    /// Names that it re-exports, with their targets.
     gives_on: BTreeMap<String, Vec<String>>,
 }
 
@@ -55,14 +55,14 @@ fn paths_of(tree: &str) -> Vec<Vec<String>> {
     paths
 }
 
-/// Comments, texts and characters: a text may hold `//`, and a comment or a character a quotation mark.
+/// Skips comments, strings and characters: a string may contain `//`, and a comment or a character a quotation mark.
 static NO_CODE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r###"(?s)//[^\n]*|r#+".*?"#+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']*)'"###).unwrap());
 
 /// The code of a source, without its unit tests, comments and texts.
 fn code_of(source: &str) -> String {
     let production = source.split("#[cfg(test)]\nmod ").next().unwrap();
-    // Who may see something is said by paths, too.
+    // Visibility is declared by paths, too.
     NO_CODE.replace_all(production, "").replace("pub(in crate::", "pub(in ")
 }
 
@@ -93,7 +93,7 @@ fn read_source(module: &Module, code: &str, modules: &BTreeSet<Module>) -> Sourc
         rest.push_str(before);
         for path in paths_of(tree.trim_end_matches(';')).iter().filter_map(|path| absolute(path)) {
             match path.last() {
-                // What is given on from below is not known by the file that gives it on.
+                // A file does not depend on the items from below that it re-exports.
                 Some(name) if is_public && path.starts_with(module) => {
                     source.gives_on.insert(name.clone(), path.clone());
                 }
@@ -107,7 +107,7 @@ fn read_source(module: &Module, code: &str, modules: &BTreeSet<Module>) -> Sourc
     source
 }
 
-/// The file in which a path ends, behind all that is given on.
+/// The file that a path leads to, after all re-exports.
 fn home_of(path: &[String], sources: &BTreeMap<Module, Source>, depth: u8) -> Option<Module> {
     let module = (0..=path.len()).rev().map(|length| &path[..length]).find(|module| sources.contains_key(*module))?;
     let given = path.get(module.len()).and_then(|name| sources[module].gives_on.get(name));
@@ -117,7 +117,7 @@ fn home_of(path: &[String], sources: &BTreeMap<Module, Source>, depth: u8) -> Op
     }
 }
 
-/// The code of a crate's files but those of tests, and but the root, which holds everything together.
+/// The code of a crate's files except tests, and except the root, which connects everything.
 fn read_crate(src: &Path) -> BTreeMap<Module, String> {
     let (mut files, mut texts) = (Vec::new(), BTreeMap::new());
     sources(src, &mut files);
@@ -135,8 +135,8 @@ fn read_crate(src: &Path) -> BTreeMap<Module, String> {
     texts
 }
 
-/// What goes in circles among a crate's files, or leads from one circle to another. A folder's front file and the files in
-/// it may know each other: they hold what the front file declares together.
+/// The circular imports among a crate's files, and files between two circles. A folder's front file and the files in it
+/// may use each other: the files share what the front file declares.
 fn circles(texts: &BTreeMap<Module, String>) -> Vec<String> {
     let modules: BTreeSet<Module> = texts.keys().cloned().collect();
     let known: BTreeMap<Module, Source> =
@@ -146,7 +146,7 @@ fn circles(texts: &BTreeMap<Module, String>) -> Vec<String> {
         let homes = source.names.iter().filter_map(|path| home_of(path, &known, 0));
         knows.insert(module, homes.filter(|home| !module.starts_with(home)).collect());
     }
-    // Files that know nobody, and those that nobody knows, are taken away again and again.
+    // Files without imports, and those that nobody imports, are removed repeatedly.
     loop {
         let before = knows.len();
         let left: BTreeSet<Module> = knows.keys().map(|module| (*module).clone()).collect();

@@ -1,4 +1,4 @@
-//! A browser's part of the console, byte by byte: requests with a cookie and an origin, or without them.
+//! A client of the console, byte by byte: requests with a cookie and an origin, or without them.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -27,12 +27,12 @@ pub(crate) struct Page {
 }
 
 impl ConsoleClient {
-    /// A console of a job or a folder of jobs, whose printed address was opened.
+    /// A console of a job or a folder of jobs; its printed address was opened.
     pub(crate) fn open(dir: &Path) -> Self {
         Self::started(goldminer(&["console"]).arg(dir))
     }
 
-    /// The console that a command starts, whose printed address was opened.
+    /// The console that a command starts; its printed address was opened.
     pub(crate) fn started(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -53,7 +53,7 @@ impl ConsoleClient {
         self.child.id()
     }
 
-    /// A page, as the browser of whoever opened the printed address asks for it; again, while the job is being looked at.
+    /// A page, requested by the browser that opened the printed address; again, while the job's state is being read.
     pub(crate) fn get(&self, path: &str) -> Page {
         let until = Instant::now() + LONG;
         loop {
@@ -65,7 +65,7 @@ impl ConsoleClient {
         }
     }
 
-    /// A page as it comes.
+    /// A page, requested once.
     pub(crate) fn get_once(&self, path: &str) -> Page {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n", self.host, self.cookie), "")
     }
@@ -84,7 +84,7 @@ impl ConsoleClient {
         self.ask(&head, &body.join("&"))
     }
 
-    /// A request, head as written.
+    /// Sends a request with this head, unchanged.
     pub(crate) fn ask(&self, head: &str, body: &str) -> Page {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         write!(stream, "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len()).unwrap();
@@ -96,7 +96,7 @@ impl ConsoleClient {
         Page { status, head: head.to_owned(), body: body.to_owned() }
     }
 
-    /// The beginning of an answer that goes on, up to the first empty line behind its head.
+    /// The beginning of a continuing answer, up to the first empty line after its head.
     pub(crate) fn listen(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nCookie: {}\r\n\r\n", self.host, self.cookie).unwrap();
@@ -106,13 +106,13 @@ impl ConsoleClient {
 }
 
 impl Page {
-    /// A header's value; empty where it is not there.
+    /// A header's value; empty if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.find(|(key, _)| key.eq_ignore_ascii_case(name)).map_or("", |(_, value)| value)
     }
 
-    /// What a field of a form holds.
+    /// The value of a form's field.
     pub(crate) fn value_of(&self, field: &str) -> String {
         let field = format!("name=\"{field}\" value=\"");
         let found = self.body.split_once(&field).unwrap_or_else(|| panic!("no {field} in {}", self.body));

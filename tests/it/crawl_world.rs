@@ -1,5 +1,5 @@
 //! A world for tests of the whole program: the demo's portals behind a loopback server in this process, and the real
-//! binary as a child, which can be let run, interrupted or killed.
+//! binary as a child process, which can run, be interrupted or killed.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-/// No crawl of a test takes longer, on the slowest machine.
+/// The longest time of a crawl in a test, on the slowest machine.
 pub(crate) const LONG: Duration = Duration::from_secs(240);
 
 /// Portals, their server, and a folder for jobs; all gone when dropped.
@@ -39,7 +39,7 @@ pub(crate) struct Ran {
     pub usage: Usage,
 }
 
-/// What a process has used: of its life so far, as Linux's `/proc` tells it (proc(5)); nothing elsewhere.
+/// The resources that a process has used so far, from Linux's `/proc` (proc(5)); none elsewhere.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Usage {
     /// In user and kernel mode, by all threads, in steps of 10 ms.
@@ -47,7 +47,7 @@ pub(crate) struct Usage {
     pub peak_rss_bytes: u64,
 }
 
-/// A command under way; killed when dropped.
+/// A running command; killed when dropped.
 pub(crate) struct Running {
     pub child: Child,
     began: Instant,
@@ -63,7 +63,7 @@ impl World {
         Self::serve(WebConfig { knobs, ..WebConfig::new(portals) })
     }
 
-    /// A server, however it is meant to be.
+    /// A server with this configuration.
     pub(crate) fn serve(config: WebConfig) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let hosts = config.portals.hosts();
@@ -121,7 +121,7 @@ impl World {
         command
     }
 
-    /// `crawl` without delay and with little said, until it ends by itself.
+    /// `crawl` without delay and with little output, until it ends by itself.
     pub(crate) fn crawled(&self, name: &str) -> PathBuf {
         let job = self.path(name);
         let ran = run(self.crawl(&job).args(["--delay", "0s", "-q"]), LONG);
@@ -129,7 +129,7 @@ impl World {
         job
     }
 
-    /// What the server saw so far.
+    /// The server's log so far.
     pub(crate) fn log(&self) -> Vec<Entry> {
         self.web.log().entries()
     }
@@ -210,7 +210,7 @@ impl Drop for Running {
     }
 }
 
-/// The program, with the first of its arguments; `GOLDMINER_PROGRAM` names another one, an older version for instance.
+/// The program, with its first arguments; `GOLDMINER_PROGRAM` names another one, for instance an older version.
 pub(crate) fn goldminer(args: &[&str]) -> Command {
     let program = std::env::var_os("GOLDMINER_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_goldminer").into());
     let mut command = Command::new(program);
@@ -239,7 +239,7 @@ pub(crate) fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// The corpus of a job, by URL; a URL that comes twice is a failure.
+/// The corpus of a job, by URL; a repeated URL is a failure.
 pub(crate) fn documents(corpus: &Path) -> BTreeMap<String, Document> {
     let mut documents = BTreeMap::new();
     for document in goldminer_corpus::read(corpus).unwrap_or_else(|e| panic!("{e}")) {
@@ -262,7 +262,7 @@ pub(crate) fn status(job: &Path) -> Value {
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
-/// Holds a status to the accounting identity, and the extraction to the page index.
+/// Checks a status for the accounting identity, and the extraction against the page index.
 pub(crate) fn assert_accounts(status: &Value) {
     assert_eq!(status["identity_holds"], true, "{:#}", status["counts"]);
     let counts = &status["counts"];
@@ -276,8 +276,8 @@ pub(crate) fn assert_accounts(status: &Value) {
     }
 }
 
-/// warcio, the field's reference in Python, without PyPI's `brotli`: beside that, version 1.8 crashes on every record
-/// with content coding br, its own included. A module that cannot be imported stands before it.
+/// warcio, the reference tool in Python, without PyPI's `brotli`: with that, version 1.8 crashes on every record with
+/// content coding br, including its own. A module that cannot be imported hides it.
 pub(crate) fn warcio() -> Command {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("without-brotli");
     std::fs::create_dir_all(&folder).unwrap();
@@ -287,7 +287,7 @@ pub(crate) fn warcio() -> Command {
     command
 }
 
-/// Holds every file of an archive to warcio's check, where warcio is installed; says so where it is not.
+/// Checks every file of an archive with warcio if it is installed; else prints a message.
 pub(crate) fn assert_warcs_are_valid(archive: &Path) {
     let files: Vec<PathBuf> = std::fs::read_dir(archive)
         .unwrap()
@@ -303,8 +303,8 @@ pub(crate) fn assert_warcs_are_valid(archive: &Path) {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
 }
 
-/// What a test's world follows from: the same in every run, so that a change that breaks nothing breaks no test;
-/// `GOLDMINER_TEST_SEED` sets another.
+/// The seed of a test's world: the same in every run, so that a correct change breaks no test; `GOLDMINER_TEST_SEED`
+/// sets another.
 pub(crate) fn seed() -> u64 {
     std::env::var("GOLDMINER_TEST_SEED").map_or(1, |seed| seed.parse().expect("GOLDMINER_TEST_SEED: a number"))
 }

@@ -1,5 +1,5 @@
-//! The book in `docs/`: complete, and true. A new key, command or exit code that it does not tell fails here, and so does an
-//! example that is not valid any more.
+//! The book in `docs/`: complete, and true. A new key, command or exit code that it does not describe fails here, and
+//! so does an example that is no longer valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use goldminer_corpus::schema::{DOCUMENT, Field, Kind, columns};
 use goldminer_crawl::config::{Config, Overrides};
 use goldminer_crawl::seeds::{HumanDuration, Seeds};
 
-/// The keys of a seeds file: table, name, and the type that is told.
+/// The keys of a seeds file: table, name, and the documented type.
 const KEYS: &[(&str, &str, &str)] = &[
     ("[crawl]", "user_agent", "text"),
     ("[crawl]", "delay", "duration"),
@@ -240,7 +240,7 @@ fn the_commands_that_the_book_shows_are_understood() {
     }
 }
 
-/// The fields below a key, each with its column and type, as the book and Python's stub tell them.
+/// The fields below a key, each with its column and type, as in the book and in Python's stub.
 fn fields(of: &[Field], above: &str, is_column: bool, found: &mut Vec<[String; 3]>) {
     for field in of {
         let key = format!("{above}{}", field.key);

@@ -1,9 +1,9 @@
-//! Documents that tests make up.
+//! Documents for tests.
 
 use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 use proptest::prelude::*;
 
-/// An article with these paragraphs, and all metadata that its maker does not change unknown.
+/// An article with these paragraphs, and unknown metadata.
 pub(crate) fn document(id: &str, domain: &str, paragraphs: Vec<DocumentParagraph>) -> Document {
     let mut document = Document::default();
     document.id = id.to_owned();

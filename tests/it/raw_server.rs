@@ -1,4 +1,4 @@
-//! A server on loopback that says whatever a test wants it to say, byte by byte, and remembers what it was asked.
+//! A server on loopback that sends whatever a test wants, byte by byte, and remembers the requests.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -77,7 +77,7 @@ impl RawServer {
         .await
     }
 
-    /// Speaks first, as servers of other protocols do, and ends the connection.
+    /// Sends first, as servers of other protocols do, and ends the connection.
     pub(crate) async fn greeting(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes: Arc<[u8]> = bytes.into().into();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");

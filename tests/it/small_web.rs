@@ -1,4 +1,4 @@
-//! A few hosts of a few pages on loopback, written down in the test that needs them; and what was asked of them.
+//! A few hosts with a few pages on loopback, defined in the test that needs them; and the requests to them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,7 +58,7 @@ impl SmallWeb {
         Self { dir: tempfile::tempdir().unwrap(), server, _runtime: runtime }
     }
 
-    /// What was asked so far: host and path, in order.
+    /// The requests so far: host and path, in order.
     pub(crate) fn asked(&self) -> Vec<(String, String)> {
         self.server.heads().iter().map(|head| host_and_path(head)).collect()
     }

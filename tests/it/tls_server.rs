@@ -1,5 +1,5 @@
-//! A server on loopback that speaks TLS, and HTTP/2 frame by frame as a test wants it, with certificates of an authority of
-//! its own: good ones, and bad ones of every kind.
+//! A server on loopback with TLS, and with HTTP/2 frame by frame as a test wants it, with certificates of its own
+//! authority: good ones, and bad ones of every kind.
 
 use std::future::Future;
 use std::net::SocketAddr;

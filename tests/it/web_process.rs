@@ -1,5 +1,5 @@
-//! The test web in a process of its own, so that its time, memory and open files are not counted: the bench that needs
-//! it starts its own executable once more, with `--serve LOG` behind its own arguments.
+//! The test web in a separate process, so that its time, memory and open files are not counted: the bench that needs it
+//! starts its own executable again, with `--serve LOG` after its own arguments.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A browser under remote control (W3C WebDriver over loopback): as much of it as the tests of reports need.
+//! A browser under remote control (W3C WebDriver over loopback): the parts that the tests of reports need.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// An answer takes no longer.
+/// The longest time of an answer.
 const PATIENCE: Duration = Duration::from_secs(240);
 /// How WebDriver names the id of an element (section 12.1 of its specification).
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";

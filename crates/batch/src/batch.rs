@@ -1,8 +1,8 @@
 //! Extraction domain by domain into an output directory: a unit is a domain.
 //!
-//! A unit's documents are there whole or not at all, and so is the mark that it is done. Any number of processes may work
-//! on one output, each on its shard, be killed and run again: what is done stays, what is not is done again, and the
-//! files are the same, byte for byte.
+//! A unit's documents, and the mark that it is done, are written completely or not at all. Any number of processes may
+//! work on one output, each on its shard, and may be killed and run again: finished units stay, the others are made
+//! again, and the files are the same, byte for byte.
 
 use std::path::Path;
 
@@ -22,15 +22,15 @@ use super::units::{Made, Overview, Summary, Unit};
 use super::{BatchExtractor, BatchProgress};
 use crate::sources::{PageRef, Sources};
 
-/// An output directory with what is to be extracted into it.
+/// An output directory with the plan of what to extract into it.
 pub struct Batch {
     output: Output,
     plan: Plan,
 }
 
 impl Batch {
-    /// Opens an output directory. If nothing is planned there yet, `find` tells what the sources hold and which profiles
-    /// serve; with `again`, also when all that was planned is done.
+    /// Opens an output directory. `find` returns the contents of the sources and the profiles to use; it is called if
+    /// the output has no plan yet and, with `again`, also if all that was planned is done.
     ///
     /// # Errors
     /// When the sources or the directory can't be read, or it was begun with other settings.
@@ -42,7 +42,8 @@ impl Batch {
     ) -> Result<Self, CrawlError> {
         let output = Output::open(out, OutputKind::Domains)?;
         let is_current = |plan: &Plan| {
-            // Looks at every domain, also without `again`: what another shard has lost is not counted as complete.
+            // Looks at every domain, also without `again`: a domain that another shard has lost is not counted as
+            // complete.
             let mut is_whole = true;
             for (domain, planned) in &plan.domains {
                 is_whole &= output.is_complete(&unit_name(domain), &planned.inputs, &again_words(domain))?;
@@ -54,7 +55,7 @@ impl Batch {
         Ok(Self { output, plan })
     }
 
-    /// The profiles that serve as they are, and what else is known of the domains.
+    /// The profiles that are used unchanged, and what else is known about the domains.
     pub fn known(&self) -> &Learned {
         &self.plan.known
     }
@@ -67,7 +68,7 @@ impl Batch {
         Ok(self.output.open_units(shard, &self.units())?.iter().map(|unit| unit.weight).sum())
     }
 
-    /// Extracts what a shard has to do.
+    /// Extracts the unfinished domains of a shard.
     ///
     /// # Errors
     /// When the disk fails, or another process has the shard.
@@ -80,7 +81,7 @@ impl Batch {
     ) -> Result<Overview<Summary>, CrawlError> {
         let _lock = self.output.lock_shard(shard)?;
         let (extractor, files) = (offline.extractor(), OpenFiles::default());
-        // One more than there are cores, so that all are busy while one writes or learns.
+        // One more than there are cores, so that all cores are busy while one thread writes or learns.
         let threads = rayon::current_num_threads() + 1;
         let is_news = self.output.make(shard, &self.units(), threads, |(domain, planned)| {
             let pages = plan::pages(&self.output, domain, planned)?;

@@ -3,8 +3,8 @@
 //!
 //! Domains are independent: each has its own profile and duplicates. Memory holds a chunk of pages of each domain in
 //! work, and what is known of that domain's texts. Every result, including a sample, is an `Output`: units that any
-//! number of processes write, each complete or repeated. [`BatchExtractor::extract`] returns documents to callers that
-//! write them in another way.
+//! number of processes write, each of them complete or made again. [`BatchExtractor::extract`] returns documents to
+//! callers that write them in another way.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
@@ -43,28 +43,28 @@ pub use units::{Overview, StreamSummary, Summary};
 /// Options of an extraction.
 #[derive(Debug, Clone)]
 pub struct BatchExtractor {
-    /// What decides what is text.
+    /// The algorithm that decides which paragraphs are text.
     pub algorithm: Algorithm,
-    /// Gives documents their structure, and not kinds and texts alone.
+    /// Gives documents their structure, not only kinds and texts.
     pub structure: bool,
-    /// Leaves out paragraphs that earlier documents of the sources have.
+    /// Leaves out paragraphs that occur in earlier documents of the sources.
     pub onion: Option<OnionConfig>,
-    /// Profiles that serve as they are; what they do not cover is learned.
+    /// Profiles that are used unchanged; profiles for other domains are learned.
     pub profiles: ProfileSet,
-    /// Domains that are known to teach nothing: each of their pages is judged alone.
+    /// Domains from which nothing can be learned: each of their pages is judged alone.
     pub unprofiled: Vec<Domain>,
-    /// What is known to stand on pages of a domain in the place of articles.
+    /// What is known about texts that pages of a domain have instead of articles.
     pub walls: Walls,
-    /// Learn from this many article-like pages.
+    /// Learns from this many article-like pages.
     pub learning_pages: usize,
-    /// Leave repeated articles out.
+    /// Leaves repeated articles out.
     pub drop_duplicates: bool,
-    /// Which documents are wanted.
+    /// The filter for documents.
     pub filter: Filter,
 }
 
 impl BatchExtractor {
-    /// By this algorithm, with nothing known and everything wanted.
+    /// An extraction by this algorithm, with nothing known and no filter.
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
@@ -79,7 +79,7 @@ impl BatchExtractor {
         }
     }
 
-    /// With what is known of domains.
+    /// Adds what is known of domains.
     pub fn knowing(self, known: &Learned) -> Self {
         let profiles = ProfileSet::of(known.profiles.iter().cloned());
         let unprofiled = known.unprofiled.iter().map(|name| Domain::named(name)).collect();
@@ -102,8 +102,8 @@ impl BatchExtractor {
         Ok(learned.profiles.latest(domain).map(|serving| serving.profile.clone()))
     }
 
-    /// Extracts everything; `write` is given each page in order, with its document if it has one. A page that is read
-    /// again, because a later version of a profile may read what an earlier one could not, is given once more.
+    /// Extracts everything. Calls `write` with each page in order, and with its document if it has one. A page that is
+    /// read again, because a later version of a profile may read what an earlier one could not, is passed again.
     ///
     /// # Errors
     /// When `write` fails.
@@ -135,13 +135,13 @@ impl BatchExtractor {
         Extractor::default().with_algorithm(self.algorithm.clone()).with_structure(self.structure)
     }
 
-    /// The extraction of a domain, at its beginning.
+    /// The extraction of a domain, at its start.
     fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[PageRef], clock: &Clock) -> Run<'a> {
         let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
         let mut rules = Rules::default();
         rules.learns = extractor.uses_profiles() && !self.unprofiled.contains(domain);
-        // What was learned of a portal before takes effect where it did then. Where nothing was, its pages tell when it
-        // changed, if they are in order.
+        // A profile that was learned of a portal earlier takes effect where it did then. If there is none, its pages
+        // show when the portal changed, if they are in order.
         rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
         rules.drops_duplicates = self.drop_duplicates;
         rules.learning_pages = self.learning_pages as u64;
@@ -151,7 +151,7 @@ impl BatchExtractor {
         Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
     }
 
-    /// The extraction of a domain that has learned, and read nothing yet.
+    /// The extraction of a domain after learning, before its first page is read.
     fn learned<'a>(
         &'a self,
         extractor: &'a Extractor,
@@ -167,7 +167,7 @@ impl BatchExtractor {
         Ok(run)
     }
 
-    /// Counts a domain by the profile that serves it.
+    /// Counts a domain by the profile that is used for it.
     fn count_domain(&self, run: &Run<'_>, summary: &mut Summary) {
         let domain = run.machine.domain();
         let is_served = run.machine.standing().phase == Phase::Profiled && run.profiles.latest(domain).is_some();

@@ -1,6 +1,6 @@
-//! Files of the program's own: rows of numbers, written one behind the other and read in that order; and documents that were
-//! decided on after they were written: the lines that stay are copied as they are, but where an earlier document that is
-//! nearly the same must be named.
+//! Internal files: rows of numbers that are read in the order in which they were written; and files of documents that
+//! are decided on after they were written: the lines that stay are copied unchanged, except where an earlier, nearly
+//! equal document must be named.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::output::{broken, disk};
 
-/// Copies the documents of a file, a decision a line.
+/// Copies the documents of a file; `decisions` has one decision a line.
 pub(super) fn copy_lines(
     from: &Path,
     to: &mut WholeFile,
@@ -45,14 +45,14 @@ pub(super) fn copy_lines(
     }
 }
 
-/// Writes a row; how many bytes it takes.
+/// Writes a row and returns its length in bytes.
 pub(super) fn put(file: &mut impl Write, row: &impl Serialize) -> io::Result<u64> {
     let bytes = postcard::to_stdvec(row).map_err(io::Error::other)?;
     file.write_all(&bytes)?;
     Ok(bytes.len() as u64)
 }
 
-/// The next row; nothing at the end of the file.
+/// The next row; `None` at the end of the file.
 pub(super) fn take<T: DeserializeOwned>(file: &mut impl BufRead) -> io::Result<Option<T>> {
     if file.fill_buf()?.is_empty() {
         return Ok(None);

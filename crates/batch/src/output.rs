@@ -1,4 +1,4 @@
-//! An output directory that any number of processes make unit by unit, be killed, and go on with.
+//! An output directory that any number of processes make unit by unit; they may be killed and continued.
 //!
 //! ```text
 //! manifest/plan.json, files.json   settings, and the units: domains, or files of archives
@@ -6,8 +6,8 @@
 //! manifest/held/U.json             what its files hold, for the card        manifest/drafts/   files being written
 //! ```
 //!
-//! Nothing else coordinates the processes. A unit without a mark in `done/`, or whose files are not as they were written, is
-//! made again. An output in a bucket is made in a folder here, from which each complete unit is sent, its mark last.
+//! Nothing else coordinates the processes. A unit without a mark in `done/`, or with files that have changed since, is
+//! made again. An output in a bucket is made in a local folder, from which each complete unit is sent, its mark last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 
-/// The disk refuses something to an output directory.
+/// The error of a failed disk operation on an output directory.
 pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> CrawlError {
     move |cause| {
         let path = path.display();
@@ -35,7 +35,7 @@ pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -
     }
 }
 
-/// A file of an output isn't what it should be.
+/// The error of a damaged file of an output.
 pub(super) fn broken(path: &Path, cause: impl Display) -> CrawlError {
     refused(
         path,
@@ -45,15 +45,15 @@ pub(super) fn broken(path: &Path, cause: impl Display) -> CrawlError {
     )
 }
 
-/// What is wrong with a file or folder.
+/// The error of an unusable file or folder.
 pub(super) fn refused(path: &Path, what: &str) -> CrawlError {
     CrawlError::Reader(format!("{} {what}", path.display()).into())
 }
 
-/// What an output is made with, in words by name: it must be the same whenever somebody goes on with it.
+/// The settings that an output is made with, as texts by name; they must be the same when it is continued.
 pub type Settings = BTreeMap<String, String>;
 
-/// What an output consists of.
+/// The kind of an output's contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OutputKind {
     /// Documents, domain by domain.
@@ -69,9 +69,9 @@ pub(super) enum OutputKind {
 pub(super) struct Output {
     kind: OutputKind,
     pub folder: PathBuf,
-    /// What it was called, for its card.
+    /// Its path as the user gave it, for its card.
     pub name: PathBuf,
-    /// Where it lies in a bucket: what is complete is sent there, and does not stay here.
+    /// Its place in a bucket: complete units are sent there, and do not stay here.
     pub mirror: Option<Mirror>,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct OutputPlan<P> {
 }
 
 impl Output {
-    /// An output directory to be written into, made where there is none.
+    /// Opens an output directory for writing; it is created if it does not exist.
     pub(super) fn open(out: &Path, kind: OutputKind) -> Result<Self, CrawlError> {
         let output = Self::existing(out, kind, is_of_manifest)?;
         if kind == OutputKind::Domains && output.manifest("files.json").exists() {
@@ -100,7 +100,7 @@ impl Output {
         Ok(output)
     }
 
-    /// An output directory as it is; of one in a bucket what is wanted is fetched.
+    /// Opens an existing output directory; if it is in a bucket, the wanted files are fetched.
     pub(super) fn existing(out: &Path, kind: OutputKind, is_wanted: impl Fn(&str) -> bool) -> Result<Self, CrawlError> {
         let far = if kind == OutputKind::Domains { None } else { ObjectAddress::of(out)? };
         let mirror = far.map(|address| Mirror::open(&address, is_wanted)).transpose()?;
@@ -108,8 +108,7 @@ impl Output {
         Ok(Self { kind, folder, name: out.to_owned(), mirror })
     }
 
-    /// What is made, as the first process planned it; with `is_current` saying no, it is planned anew. `make` is given the
-    /// plan of before.
+    /// The plan of the first process. If `is_current` returns false for it, `make` makes a new one from it.
     pub(super) fn plan<P: Serialize + DeserializeOwned>(
         &self,
         settings: &Settings,
@@ -140,12 +139,12 @@ impl Output {
         Ok(plan)
     }
 
-    /// The plan that there is.
+    /// The existing plan, if there is one.
     pub(super) fn planned<P: DeserializeOwned>(&self) -> Result<Option<OutputPlan<P>>, CrawlError> {
         read(&self.plan_path())
     }
 
-    /// Refuses settings that the output was not begun with.
+    /// Refuses settings that differ from those at the start of the output.
     fn check(&self, begun_with: &Settings, settings: &Settings) -> Result<(), CrawlError> {
         let names: BTreeSet<&String> = begun_with.keys().chain(settings.keys()).collect();
         for name in names {
@@ -172,7 +171,7 @@ impl Output {
         self.manifest(if self.kind == OutputKind::Domains { "plan.json" } else { "files.json" })
     }
 
-    /// A draft of a file; each shard has its own, so that two never write into one.
+    /// The path of a file's draft; each shard has its own, so that two processes never write into one.
     pub(super) fn draft(&self, name: &str, shard: Shard) -> PathBuf {
         let name = name.rsplit('/').next().unwrap_or_default();
         self.manifest(&format!("drafts/{name}.{}-of-{}", shard.number, shard.of))
@@ -183,7 +182,7 @@ impl Output {
         Ok(WholeFile::create(&self.draft(name, shard), &self.folder.join(name))?)
     }
 
-    /// Waits for the right to plan or to join; the system takes it back however the process ends.
+    /// Waits for the lock that allows to plan or to join; the system releases it however the process ends.
     pub(super) fn lock(&self) -> Result<File, CrawlError> {
         let path = self.manifest("lock");
         let file = open_lock(&path)?;
@@ -191,7 +190,7 @@ impl Output {
         Ok(file)
     }
 
-    /// Takes a shard, unless somebody has it.
+    /// Takes the lock of a shard, unless another process has it.
     pub(super) fn lock_shard(&self, shard: Shard) -> Result<File, CrawlError> {
         let path = self.draft("lock", shard);
         let file = open_lock(&path)?;
@@ -216,14 +215,15 @@ impl Output {
     }
 }
 
-/// Whether a file of an output in a bucket is fetched by whoever goes on with it: what it is made of, its marks, and
-/// its card, which somebody may have edited.
+/// Whether a file of an output in a bucket is fetched to continue the output: its plan, its marks, and its card, which
+/// may have been edited.
 pub(super) fn is_of_manifest(name: &str) -> bool {
     name == "manifest/files.json" || name.starts_with("manifest/done/") || CARD_FILES.contains(&name)
 }
 
-/// Refuses an output directory that is made in units, or was: documents in another form, or with other paragraphs, would
-/// count twice beside what is there. `form` says what the caller would write, as in `--format text`.
+/// Refuses an output directory that is, or was, made in units: documents in another format, or with other paragraphs,
+/// would count twice beside the existing ones. `form` names the format that the caller would write, as in `--format
+/// text`.
 ///
 /// # Errors
 /// When it is such a directory.
@@ -238,7 +238,7 @@ fn other_settings(out: &Path, setting: &str, was: &str, now: &str) -> CrawlError
     refused(out, &format!("was made with {setting} {was}, and this run has {now}: give another -o, or delete it first"))
 }
 
-/// Documents that no manifest answers for must not be mixed with ours.
+/// Documents that are in no manifest must not be mixed with ours.
 fn refuse_foreign(out: &Path) -> Result<(), CrawlError> {
     let entries = fs::read_dir(out).map_err(disk("read", out))?;
     let is_documents = |path: &Path| {
@@ -270,7 +270,7 @@ pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), CrawlErro
     text.and_then(|text| durable::write(path, text)).map_err(disk("write", path))
 }
 
-/// Removes a file that may be gone already.
+/// Removes a file that may already be gone.
 pub(super) fn remove(path: &Path) -> Result<(), CrawlError> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(disk("remove", path)(e)),

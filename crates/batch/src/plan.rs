@@ -1,8 +1,8 @@
-//! What is to be extracted: domain by domain, or file by file of archives, and what each is called in the output. Made once by
-//! the first process, followed by all.
+//! The plan of an extraction: the domains, or the archive files, and their names in the output. The first process makes
+//! it, and all processes follow it.
 //!
-//! Sources may grow while a crawl runs, and a job's databases take one process: so what was found is written down, and
-//! whoever works on the output or resumes it reads the same list.
+//! Sources may grow while a crawl runs, and only one process can open a job's databases. So the findings are written
+//! down, and every process that works on the output or resumes it reads the same list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -24,14 +24,14 @@ use super::shard::Shard;
 use super::units::Unit;
 use crate::sources::{ArchiveFile, Archives, PageRef, Sources};
 
-/// What is to be extracted.
+/// The plan of an extraction by domain.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Plan {
-    /// What serves as it is.
+    /// Profiles that are used unchanged, and what else is known.
     pub known: Learned,
-    /// What could not be read.
+    /// Faults of what could not be read.
     pub faults: Vec<String>,
-    /// Answers that are no pages, by reason.
+    /// Answers that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     pub domains: BTreeMap<Domain, Planned>,
 }
@@ -45,8 +45,8 @@ pub(super) struct Planned {
 }
 
 impl Plan {
-    /// Plans, and writes down where the pages of each domain lie. What the output has of domains that `before` had, and the
-    /// sources have no longer, goes.
+    /// Plans, and writes down the places of each domain's pages. Deletes the results of domains that `before` had and
+    /// the sources no longer have.
     pub(super) fn make(
         output: &Output,
         settings: &Settings,
@@ -76,12 +76,12 @@ impl Plan {
     }
 }
 
-/// What a domain is called among the units of an output.
+/// The name of a domain among the units of an output.
 pub(super) fn unit_name(domain: &Domain) -> String {
     format!("done/{}", file_name(domain.as_str()))
 }
 
-/// A hash of what the documents of a domain follow from.
+/// A hash of everything that determines the documents of a domain.
 fn inputs(settings: &Settings, known: &Learned, domain: &Domain, pages: &[PageRef], lines: &[Vec<u8>]) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut add = |bytes: &[u8]| {
@@ -104,14 +104,14 @@ fn inputs(settings: &Settings, known: &Learned, domain: &Domain, pages: &[PageRe
     data_encoding::HEXLOWER.encode(&hasher.finalize().as_bytes()[..16])
 }
 
-/// Whether a profile may serve pages of a domain.
+/// Whether a profile may be used for pages of a domain.
 fn concerns(serving: &ServingProfile, domain: &Domain) -> bool {
     let host = serving.profile.key.split('/').next().unwrap_or_default();
     let is_below = |name: &str, above: &str| name.strip_suffix(above).is_some_and(|rest| rest.ends_with('.'));
     host == domain.as_str() || is_below(host, domain.as_str()) || is_below(domain.as_str(), host)
 }
 
-/// The pages of a domain, as they were found.
+/// The planned pages of a domain.
 pub(super) fn pages(output: &Output, domain: &Domain, planned: &Planned) -> Result<Vec<PageRef>, CrawlError> {
     let path = pages_path(output, domain);
     let decoder = File::open(&path).and_then(zstd::Decoder::new).map_err(disk("read", &path))?;
@@ -139,26 +139,26 @@ fn write_pages(path: &Path, lines: &[Vec<u8>]) -> std::io::Result<()> {
     file.finish()?.publish()
 }
 
-/// An output that is made file by file.
+/// The plan of an output that is made file by file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct FilePlan {
     /// In the order of the sources, which is that of the archive.
     pub files: Vec<PlannedFile>,
-    /// What lies beside them and is not read.
+    /// Messages about files beside them that are not read.
     pub aside: Vec<String>,
 }
 
 /// A file of the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PlannedFile {
-    /// What it is called in the output: its own name without the ends that say how it is packed.
+    /// Its name in the output: its own name without the extensions of its packing.
     pub name: String,
-    /// What it was when the plan was made.
+    /// The file as it was when the plan was made.
     pub file: ArchiveFile,
 }
 
 impl FilePlan {
-    /// The plan of an output; where there is none yet, `find` tells which files the sources hold.
+    /// The plan of an output; if there is none yet, `find` lists the files of the sources.
     pub(super) fn open(
         output: &Output,
         settings: &Settings,
@@ -188,23 +188,23 @@ impl FilePlan {
 }
 
 impl PlannedFile {
-    /// What it is called among the units of an output.
+    /// Its name among the units of an output.
     pub(super) fn unit_name(&self) -> String {
         format!("done/{}", self.name)
     }
 
-    /// What is made of it; a warning says `again` where that was lost.
+    /// Its unit; `again` is what a warning says if the results were lost.
     pub(super) fn unit<T>(&self, again: String, what: T) -> Unit<T> {
         Unit { name: self.unit_name(), inputs: String::new(), weight: self.file.bytes, again, what }
     }
 
-    /// What its documents are called.
+    /// The name of the file with its documents.
     pub(super) fn documents(&self) -> String {
         format!("{}.jsonl.zst", self.name)
     }
 }
 
-/// A name for each file. Where several are called alike, each has the digest of its path behind its name.
+/// A name for each file. Files that would have equal names have the digest of their path after the name.
 fn names(files: &[ArchiveFile]) -> Vec<String> {
     let stems: Vec<String> = files.iter().map(|file| stem(&file.path)).collect();
     let mut times: BTreeMap<&str, u32> = BTreeMap::new();

@@ -1,17 +1,17 @@
-//! Which process does what: shard `i` of `n` has its units, the same ones whoever asks.
+//! Which process does what: shard `i` of `n` always has the same units, whichever process computes them.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// More would have nothing to do, and each keeps the loads of all in memory.
+/// The most shards: more would have nothing to do, and each keeps the loads of all of them in memory.
 const MOST_SHARDS: u32 = 100_000;
 
 /// One of `of` equal shares of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// From 1.
+    /// Its number, from 1.
     pub number: u32,
-    /// How many there are.
+    /// The number of shards.
     pub of: u32,
 }
 
@@ -43,9 +43,9 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Which of the units of these weights are its own: the heaviest are dealt out first, each to the shard that has
-    /// least so far (R. L. Graham, *Bounds on Multiprocessing Timing Anomalies*, 1969: no shard is more than a third above
-    /// the best that is possible). The heaviest come first.
+    /// The indexes of its units, given the weights of all units. The heaviest units are dealt out first, each to the
+    /// shard with the least load so far (R. L. Graham, *Bounds on Multiprocessing Timing Anomalies*, 1969: no shard is
+    /// more than a third above the best that is possible). The heaviest come first.
     pub fn share(self, weights: &[u64]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..weights.len()).collect();
         order.sort_by_key(|at| (std::cmp::Reverse(weights[*at]), *at));

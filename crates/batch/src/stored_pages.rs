@@ -189,7 +189,7 @@ impl DocumentSink<()> for Writing<'_> {
     }
 
     fn unreadable(&mut self, entry: &Entry<()>, why: &str) {
-        // No reason is given where a changed source no longer has the page: then it is only counted.
+        // If a changed source no longer has the page, there is no reason to report: the page is only counted.
         if !why.is_empty() && self.unreadable.insert(entry.seq) {
             self.summary.fault(why.to_owned());
         }

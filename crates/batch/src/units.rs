@@ -1,5 +1,5 @@
-//! What an output is made of: units, each of which is complete, with its files as they were written, or is made again;
-//! and what they come to: counts that add up. Units are done side by side, each by a thread that may wait for the disk.
+//! The parts of an output: units, each of which is complete, with unchanged files, or is made again; and their counts,
+//! which add up. Units are made in parallel, each by a thread that may wait for the disk.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::AddAssign;
@@ -18,23 +18,23 @@ use super::output::{Output, disk, is_of_manifest, read, remove, write};
 use super::shard::Shard;
 use crate::sources::{ArchiveStats, MAX_FAULTS};
 
-/// What is made at a time: it is complete, or it is made again.
+/// A part of an output: it is complete, or it is made again.
 pub(super) struct Unit<T> {
     /// Its mark below `manifest/`, without `.json`.
     pub name: String,
-    /// A hash of everything that it follows from, beyond the settings.
+    /// A hash of everything that determines its content, besides the settings.
     pub inputs: String,
-    /// How much work it is.
+    /// The amount of work, relative to other units.
     pub weight: u64,
     /// What a warning says about a unit that was lost.
     pub again: String,
     pub what: T,
 }
 
-/// What was made of a unit.
+/// The result of a unit.
 pub(super) struct Made<S> {
     pub summary: S,
-    /// Its files of documents, which lie in the output itself.
+    /// Its files of documents, which are in the output itself.
     pub held: Vec<HeldFile>,
     /// Its other files.
     pub files: Vec<PathBuf>,
@@ -45,22 +45,22 @@ pub(super) struct Made<S> {
 pub(super) struct Mark<S> {
     pub inputs: String,
     pub summary: S,
-    /// Its files below the output, and how long each is.
+    /// Its files, relative to the output, and their lengths.
     pub files: BTreeMap<String, u64>,
 }
 
 /// The state of an output.
 #[derive(Debug, Clone)]
 pub struct Overview<S> {
-    /// Of all units that are complete, whoever made them.
+    /// The sum over all complete units, of all processes.
     pub summary: S,
-    /// Units that are complete.
+    /// The number of complete units.
     pub complete: usize,
-    /// Units in all.
+    /// The number of all units.
     pub planned: usize,
     /// Whether nothing was left to do.
     pub was_there: bool,
-    /// What lies beside the sources and is not read.
+    /// Messages about files beside the sources that are not read.
     pub aside: Vec<String>,
 }
 
@@ -77,8 +77,8 @@ impl Output {
         Ok(open)
     }
 
-    /// Makes the units of a shard that are not complete, `threads` of them at a time; whether there were any. The caller has
-    /// the lock of the shard.
+    /// Makes the incomplete units of a shard, `threads` of them at a time; returns whether there were any. The caller
+    /// has the lock of the shard.
     pub(super) fn make<T: Sync, S: Serialize>(
         &self,
         shard: Shard,
@@ -92,7 +92,7 @@ impl Output {
         Ok(is_news)
     }
 
-    /// How the output stands, by the names and inputs of all units; `is_news` if some of them were made just now.
+    /// The state of the output, by the names and inputs of all units; `is_news` if some of them were made just now.
     pub(super) fn overview<S: Default + AddAssign + DeserializeOwned>(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
@@ -117,8 +117,8 @@ impl Output {
         Ok(mark.filter(|mark| mark.inputs == inputs))
     }
 
-    /// Whether a unit is complete, and its files are as they were written. If they are not, that is told, with what happens
-    /// `again`, and the mark goes.
+    /// Whether a unit is complete, and its files are unchanged. If they have changed, this is reported, with `again`,
+    /// and the mark is removed.
     pub(super) fn is_complete(&self, unit: &str, inputs: &str, again: &str) -> Result<bool, CrawlError> {
         let Some(mark) = self.mark::<IgnoredAny>(unit, inputs)? else { return Ok(false) };
         let Some(lost) = self.lost(&mark, |_| true)? else { return Ok(true) };
@@ -127,7 +127,7 @@ impl Output {
         Ok(false)
     }
 
-    /// What is wrong with the first file of a unit that is not as it was written, of those that are asked for.
+    /// What is wrong with the first wanted file of a unit that has changed.
     pub(super) fn lost<S>(
         &self,
         mark: &Mark<S>,
@@ -150,7 +150,7 @@ impl Output {
         Ok(None)
     }
 
-    /// Marks a unit as complete whose files are there; files of an earlier extraction go.
+    /// Marks a unit as complete whose files exist; files of an earlier extraction are removed.
     pub(super) fn finish<S: Serialize>(&self, unit: &str, inputs: &str, made: Made<S>) -> Result<(), CrawlError> {
         let Made { summary, held, mut files } = made;
         files.extend(held.iter().map(|file| self.folder.join(&file.name)));
@@ -169,7 +169,7 @@ impl Output {
         for gone in before.filter(|name| !mark.files.contains_key(name)) {
             remove(&self.folder.join(gone))?;
         }
-        // What is counted there is true no longer: it is counted again when all units are complete.
+        // The counts in the card are no longer true: they are made again when all units are complete.
         let card = self.folder.join(CARD_FILES[1]);
         if is_own_card(&card) {
             remove(&card)?;
@@ -183,7 +183,7 @@ impl Output {
         Ok(())
     }
 
-    /// Takes away a unit, with its files.
+    /// Removes a unit with its files.
     pub(super) fn forget(&self, unit: &str) -> Result<(), CrawlError> {
         let mark: Option<Mark<IgnoredAny>> = read(&self.mark_path(unit))?;
         for name in mark.into_iter().flat_map(|mark| mark.files.into_keys()) {
@@ -192,7 +192,7 @@ impl Output {
         remove(&self.mark_path(unit))
     }
 
-    /// Writes the card of an output, one unit after the other in memory; `limits` and `classifier` are as in [`Card`].
+    /// Writes the card of an output, with one unit in memory at a time; `limits` and `classifier` are as in [`Card`].
     pub(super) fn leave_card(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
@@ -219,7 +219,7 @@ impl Output {
     }
 }
 
-/// How long a file is, if it is there.
+/// The length of a file, if it exists.
 fn length(path: &Path) -> Result<Option<u64>, CrawlError> {
     match fs::metadata(path) {
         Ok(file) => Ok(Some(file.len())),
@@ -228,8 +228,8 @@ fn length(path: &Path) -> Result<Option<u64>, CrawlError> {
     }
 }
 
-/// Does units in their order, `threads` of them at a time. They are no threads of rayon's: who waits in one of those for
-/// its turn could be handed another unit that waits for the same turn.
+/// Processes units in their order, `threads` of them at a time. The threads are not rayon's: a thread of rayon that
+/// waits for its turn could be given another unit that waits for the same turn.
 pub(super) fn side_by_side<U: Send>(
     units: Vec<U>,
     threads: usize,
@@ -269,15 +269,15 @@ pub struct Summary {
     pub documents: u64,
     /// Bytes of their texts.
     pub text_bytes: u64,
-    /// What became of all pages.
+    /// The outcomes of all pages.
     pub tally: Tally,
-    /// Domains that learned now.
+    /// Domains that have learned in this run.
     pub learned: u64,
-    /// Domains with a profile from before.
+    /// Domains with an earlier profile.
     pub profiled: u64,
     /// Domains without a profile.
     pub unprofiled: u64,
-    /// Answers that are no pages, by reason.
+    /// Answers that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     /// Pages and other things that could not be read.
     pub faults: Vec<String>,
@@ -286,16 +286,16 @@ pub struct Summary {
 /// The summary of an extraction file by file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct StreamSummary {
-    /// What stood in the files.
+    /// Counts of the records in the files.
     #[serde(flatten)]
     pub archive_stats: ArchiveStats,
     /// Documents written.
     pub documents: u64,
     /// Bytes of their texts.
     pub text_bytes: u64,
-    /// Of the documents, those that a profile cut.
+    /// Documents that were cut by a profile.
     pub by_profile: u64,
-    /// What became of all pages.
+    /// The outcomes of all pages.
     pub tally: Tally,
 }
 
@@ -315,7 +315,7 @@ impl AddAssign for Summary {
 }
 
 impl Summary {
-    /// Takes note of something that could not be read.
+    /// Adds a fault of something that could not be read.
     pub(super) fn fault(&mut self, fault: String) {
         match self.faults.len() {
             n if n < MAX_FAULTS => self.faults.push(fault),

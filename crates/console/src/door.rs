@@ -1,5 +1,6 @@
-//! Where a console answers, and under which address people open it. By itself on loopback alone; elsewhere only behind a proxy
-//! that does TLS, and only when that was said in so many words.
+//! The address that a console listens on, and the address under which people open it. Without a proxy the console
+//! listens on loopback only; on other addresses it must be behind a TLS proxy, and the user must have said so
+//! explicitly.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -17,10 +18,10 @@ pub struct Door {
 }
 
 impl Door {
-    /// What was asked for, if it may be.
+    /// The requested address, if it is allowed.
     ///
     /// # Errors
-    /// Why not, and what to write.
+    /// Why it is not, and what to write instead.
     pub fn checked(port: u16, listen: Option<SocketAddr>, behind: Option<&str>) -> Result<Self, String> {
         let address = listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
         let behind = behind.map(|typed| origin(typed).ok_or_else(|| texts::not_an_origin(typed))).transpose()?;
@@ -31,7 +32,7 @@ impl Door {
     }
 }
 
-/// `https://console.uni.hu`, or none if it is anything else.
+/// The origin in a text such as `https://console.uni.hu`; `None` if the text is anything else.
 fn origin(typed: &str) -> Option<String> {
     let url = Url::parse(typed).ok()?;
     let is_plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();

@@ -1,5 +1,5 @@
-//! What a person wants to know of a job: how each portal stands, and what needs attention. Made of what `status` tells, of
-//! the seeds and of what the last run left; pure.
+//! The summary of a job for people: the state of each portal, and what needs attention. It is made from the data of
+//! `status`, the seeds and the results of the last run; pure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,17 +15,17 @@ use serde::Serialize;
 use crate::survey::Timeline;
 use crate::timelines::SoFar;
 
-/// A profile whose cuts agree less with the good text of pages than this is worth a look.
+/// The least agreement of a profile's cuts with the good text of pages that needs no attention.
 const SURE_FITNESS: f64 = 0.8;
-/// So is one whose templates cut a smaller share of the pages that taught it.
+/// The least share of its sample pages that a profile's templates cut which needs no attention.
 const SURE_COVERAGE: f64 = 0.5;
-/// A portal without documents is worth a look once this many of its pages were read.
+/// The pages after which a portal without documents needs attention.
 const PAGES_ENOUGH: u64 = 20;
 
-/// How a job stands.
+/// The summary of a job.
 #[derive(Debug)]
 pub struct JobSummary {
-    /// Whether a crawl runs.
+    /// Whether a crawl is running.
     pub(crate) is_running: bool,
     /// How the last run ended.
     pub(crate) last: Option<LastRun>,
@@ -39,41 +39,41 @@ pub struct JobSummary {
     pub(crate) portals: Vec<PortalLine>,
     /// Every host.
     pub(crate) hosts: Vec<HostStatus>,
-    /// Pages that a process ended by.
+    /// Pages that ended a process.
     pub(crate) suspects: Vec<String>,
-    /// Bytes that are free on its disk.
+    /// Free bytes on its disk.
     pub(crate) free_bytes: Option<u64>,
-    /// What came when, as far as it was read.
+    /// Responses over time, as far as they were read.
     pub(crate) so_far: SoFar,
-    /// When this was so.
+    /// The time of this state.
     pub(crate) at: Timestamp,
 }
 
-/// How a portal stands.
+/// The state of a portal.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PortalLine {
     pub name: String,
     pub state: State,
-    /// The numbers of its hosts.
+    /// The indexes of its hosts.
     pub hosts: Vec<usize>,
     pub queued: u64,
     pub pages: u64,
     pub documents: u64,
     pub bytes: u64,
     pub clean_bytes: u64,
-    /// Of its domain's profile.
+    /// The fitness of its domain's profile.
     pub fitness: Option<f64>,
     coverage: Option<f64>,
-    /// Why it gave no document, as far as that is known.
+    /// Why it gave no document, if that is known.
     pub why_none: Option<String>,
-    /// Where a start page has moved to, out of its scope.
+    /// The new address of a start page that has moved out of its scope.
     pub moved_to: Option<String>,
     pub last_news: Option<Timestamp>,
-    /// URLs of sitemaps that are not taken.
+    /// URLs of sitemaps that were not added.
     pub left_out: u64,
 }
 
-/// How a portal stands, in one word. In the order of how much it needs a person.
+/// The state of a portal, in one word. The states are ordered by how much they need a person's attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
@@ -81,13 +81,13 @@ pub(crate) enum State {
     Refused,
     /// Its hosts do not answer.
     HostErrors,
-    /// It gives pages and no document.
+    /// It gives pages but no document.
     NoYield,
     /// It has moved out of its scope.
     Moved,
-    /// Its profile is unsure.
+    /// Its profile is uncertain.
     Unsure,
-    /// Nothing new for much longer than usual.
+    /// It has had no news for much longer than usual.
     Dry,
     Blocked,
     Paused,
@@ -121,7 +121,7 @@ impl PortalLine {
     }
 }
 
-/// What is known of a domain.
+/// The data about a domain.
 #[derive(Default)]
 struct Known<'a> {
     line: Option<&'a DomainLine>,
@@ -130,7 +130,7 @@ struct Known<'a> {
 }
 
 impl JobSummary {
-    /// How a job stands, by what it says, its profiles, what was asked for, and how its last run ended.
+    /// The summary of a job, from its status, its profiles, its configuration, and the end of its last run.
     pub fn of(
         report: StatusReport,
         profiles: &[ProfileLine],
@@ -184,7 +184,7 @@ impl JobSummary {
                 hosts,
                 queued: own.iter().map(|host| host.queued).sum(),
                 pages: sum(|line| line.pages),
-                // Another portal's, where it shares its domain and gave none.
+                // They are another portal's, if the portal shares its domain and gave none itself.
                 documents: if why_none.is_some() { 0 } else { sum(|line| line.documents) },
                 bytes: sum(|line| line.bytes),
                 clean_bytes: sum(|line| line.clean_bytes),
@@ -201,7 +201,7 @@ impl JobSummary {
             };
             line
         };
-        // A portal that the seeds file no longer names is closed by a budget of nothing.
+        // A portal that is no longer in the seeds file is closed by a budget of 0.
         let portals = config.portals.iter().filter(|portal| portal.max_pages != Some(0)).map(line).collect();
         Self {
             is_running: report.running,
@@ -218,12 +218,12 @@ impl JobSummary {
         }
     }
 
-    /// The same with what came when.
+    /// The same with responses over time.
     pub fn with_course(self, course: Timeline) -> Self {
         Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
     }
 
-    /// How many portals stand in each state.
+    /// The number of portals in each state.
     pub(super) fn states(&self) -> BTreeMap<State, usize> {
         let mut states = BTreeMap::new();
         self.portals.iter().for_each(|portal| *states.entry(portal.state).or_default() += 1);
@@ -231,7 +231,7 @@ impl JobSummary {
     }
 }
 
-/// How a portal stands with these hosts and domains.
+/// The state of a portal with these hosts and domains.
 fn state(line: &PortalLine, hosts: &[&HostStatus], domains: &[&DomainLine], is_dry: bool) -> State {
     let all_wait = |why: &[WaitsFor]| !hosts.is_empty() && hosts.iter().all(|host| why.contains(&host.waits_for));
     let fails = |host: &&HostStatus| host.trouble.is_some() || host.waits_for == WaitsFor::GivenUp;

@@ -1,8 +1,8 @@
-//! Which jobs there are, and how each stands. A look at a job costs the crawl or a database work, so its result is kept: that of
-//! a stopped job until something there changes, that of a running one for some seconds.
+//! The jobs and their states. Reading the state of a job costs the crawl or a database some work, so the result is
+//! cached: that of a stopped job until something there changes, that of a running one for some seconds.
 //!
-//! Looks run in the background, one of a job at a time and two in all. A request waits for a look as long as its page allows,
-//! then shows the result of the look before. No lock is held meanwhile.
+//! States are read in the background, for each job one at a time, and two in all. A request waits for a new state as
+//! long as its page allows, then shows the previous one. No lock is held meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ use super::job_summary::JobSummary;
 use super::texts;
 use super::timelines::IndexReader;
 
-/// What a running crawl said is good for this time, or for this many times as long as it took to say it.
+/// The state of a running crawl is valid for this time, or for this many times as long as it took to read it.
 const FRESH: Duration = Duration::from_secs(2);
 const FRESH_TIMES: u32 = 20;
-/// Looks at a time.
+/// The most states that are read at a time.
 const LOOKS: usize = 2;
-/// A page that needs a whole look waits no longer than this.
+/// The longest time that a page which needs a current state waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One job, or the jobs in a folder.
@@ -32,24 +32,24 @@ pub(super) struct Jobs {
     root: PathBuf,
     clock: Clock,
     looks: Mutex<BTreeMap<PathBuf, Known>>,
-    /// Jobs outside of the folder, started from here.
+    /// Jobs outside of the folder that were started from here.
     others: Mutex<BTreeSet<String>>,
-    /// A look has ended.
+    /// Notified when a state has been read.
     ended: Condvar,
     turns: Semaphore,
 }
 
-/// What is known of a job.
+/// The data about a job.
 #[derive(Default)]
 struct Known {
     seen: Option<CachedSummary>,
-    /// What the last look gave, where it gave nothing.
+    /// The result of the last reading, if it was not a state.
     failed: Option<Look>,
-    /// How far its indexes were read.
+    /// The reader of its indexes, with the position that it has reached.
     index: IndexReader,
-    /// It is to be looked at, or being looked at.
+    /// Whether its state is being read, or will be.
     is_under_way: bool,
-    /// Something was done there while a look was under way.
+    /// Whether the job changed while its state was being read.
     is_outdated: bool,
 }
 
@@ -61,7 +61,7 @@ struct CachedSummary {
     took: Duration,
 }
 
-/// What changes with whatever is done to a job.
+/// Changes with everything that is done to a job.
 type Stamp = [Option<SystemTime>; 4];
 
 fn stamp(job: &JobDir) -> Stamp {
@@ -70,18 +70,18 @@ fn stamp(job: &JobDir) -> Stamp {
     [job.control(), job.outcome(), job.root().join("job.toml"), job.root().join("lock")].map(changed)
 }
 
-/// What a request for a look gets.
+/// The result of a request for a state.
 #[derive(Clone)]
 pub(crate) enum Look {
-    /// How the job stands.
+    /// The current state.
     Now(Arc<JobSummary>),
-    /// How it stood: it is being looked at again.
+    /// The previous state; a new one is being read.
     Before(Arc<JobSummary>),
-    /// It is being looked at for the first time, or begins or ends just now.
+    /// It is being read for the first time, or the job is starting or ending.
     UnderWay,
-    /// There is no job yet that could be looked at.
+    /// The job is not there yet.
     Beginning,
-    /// Why it cannot be looked at.
+    /// Why it cannot be read.
     Failed(String),
 }
 
@@ -91,7 +91,7 @@ impl Jobs {
         Self { root, clock, looks, others, ended: Condvar::new(), turns }
     }
 
-    /// The folder that new jobs go into.
+    /// The folder for new jobs.
     pub(super) fn folder(&self) -> &Path {
         match self.root.parent() {
             Some(above) if JobDir::is_job(&self.root) && above.as_os_str().is_empty() => Path::new("."),
@@ -119,14 +119,14 @@ impl Jobs {
         whole.file_name().map_or_else(|| "this job".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The folder of a job by its name: one of [`Jobs::names`], or none.
+    /// The folder of a job by its name, if it is one of [`Jobs::names`].
     pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
         let is_known = self.names().iter().any(|known| known == name);
         let is_root = JobDir::is_job(&self.root) && name == self.own_name();
         is_known.then(|| if is_root { self.root.clone() } else { self.folder().join(name) })
     }
 
-    /// A job was started from here: it is shown wherever it lies.
+    /// Notes that a job was started from here: it is shown wherever its folder is.
     pub(super) fn note(&self, name: &str) {
         self.others().insert(name.to_owned());
     }
@@ -159,10 +159,10 @@ impl Jobs {
         }
     }
 
-    /// How a job stands, by a look that is waited for.
+    /// The current state of a job; waits for it.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// When it cannot be read.
     pub(super) fn whole_look(self: &Arc<Self>, dir: &Path) -> anyhow::Result<Arc<JobSummary>> {
         match self.look(dir, PATIENCE) {
             Look::Now(standing) | Look::Before(standing) => Ok(standing),
@@ -173,12 +173,12 @@ impl Jobs {
 
     fn is_fresh(&self, seen: &CachedSummary, stamp: &Stamp) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
-        // What a running crawl said is good for this time; of a great index there may be more to read.
+        // The state of a running crawl is valid for some time; a large index may have more to be read.
         let fresh = FRESH.max(seen.took * FRESH_TIMES);
         seen.stamp == *stamp && seen.standing.so_far.is_whole() && (!seen.standing.is_running || age < fresh)
     }
 
-    /// Looks at a job, once more if something was done there meanwhile.
+    /// Reads the state of a job, once more if the job changed meanwhile.
     async fn look_at(self: Arc<Self>, dir: PathBuf) {
         let _turn = self.turns.acquire().await;
         loop {
@@ -193,7 +193,7 @@ impl Jobs {
             known.is_under_way = false;
             match seen.unwrap_or_else(|panicked| Err(anyhow!("{}: {panicked}", texts::WENT_WRONG))) {
                 Ok(seen) => known.seen = Some(seen),
-                // The process that works there begins or ends just now.
+                // The process that works there is starting or ending.
                 Err(error) if error.is::<Busy>() => known.failed = Some(Look::UnderWay),
                 Err(error) => known.failed = Some(Look::Failed(format!("{error:#}"))),
             }
@@ -203,7 +203,7 @@ impl Jobs {
 
     fn see(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
         let began = self.clock.now();
-        // What is done there from here on makes this look an old one.
+        // Changes after this point make this state an old one.
         let stamp = stamp(&JobDir::new(dir));
         let (report, profiles) = {
             let job = JobClient::open(dir)?;
@@ -212,7 +212,7 @@ impl Jobs {
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
         let mut standing = JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free);
-        // One look at a job at a time: nobody misses what is taken out meanwhile.
+        // The state of a job is read by one task at a time, so nobody misses the index meanwhile.
         let mut index = std::mem::take(&mut self.looks().entry(dir.to_owned()).or_default().index);
         standing.so_far = index.read_on(dir);
         self.looks().entry(dir.to_owned()).or_default().index = index;
@@ -221,12 +221,12 @@ impl Jobs {
         Ok(CachedSummary { standing: Arc::new(standing), stamp, at, took })
     }
 
-    /// How long the last look at a job took; no time at all where it was never looked at.
+    /// How long the last reading of a job's state took; zero if it was never read.
     pub(super) fn took(&self, dir: &Path) -> Duration {
         self.looks().get(dir).and_then(|known| known.seen.as_ref()).map_or(Duration::ZERO, |seen| seen.took)
     }
 
-    /// Forgets how a job stood, because something was done there.
+    /// Forgets the state of a job, because the job has changed.
     pub(super) fn forget(&self, dir: &Path) {
         if let Some(known) = self.looks().get_mut(dir) {
             known.seen = None;
@@ -234,7 +234,7 @@ impl Jobs {
         }
     }
 
-    /// What a running crawl counts just now; of a stopped job, nothing. Asks neither its scheduler nor a database.
+    /// The current counters of a running crawl; none for a stopped job. Asks neither its scheduler nor a database.
     pub(super) fn live(dir: &Path) -> LiveReport {
         job_client::ask_running(dir, &Query::Live).unwrap_or_default()
     }

@@ -63,7 +63,7 @@ use shared::Shared;
 pub use door::Door;
 pub use job_summary::JobSummary;
 
-/// A console on its port, where nobody is answered yet.
+/// A console that has its port, but does not answer yet.
 pub struct Console {
     listener: TcpListener,
     guard: Guard,
@@ -84,7 +84,7 @@ impl Console {
     /// Opens the port for the crawl of a database.
     ///
     /// # Errors
-    /// When the port is taken, the database does not serve, or it holds no crawl of this program's.
+    /// When the port is taken, the database cannot be used, or it has no crawl of this program.
     #[cfg(feature = "cluster")]
     pub async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
         let (listener, guard) = listen(door).await?;
@@ -97,9 +97,9 @@ impl Console {
         self.guard.address()
     }
 
-    /// Answers until `end`.
+    /// Serves until `end` is done.
     pub async fn serve(self, end: impl Future<Output = ()> + Send) {
-        // Live numbers never end by themselves, so nobody waits for open connections.
+        // Live numbers never end by themselves, so open connections are not waited for.
         let _server = loopback_server::serve(self.listener, None, self.router);
         end.await;
     }

@@ -1,8 +1,8 @@
-//! Numbers as they change: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
+//! Live numbers: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
 //!
-//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. Everything else the script has
-//! from the page itself, loaded again: the longer a look at the job takes, the longer the pause before the next, so that they
-//! use about half a percent of a processor.
+//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. The script gets
+//! everything else by loading the page again: the longer it takes to read the job's state, the longer the pause before
+//! the next time, so that this uses about half a percent of a processor.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -21,16 +21,16 @@ use tokio::time::MissedTickBehavior;
 use super::jobs::Jobs;
 use super::shared::Shared;
 
-/// From one look at the numbers to the next.
+/// The time between two readings of the numbers.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// From one loading of a page to the next: at least, at most, and in times of how long a look takes.
+/// The time between two loads of a page: at least, at most, and as a multiple of the time that reading the state takes.
 const RENEWED_AT_LEAST: Duration = Duration::from_secs(10);
 const RENEWED_AT_MOST: Duration = Duration::from_secs(100);
 const LOOK_TIMES: u32 = 200;
-/// Jobs whose numbers are told on the page of all.
+/// The most jobs with live numbers on the page of all jobs.
 const JOBS: usize = 50;
 
-/// What the script of a page is told of a job.
+/// The numbers of a job for the script of a page.
 #[derive(Debug, PartialEq, Serialize)]
 struct Numbers {
     job: String,
@@ -39,7 +39,7 @@ struct Numbers {
     documents: u64,
     queued: u64,
     in_flight: usize,
-    /// Answers a second since the look before; none at first.
+    /// Answers a second since the previous event; none at first.
     rate: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ impl Numbers {
     }
 }
 
-/// The numbers of a job, or of all of them, for as long as somebody looks.
+/// Sends the numbers of a job, or of all jobs, as long as the page is open.
 pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response {
     if let Some(name) = only.clone() {
         let shared = Arc::clone(&shared);
@@ -64,13 +64,13 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
             return StatusCode::NOT_FOUND.into_response();
         }
     }
-    // 204: the browser does not try again.
+    // 204 makes the browser stop trying.
     let Ok(place) = Arc::clone(&shared.watchers).try_acquire_owned() else {
         return StatusCode::NO_CONTENT.into_response();
     };
     let mut ticks = tokio::time::interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    // The place is given back with the stream, when nobody looks any more.
+    // The place is released with the stream, when the page is closed.
     let events = stream::unfold((BTreeMap::new(), ticks, place), move |(before, mut ticks, place)| {
         let (shared, only) = (Arc::clone(&shared), only.clone());
         async move {
@@ -83,7 +83,7 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
 }
 
-/// What each job counts now, and the event that tells it. Blocks for as long as a crawl takes to answer.
+/// The current counters of each job, and the event with them. Blocks for as long as a crawl takes to answer.
 fn look(
     shared: &Shared,
     only: Option<String>,
@@ -98,7 +98,7 @@ fn look(
     (now, event)
 }
 
-/// After how many seconds a page is loaded again whose job takes this long to look at.
+/// After how many seconds a page is loaded again, if reading the job's state takes this long.
 pub(super) fn renewed_after(took: Duration) -> u64 {
     (took * LOOK_TIMES).clamp(RENEWED_AT_LEAST, RENEWED_AT_MOST).as_secs()
 }

@@ -1,4 +1,4 @@
-//! What a form of a portal's page orders: the same orders as `goldminer ctl`, durable before they are confirmed.
+//! Commands from the forms of a portal's page: the same as those of `goldminer ctl`, durable before they are confirmed.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use goldminer_crawl::{Command, HumanDuration};
 use super::pages::parts::Said;
 use super::texts;
 
-/// Carries out what the fields of a form say: what was done, or why nothing was.
+/// Executes the command in the fields of a form; returns what was done, or why nothing was.
 pub(super) fn carry_out<'f>(dir: &Path, field: impl Fn(&str) -> &'f str) -> Said {
     job_client::execute(dir, &commands(field)?).map_err(|error| format!("{error:#}"))
 }

@@ -1,4 +1,4 @@
-//! How an address answers: a page that is made on a thread that may block, or one that says why there is none.
+//! Answers requests: with a page that is made on a thread that may block, or with one that says why there is none.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use super::texts;
 
 pub(super) type Console = State<Arc<Shared>>;
 
-/// What a job's page or file is made of: the job, its folder, and what the address or the form names.
+/// Makes a job's page or file from the job, its folder, and the parameters of the address or the form.
 type Make<Q, R> = fn(&Arc<Shared>, JobLinks<'_>, &Path, &Q) -> anyhow::Result<R>;
 
-/// What an address of a job shows.
+/// The route of a job's page.
 pub(super) fn page<Q, R>(make: Make<Q, R>) -> MethodRouter<Arc<Shared>>
 where
     Q: DeserializeOwned + Send + Sync + 'static,
@@ -32,7 +32,7 @@ where
     get(answer)
 }
 
-/// What a form of a job does.
+/// The route of a job's form.
 pub(super) fn form<R: IntoResponse + Send + 'static>(make: Make<Fields, R>) -> MethodRouter<Arc<Shared>> {
     let answer = move |State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields| {
         of_job(shared, job, make, fields)
@@ -52,12 +52,12 @@ where
     .await
 }
 
-/// A page that is not there.
+/// The error of a page that does not exist.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", texts::NOT_THERE)]
 pub(super) struct NotThere;
 
-/// Makes an answer where waiting keeps nobody else waiting.
+/// Makes an answer on a thread that may block, without delaying others.
 pub(super) async fn apart<R: IntoResponse + Send + 'static>(
     answer: impl FnOnce() -> anyhow::Result<R> + Send + 'static,
 ) -> Response {
@@ -69,7 +69,7 @@ pub(super) async fn apart<R: IntoResponse + Send + 'static>(
     }
 }
 
-/// A page that says why there is no other.
+/// A page that says why the requested one is not available.
 pub(super) fn failed(status: StatusCode, why: &str) -> Response {
     let body = html! { header { h1 { (texts::WENT_WRONG) } } p.said.bad { (why) } };
     (status, frame::live(texts::WENT_WRONG, &[], false, &body)).into_response()

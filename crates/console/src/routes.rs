@@ -1,4 +1,4 @@
-//! Which address shows what. Databases and files are read on threads that may block, not on those that serve connections.
+//! The routes. Databases and files are read on threads that may block, not on those that serve connections.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ use super::shared::Shared;
 use super::stored_pages::{self, sanitize};
 use super::{editor, live, orders, pages, texts};
 
-/// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
+/// The longest time that the first pages wait for a new state: they show what is known, and update the rest later.
 const QUICK: Duration = Duration::from_millis(150);
 
-/// Every address.
+/// All routes.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/", get(first))
@@ -53,7 +53,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-/// The numbers of a job, or of all.
+/// The live numbers of a job, or of all jobs.
 async fn live(State(shared): Console, job: Option<extract::Path<String>>) -> Response {
     live::watch(shared, job.map(|job| job.0)).await
 }
@@ -62,7 +62,7 @@ async fn first(State(shared): Console) -> Response {
     apart(move || {
         let names = shared.jobs.names();
         let mut lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name, Duration::ZERO)).collect();
-        // All looks have begun: those that end in time are on the page.
+        // All readings have begun: those that end in time are on the page.
         let until = shared.clock.now().checked_add(QUICK)?;
         for line in lines.iter_mut().filter(|line| matches!(line.look, Look::Before(_) | Look::UnderWay)) {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
@@ -87,7 +87,7 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
     }
 }
 
-/// What an address names.
+/// The parameters of an address.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Named {
@@ -140,7 +140,7 @@ fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyho
     Ok(pages::url::url(links, &report, read.as_ref()))
 }
 
-/// The stored page by itself, for a frame without any right; or why there is none, for the same frame.
+/// The stored page by itself, for a frame without any permissions; or why there is none, for the same frame.
 fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
     let (status, html) = match stored_pages::of_url(dir, &named.url) {
         Ok(page) => {

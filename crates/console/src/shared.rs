@@ -1,4 +1,4 @@
-//! What every request sees.
+//! The state that all requests share.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use tokio::sync::Semaphore;
 use crate::jobs::Jobs;
 use crate::starts::Starts;
 
-/// Pages that may watch numbers at a time; others show what was so when they were opened.
+/// The most pages with live numbers at a time; others show the numbers of the time when they were opened.
 const WATCHERS: usize = 16;
 
-/// What every request sees.
+/// The state that all requests share.
 pub(super) struct Shared {
     pub jobs: Arc<Jobs>,
     pub guard: Guard,
     pub starts: Starts,
     pub clock: Clock,
-    /// Places for pages that watch numbers.
+    /// The free places for pages with live numbers.
     pub watchers: Arc<Semaphore>,
 }
 
 impl Shared {
-    /// Of a console for the job or the folder of jobs in `root`.
+    /// The state of a console for the job or the folder of jobs in `root`.
     pub(super) fn new(root: PathBuf, guard: Guard) -> Self {
         let clock = Clock::start();
         let jobs = Arc::new(Jobs::below(root, clock));

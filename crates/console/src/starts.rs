@@ -1,5 +1,5 @@
-//! Crawls that were started from the console. Each is a process of its own, as if it had been started in a terminal: it goes
-//! on when the console ends.
+//! Crawls that were started from the console. Each is a separate process, as if it had been started in a terminal: it
+//! continues when the console ends.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,10 +11,10 @@ use anyhow::{Context, bail};
 
 use super::texts;
 
-/// Bytes of a process's last words that are shown.
+/// The most bytes of a process's last output that are shown.
 const WORDS: usize = 2_000;
 
-/// The processes, by the job that each works on.
+/// The processes, by job.
 pub(super) struct Starts {
     folder: PathBuf,
     started: Mutex<Vec<Started>>,
@@ -24,30 +24,31 @@ struct Started {
     job: String,
     dir: PathBuf,
     child: Child,
-    /// What it says.
+    /// Its output.
     words: File,
 }
 
-/// How a process stands.
+/// The state of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StartedStatus {
     /// The job's name.
     pub job: String,
-    /// Where it goes.
+    /// Its directory.
     pub dir: PathBuf,
     /// How it ended; none while it runs.
     pub ended: Option<String>,
-    /// Its last words, if it failed.
+    /// The last part of its output, if it failed.
     pub words: String,
 }
 
 impl Starts {
-    /// Jobs go into this folder.
+    /// Starts jobs in this folder.
     pub(super) fn into(folder: PathBuf) -> Self {
         Self { folder, started: Mutex::default() }
     }
 
-    /// Starts a crawl of a seeds file, or without one the demo, into the folder under a name; the job's name.
+    /// Starts a crawl of a seeds file, or the demo if there is none, in the folder under a name; returns the job's
+    /// name.
     pub(super) fn start(&self, seeds: Option<&Path>, name: &str) -> anyhow::Result<String> {
         let job = match (name, seeds) {
             ("", None) => "demo".to_owned(),
@@ -67,7 +68,7 @@ impl Starts {
         let words = tempfile::tempfile().context(texts::NO_PROGRAM)?;
         let (out, err) = (words.try_clone()?, words.try_clone()?);
         command.arg("-q").arg("--dir").arg(&dir).stdin(Stdio::null()).stdout(out).stderr(err);
-        // Ctrl-C in the console's terminal ends the console alone.
+        // Ctrl-C in the console's terminal ends only the console.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().context(texts::NO_PROGRAM)?;
         let mut started = self.lock();
@@ -76,12 +77,12 @@ impl Starts {
         Ok(job)
     }
 
-    /// The folder that jobs go into, as a person would write it.
+    /// The absolute path of the folder for new jobs.
     pub(super) fn folder(&self) -> PathBuf {
         std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone())
     }
 
-    /// How they stand.
+    /// The states of all processes.
     pub(super) fn all(&self) -> Vec<StartedStatus> {
         self.lock().iter_mut().map(Started::status).collect()
     }
@@ -96,7 +97,8 @@ impl Started {
         let (ended, words) = match self.child.try_wait() {
             Ok(None) => (None, String::new()),
             Ok(Some(status)) => {
-                // As the book says of exit codes: done, stopped by a limit, finished with a portal that gave nothing, stopped.
+                // The exit codes in the book: done, stopped by a limit, finished with a portal without documents,
+                // interrupted.
                 let is_good = matches!(status.code(), Some(0 | 3 | 4 | 130));
                 let words = if is_good { String::new() } else { last_words(&mut self.words).unwrap_or_default() };
                 (Some(texts::ended(status.code())), words)
@@ -115,7 +117,7 @@ fn last_words(words: &mut File) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
 }
 
-/// This program, for another process of it. In the Python package that is Python with the package.
+/// A command that starts this program again. In the Python package, that is Python with the package.
 fn program() -> anyhow::Result<Command> {
     let itself = std::env::current_exe().context(texts::NO_PROGRAM)?;
     let is_python = itself.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("python"));
@@ -126,7 +128,7 @@ fn program() -> anyhow::Result<Command> {
     Ok(process)
 }
 
-/// A name that stays in its folder wherever it is used.
+/// Whether a name stays in its folder wherever it is used.
 fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | ' ');
     !name.is_empty() && name.len() <= 100 && !name.starts_with(['.', '-', ' ']) && name.chars().all(is_plain)

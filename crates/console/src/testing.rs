@@ -1,4 +1,4 @@
-//! Jobs as the tests of pages need them.
+//! Jobs for the tests of pages.
 
 use goldminer_crawl::{Config, Counts, Overrides, Seeds};
 use serde_json::json;
@@ -13,18 +13,18 @@ pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::V
         "refusals": 0, "bytes": 1000, "clean_bytes": 100, "closed_prefixes": [], "closed": [] })
 }
 
-/// What a running crawl says of these hosts.
+/// The status of a running crawl with these hosts.
 pub(super) fn report(hosts: &[serde_json::Value]) -> serde_json::Value {
     json!({ "running": true, "counts": Counts::default(), "identity_holds": true, "domains": [],
         "hosts": hosts, "portals": [], "at": "2026-11-20T12:00:00Z" })
 }
 
-/// A job with these hosts, each of a portal of its own.
+/// The summary of a job with these hosts, each in its own portal.
 pub(super) fn standing(hosts: &[serde_json::Value]) -> JobSummary {
     standing_of(&report(hosts), hosts)
 }
 
-/// The same, with this report.
+/// The same, with this status.
 pub(super) fn standing_of(report: &serde_json::Value, hosts: &[serde_json::Value]) -> JobSummary {
     let mut seeds = String::from("[crawl]\nuser_agent = \"t/1.0 (+https://uni.hu/t)\"\n");
     for host in hosts {

@@ -1,4 +1,4 @@
-//! What can go wrong with a corpus: our disk, or files that are not what they should be. Each message says what to do.
+//! Errors of a corpus: a failing disk, or unusable files. Each message says what to do.
 
 use std::fmt::Display;
 use std::io;
@@ -19,7 +19,7 @@ pub enum CorpusError {
         /// What the system said.
         cause: io::Error,
     },
-    /// Whoever read standard output has seen enough.
+    /// The reader of standard output has closed it.
     #[error("the reader of standard output has closed it")]
     NobodyReads,
     /// Committed documents are missing.
@@ -33,13 +33,13 @@ pub enum CorpusError {
         path: PathBuf,
         /// Its length.
         found: u64,
-        /// What its length was.
+        /// Its committed length.
         committed: u64,
     },
     /// There is a corpus already.
     #[error("{} is there already. Name another output folder, or remove it", .0.display())]
     Exists(PathBuf),
-    /// There are more documents than the database of the job knows of.
+    /// The corpus has more documents than the job's database knows.
     #[error(
         "{} holds documents that the job's database does not know: part of the database is lost, or it is an older \
          copy. Nothing was changed. Rebuild it from the archive: goldminer rebuild {}",
@@ -53,25 +53,25 @@ pub enum CorpusError {
         .0.display()
     )]
     NoCorpus(PathBuf),
-    /// A page in the place of a corpus.
+    /// A page instead of a corpus.
     #[error(
         "{} is a page, not a corpus. Extract it first: goldminer extract {} -o out (or look at its article: goldminer \
          try {})",
         .0.display(), .0.display(), .0.display()
     )]
     Page(PathBuf),
-    /// A compressed file whose bytes are not those that were written.
+    /// A compressed file whose bytes have changed.
     #[error("{0}")]
     Damaged(String),
-    /// Something that nobody handles in a way of its own. The message says what, and what to do.
+    /// An error that no caller handles specially. The message says what is wrong, and what to do.
     #[error("{0}")]
     Refused(String),
-    /// A line that is no document.
+    /// A line that is not a document.
     #[error("{} line {line}: {cause}. Correct the line or remove it", .path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// From 1.
+        /// The number of the line, from 1.
         line: u64,
         /// What is wrong with it.
         cause: String,
@@ -91,7 +91,7 @@ pub enum CorpusError {
 }
 
 impl CorpusError {
-    /// A line that is no document.
+    /// The error of a line that is not a document.
     pub(super) fn line(path: &Path, line: u64, cause: impl Display) -> Self {
         Self::Line { path: path.to_owned(), line, cause: cause.to_string() }
     }

@@ -1,4 +1,4 @@
-//! Numbers and times as people read them, the same on a terminal, in files and on pages.
+//! Numbers and times for people, in the same form on a terminal, in files and on pages.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -52,7 +52,7 @@ pub fn minute(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// The two greatest units: `1d 3h`, `2h 5m`, `3s 200ms`.
+/// A duration in its two greatest units: `1d 3h`, `2h 5m`, `3s 200ms`.
 pub fn duration(length: SignedDuration) -> String {
     let seconds = length.as_secs();
     let rounded = match seconds {

@@ -1,5 +1,5 @@
-//! Which documents of a corpus somebody wants. Asked after duplicates are gone, so that extracting with a filter and
-//! filtering what was extracted without one give the same documents.
+//! Filters the documents of a corpus. Filters are applied after duplicates are removed, so that extracting with a
+//! filter and filtering an extraction without one give the same documents.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,47 +8,47 @@ use goldminer_core::document::{Confidence, Document};
 use goldminer_core::rights::{Restriction, Rights};
 use jiff::civil::Date;
 
-/// Conditions that a document must all meet; an empty one asks for nothing.
+/// Conditions that a document must all meet; empty ones are always met.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Its language is one of these (primary subtags of BCP 47).
     pub languages: Vec<String>,
     /// Its domain, or its host or a parent of its host, is one of these.
     pub domains: Vec<String>,
-    /// It was published on this day or later. When it was fetched says nothing about that.
+    /// It was published on this day or later. The day of the fetch does not count.
     pub since: Option<Date>,
     /// It was published on this day or earlier.
     pub until: Option<Date>,
-    /// Its page meets all of these in what it says of its rights.
+    /// The rights of its page meet all of these conditions.
     pub rights: Vec<RightsCondition>,
     /// Its text has at least this many characters.
     pub min_chars: usize,
     /// It is whole and clean with at least this probability.
     pub min_confidence: Option<Confidence>,
-    /// Documents without a confidence are wanted all the same: older versions wrote none.
+    /// Whether documents without a confidence are kept: older versions of the program wrote none.
     pub keeps_unjudged: bool,
 }
 
-/// Why a document is not wanted.
+/// Why a document is filtered out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unwanted {
-    /// A condition is not met that is none of the following.
+    /// Another condition is not met.
     Other,
     /// This condition on the rights of its page is not met.
     Rights(RightsCondition),
-    /// The document has no date. All others are met, but perhaps not the one on its confidence.
+    /// The document has no date. All other conditions are met, except perhaps that on its confidence.
     Undated,
-    /// All others are met, and the document's confidence is below the least.
+    /// All other conditions are met, but the document's confidence is too low.
     Uncertain,
-    /// All others are met, and the document has no confidence.
+    /// All other conditions are met, but the document has no confidence.
     Unjudged,
 }
 
 impl Filter {
-    /// Whether the document is wanted.
+    /// Whether the document passes the filter.
     ///
     /// # Errors
-    /// Why it is not.
+    /// Why it does not.
     pub fn check(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
         let is_language = |wanted: &String| document.metadata.language.as_deref() == Some(wanted);
@@ -82,8 +82,7 @@ impl Filter {
     }
 }
 
-/// The day on which a document was published, if its page says so. One that names only a month or a year means its
-/// beginning.
+/// The day on which a document was published, if its page says so. A month or a year counts as its first day.
 fn day(document: &Document) -> Option<Date> {
     let published = document.metadata.published.as_deref()?;
     match published.len() {
@@ -100,7 +99,7 @@ pub enum RightsCondition {
     Licensed,
     /// Its licence is one of Creative Commons.
     CreativeCommons,
-    /// Its licence lets everybody use and change it for any purpose.
+    /// Its licence allows everybody to use and change it for any purpose.
     Open,
     /// It restricts nothing.
     Unrestricted,

@@ -7,11 +7,11 @@ use goldminer_core::document::Document;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Portals that are told by name. Where there are more, those with the fewest documents are added up.
+/// The most portals that are listed by name. If there are more, those with the fewest documents are added up.
 const MAX_PORTALS: usize = 20_000;
-/// Licences and other names that pages choose: this many are told.
+/// The most licences, and other names that pages choose, that are listed.
 const MAX_NAMES: usize = 500;
-/// What stands for a language that nobody recognised (BCP 47, section 2.2.1).
+/// The subtag for a language that was not recognised (BCP 47, section 2.2.1).
 const UNDETERMINED: &str = "und";
 
 /// Some documents and their words.
@@ -35,17 +35,17 @@ pub struct Holdings {
     pub paragraphs: u64,
     /// Bytes of their texts.
     pub text_bytes: u64,
-    /// The first and the last day of publication, as pages say them: `2026-11-20`, or less of it.
+    /// The first and the last day of publication, as on the pages: `2026-11-20`, or less precise.
     pub published: Option<(String, String)>,
     /// Documents by the year in which their pages say that they were published.
     pub years: BTreeMap<String, u64>,
     /// The first and the last time of fetching.
     pub fetched: Option<(Timestamp, Timestamp)>,
-    /// By domain.
+    /// Documents and words by domain.
     pub portals: BTreeMap<String, Share>,
-    /// Those of portals that are not told by name.
+    /// Documents and words of portals that are not listed by name.
     pub elsewhere: Share,
-    /// Portals that were dropped from [`Holdings::portals`], one that came again counted again.
+    /// Portals that were dropped from [`Holdings::portals`]; one that occurs again is counted again.
     pub other_portals: u64,
     /// Documents by language.
     pub languages: BTreeMap<String, u64>,
@@ -53,19 +53,19 @@ pub struct Holdings {
     pub restrictions: BTreeMap<String, u64>,
     /// Documents by the licence that their pages name.
     pub licenses: BTreeMap<String, u64>,
-    /// Of these, with a licence that lets everybody use and change the text.
+    /// Documents with a licence that allows everybody to use and change the text.
     pub open: u64,
-    /// Of whose rights nobody said anything.
+    /// Documents without any rights statement.
     pub undeclared: u64,
-    /// Whose signals contradict each other.
+    /// Documents with contradictory rights signals.
     pub contradictory: u64,
-    /// By the method that made them.
+    /// Documents by extraction method.
     pub methods: BTreeMap<String, u64>,
-    /// By the program that made them.
+    /// Documents by program.
     pub programs: BTreeMap<String, u64>,
-    /// By the version of the profile that cut them.
+    /// Documents by the version of the profile that cut them.
     pub profiles: BTreeMap<u32, u64>,
-    /// Flagged as nearly the same as an earlier one.
+    /// Documents that are flagged as nearly the same as an earlier one.
     pub near_duplicates: u64,
 }
 
@@ -73,9 +73,9 @@ pub struct Holdings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DomainHoldings {
-    /// In documents that stay.
+    /// Counts of the documents that stay.
     pub kept: Holdings,
-    /// In documents that may be taken back.
+    /// Counts of the documents that may be retracted.
     pub early: Holdings,
 }
 
@@ -199,12 +199,12 @@ fn count(counts: &mut BTreeMap<String, u64>, name: &str, documents: u64) {
     *counts.entry(name.to_owned()).or_default() += documents;
 }
 
-/// The day of a date, or as much of it as there is.
+/// The day of a date, or its less precise form.
 fn day(published: &str) -> &str {
     published.get(..10).unwrap_or(published)
 }
 
-/// Makes room for a value. `2026` lies before `2026-03`, and means no earlier day.
+/// Extends a range to include a value. `2026` sorts before `2026-03`, but does not mean an earlier day.
 fn widen<T: Ord + Clone>(range: &mut Option<(T, T)>, value: &T) {
     let (first, last) = range.get_or_insert_with(|| (value.clone(), value.clone()));
     if value < first {

@@ -43,7 +43,7 @@ pub use holdings::{DomainHoldings, Holdings};
 pub use read::{Documents, read};
 pub use sink::{Parts, Sink};
 
-/// A form of corpus.
+/// A format of a corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Format {
@@ -74,7 +74,7 @@ impl Format {
         self.into()
     }
 
-    /// The form of a corpus that is one file of this name; none of names that folders have.
+    /// The format of a corpus that is one file with this name; none for names of folders.
     pub fn of_file(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let one_file = [Self::Jsonl, Self::Text, Self::Vertical, Self::Tei, Self::Parquet];
@@ -82,7 +82,7 @@ impl Format {
         one_file.into_iter().find(is_named)
     }
 
-    /// How names of its files end.
+    /// The endings of the names of its files.
     fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Jsonl => &[".jsonl.zst", ".jsonl"],
@@ -105,7 +105,7 @@ impl Format {
         matches!(self, Self::Cleaneval | Self::Markdown | Self::Html)
     }
 
-    /// Whether a file of this name, in the folder of a corpus, is of one in this form.
+    /// Whether a file with this name, in the folder of a corpus, belongs to a corpus in this format.
     fn is_named(self, name: &str) -> bool {
         match self {
             Self::Cleaneval | Self::Markdown | Self::Html => false,
@@ -115,7 +115,7 @@ impl Format {
     }
 }
 
-/// Begins a file that must not be there yet.
+/// Creates a file that must not exist yet.
 fn create_file(path: &Path) -> Result<BufWriter<File>, CorpusError> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => Ok(BufWriter::with_capacity(64 << 10, file)),

@@ -1,5 +1,5 @@
-//! Reading a corpus back, document by document, in bounded memory: which files it has, and one after the other; and what a
-//! file holds that nobody counted when it was written.
+//! Reads a corpus document by document, in bounded memory: its files, one after the other; and the contents of a file
+//! that was not counted when it was written.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use crate::files::early::is_early;
 use crate::files::frames::{self, Survivors};
 use crate::forms::parquet::ParquetFile;
 
-/// Forms that lack what a document needs, by the extensions that [`Format`](super::Format) gives them.
+/// Formats that lack a part of a document, by the extensions of [`Format`](super::Format).
 const NOT_READ_BACK: [&str; 3] = ["txt", "vert", "xml"];
 
 /// The documents of a corpus; made by [`read()`].
@@ -25,12 +25,12 @@ pub struct Documents {
 type OpenFile = Box<dyn Iterator<Item = Result<Document, CorpusError>> + Send>;
 
 /// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such
-/// files, in the order of their names. Where a folder has JSON lines, Parquet files beside them are the same in another
-/// form and are not read. Which files there are is settled now; files that come later do not belong to it. A line that
-/// is no document is an error that names it; the documents behind it still follow.
+/// files, in the order of their names. If a folder has JSON lines, Parquet files beside them are the same documents in
+/// another format and are not read. The list of files is fixed now; files that are added later do not belong to it. A
+/// line that is not a document is an error that names the line; the documents after it still follow.
 ///
 /// # Errors
-/// When there is no such file, it is of a form that is not read back, or the folder holds none.
+/// When there is no such file, its format cannot be read back, or the folder has no such files.
 pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
     let files = if fs::metadata(corpus).map_err(CorpusError::disk("read", corpus))?.is_dir() {
         files_in(corpus)?
@@ -48,7 +48,7 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
     Ok(Documents { files: files.into(), open: None })
 }
 
-/// Whether a file begins as pages do.
+/// Whether a file begins like a page.
 fn is_page(file: &Path) -> Result<bool, CorpusError> {
     let mut head = Vec::new();
     File::open(file).and_then(|file| file.take(64).read_to_end(&mut head)).map_err(CorpusError::disk("read", file))?;
@@ -67,7 +67,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
         }
     }
     let mut files = if lines.is_empty() { parquet } else { lines };
-    // What is taken back while it is read comes again in the others.
+    // Documents that are retracted while they are read come again in the other files.
     files.sort_unstable_by_key(|path| (!is_early(path), path.clone()));
     Ok(files)
 }
@@ -84,7 +84,7 @@ impl Iterator for Documents {
             if self.open.is_none() {
                 let path = self.files.pop_front()?;
                 if is_early(&path) && !path.exists() {
-                    // A crawl has taken its documents back meanwhile, and written later ones.
+                    // A crawl has retracted its documents meanwhile, and written later ones.
                     continue;
                 }
                 match open(path) {
@@ -93,7 +93,7 @@ impl Iterator for Documents {
                 }
             }
             let document = self.open.as_mut()?.next();
-            // Behind a damaged place of a file nothing is certain.
+            // After a damaged place of a file nothing is certain.
             if !matches!(document, Some(Ok(_) | Err(CorpusError::Line { .. }))) {
                 self.open = None;
             }
@@ -113,7 +113,7 @@ fn open(path: PathBuf) -> Result<OpenFile, CorpusError> {
     Ok(Box::new(std::iter::from_fn(move || file.next_document().transpose())))
 }
 
-/// A document's line may not be longer: four times what the longest page gives.
+/// The most bytes of a document's line: four times as many as the longest page gives.
 const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// A file being read.
@@ -127,7 +127,7 @@ struct Lines {
 impl Lines {
     fn open(path: PathBuf) -> Result<Self, CorpusError> {
         let file = File::open(&path).map_err(CorpusError::disk("open", &path))?;
-        // A file without a byte is a corpus without a document, not half a frame.
+        // An empty file is a corpus without documents, not an incomplete frame.
         let is_empty = file.metadata().map_err(CorpusError::disk("read", &path))?.len() == 0;
         let lines: Box<dyn BufRead + Send> =
             if !is_empty && path.extension().is_some_and(|extension| extension == "zst") {

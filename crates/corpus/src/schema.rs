@@ -14,8 +14,8 @@ pub struct Field {
     pub is_nullable: bool,
     /// Its column in Parquet, unless it is an object whose fields are columns.
     pub column: &'static str,
-    /// Fields of 0 were there from the beginning. Later ones may be missing in a file, and are then empty; their columns stand
-    /// behind those that are there, in this order.
+    /// Fields of 0 were there from the beginning. Later ones may be missing in a file, and are then empty; their
+    /// columns are after the existing ones, in this order.
     pub later: u8,
 }
 
@@ -24,9 +24,9 @@ pub struct Field {
 pub enum Kind {
     /// Text.
     Text,
-    /// A date or a time as precise as the page says it. Most readers take a time without a zone for one in UTC.
+    /// A date or a time, as precise as on the page. Most readers treat a time without a zone as UTC.
     Date,
-    /// A time to the nanosecond, which is finer than most readers know.
+    /// A time to the nanosecond, which is more precise than most readers support.
     Time,
     /// `true` or `false`.
     Truth,
@@ -46,7 +46,7 @@ pub enum Kind {
     One(&'static [Field]),
     /// A list of objects.
     Many(&'static [Field]),
-    /// A list of objects that differ in their fields: Parquet has it as JSON.
+    /// A list of objects with different fields: a text of JSON in Parquet.
     Json(&'static [Field]),
 }
 
@@ -61,7 +61,7 @@ pub struct Column {
     pub kind: Kind,
     /// Whether it may be null.
     pub is_nullable: bool,
-    /// Above 0, a file may lack it; in this order.
+    /// Above 0, a file may lack the column; such columns are in this order.
     pub later: u8,
 }
 
@@ -216,8 +216,8 @@ pub const DOCUMENT: &[Field] = &[
     field("rights", Kind::One(RIGHTS)).later(3),
 ];
 
-/// What `fetched` has beyond microseconds, the finest that Parquet's readers know: 1 to 999, or null. A column without a
-/// key.
+/// The part of `fetched` below microseconds, which are the most precise unit of Parquet's readers: 1 to 999, or null. A
+/// column without a key.
 pub(super) const NANOSECONDS: &str = "fetched_nanoseconds";
 
 /// The columns of a Parquet file, in their order.

@@ -1,8 +1,8 @@
-//! A document for the unit tests of this module.
+//! A document for the unit tests of this crate.
 
 use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 
-/// One paragraph.
+/// A document of one paragraph.
 pub(crate) fn document(id: &str, text: &str) -> Document {
     let mut document = Document::default();
     document.id = id.to_owned();

@@ -1,9 +1,10 @@
-//! What a server saw of its visitors, and what it would hold against them.
+//! The log of a server's requests, and the offences of its visitors.
 //!
-//! Politeness is proven from here: the log knows nothing of the crawler's intentions. Times are seconds since the log
+//! Politeness is proven by this log, which knows nothing of the crawler's intentions. Times are seconds since the log
 //! began, by a clock that never jumps. A request starts when its head has arrived; a response ends when its last piece
-//! is handed to the system, stamped just *before* that, because the visitor may have read it and asked again before the
-//! server's task gets to look at the clock. So a gap in the log is never shorter than the visitor's own.
+//! is handed to the system. The time is taken just *before* that, because the visitor may have read the piece and sent
+//! the next request before the server's task reads the clock. So a gap in the log is never shorter than the visitor's
+//! own.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -27,13 +28,13 @@ pub struct Entry {
     pub status: u16,
     /// Bytes of the body as sent.
     pub bytes: u64,
-    /// What the visitor calls itself.
+    /// The visitor's `User-Agent`.
     pub user_agent: String,
-    /// The visitor's end of the connection.
+    /// The visitor's address.
     pub peer: Option<SocketAddr>,
-    /// False if the response broke off, by fault or because the visitor left.
+    /// False if the response broke off, because of a fault or because the visitor left.
     pub complete: bool,
-    /// Until when the response asked the visitor to stay away.
+    /// The time before which the response asked the visitor not to return.
     pub retry_until: Option<Duration>,
 }
 
@@ -50,7 +51,7 @@ struct Inner {
     file: Option<std::fs::File>,
 }
 
-/// What a visitor must keep to.
+/// The rules for a visitor.
 pub struct Rules<'r> {
     /// The least time between the end of a response and the next request to a host.
     pub delay: &'r dyn Fn(&str) -> Duration,
@@ -60,27 +61,27 @@ pub struct Rules<'r> {
     pub repeatable: &'r dyn Fn(&str, &str) -> bool,
 }
 
-/// What a visitor did wrong.
+/// An offence of a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Offence {
-    /// Asked before the delay was over; with the gap.
+    /// A request before the delay was over; with the gap.
     TooSoon(Duration),
-    /// Asked while another response to it was under way on the host.
+    /// A request while another response of the host was still being sent to the visitor.
     TwoInFlight,
-    /// Asked for a page before robots.txt was answered.
+    /// A request for a page before robots.txt was answered.
     BeforeRobots,
-    /// Asked for what robots.txt forbids.
+    /// A request for a path that robots.txt forbids.
     Forbidden,
-    /// Asked within the time that a Retry-After had named.
+    /// A request within the time of a Retry-After.
     DuringRetryAfter,
-    /// Asked for a page that it had received in full.
+    /// A request for a page that the visitor had received completely.
     FetchedTwice,
 }
 
 /// An offence and the request that committed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// What it was.
+    /// The kind of offence.
     pub offence: Offence,
     /// When the request started.
     pub at: Duration,
@@ -91,8 +92,8 @@ pub struct Violation {
 }
 
 impl AccessLog {
-    /// An empty log; each entry also goes to the file, as a line of tab-separated start, end (seconds), host, path,
-    /// status, bytes, user agent.
+    /// An empty log. Each entry is also written to the file, as a line of tab-separated start, end (seconds), host,
+    /// path, status, bytes, user agent.
     ///
     /// # Errors
     /// When the file cannot be made.
@@ -112,7 +113,7 @@ impl AccessLog {
     pub fn add(&self, entry: Entry) {
         let mut inner = self.lock();
         if let Some(file) = &mut inner.file {
-            // The log in memory is the one that counts; a full disk must not stop the server.
+            // Only the log in memory matters; a full disk must not stop the server.
             let _ = file.write_all(entry.to_tsv().as_bytes());
         }
         inner.entries.push(entry);
@@ -123,12 +124,12 @@ impl AccessLog {
         self.lock().entries.clone()
     }
 
-    /// How many there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.lock().entries.len()
     }
 
-    /// Whether nobody has come yet.
+    /// Whether there are no entries yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -153,8 +154,8 @@ impl Entry {
         )
     }
 
-    /// Reads a line of a log file. What the file does not tell is assumed in the visitor's favour: nobody was asked to
-    /// stay away.
+    /// Reads a line of a log file. Data that the file does not have are assumed in the visitor's favour: no
+    /// Retry-After.
     pub fn from_tsv(line: &str) -> Option<Self> {
         let mut columns = line.split('\t');
         let mut seconds = || columns.next()?.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
@@ -167,8 +168,8 @@ impl Entry {
     }
 }
 
-/// Everything that the visitor did wrong, in order of time. Requests for robots.txt itself keep the delay as well, but
-/// may be repeated and need no permission.
+/// All offences of the visitor, in order of time. Requests for robots.txt must keep the delay as well, but may be
+/// repeated and need no permission.
 pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
     let mut by_start: Vec<&Entry> = entries.iter().collect();
     by_start.sort_by_key(|entry| (entry.start, entry.end));
@@ -185,7 +186,7 @@ pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
     violations
 }
 
-/// What is known of a host when a request comes.
+/// The history of a host before a request.
 #[derive(Default)]
 struct HostHistory<'e> {
     last_end: Option<Duration>,
@@ -204,7 +205,7 @@ impl<'e> HostHistory<'e> {
                 Some(_) => {}
             }
         }
-        // A request that was on its way when the answer came could not know of it: that is a case of two in flight.
+        // A request that was sent before the answer came could not know of it: that counts as two in flight.
         if self.retry_after.iter().any(|&(from, until)| entry.start >= from && entry.start < until) {
             offences.push(Offence::DuringRetryAfter);
         }
@@ -228,7 +229,7 @@ impl<'e> HostHistory<'e> {
         if let Some(until) = entry.retry_until {
             self.retry_after.push((entry.end, until));
         }
-        // RFC 9309, section 2.3.1: what is unreachable (5xx, and 429 by our policy) permits nothing.
+        // RFC 9309, section 2.3.1: an unreachable robots.txt (5xx, and 429 by our policy) permits nothing.
         let answers = entry.complete && entry.status > 0 && entry.status < 500 && entry.status != 429;
         if entry.path == "/robots.txt" && answers && self.robots_answered.is_none() {
             self.robots_answered = Some(entry.end);

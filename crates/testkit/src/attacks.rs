@@ -1,9 +1,9 @@
-//! Hosts that mean harm: each does one thing to whoever visits, and nothing else. What honest portals do by mistake is
-//! in `web::knobs` (faults) and `portals::traps` (places without end); this is what somebody has made on purpose, or a
-//! program has made by going wild.
+//! Malicious hosts: each does one thing to its visitors, and nothing else. Mistakes of honest portals are in
+//! `web::knobs` (faults) and `portals::traps` (infinite spaces); the hosts here were made to do harm, or are programs
+//! out of control.
 //!
-//! Bodies are made anew for each request and follow from the path alone, so that a world of all attacks costs the server
-//! nothing but what is under way.
+//! Bodies are made again for each request and depend only on the path, so a world of all attacks costs the server only
+//! the memory of responses that are being sent.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use strum::VariantArray;
 
 use crate::portals::{Reply, gzip};
 
-/// What a host does to its visitors.
+/// The attack of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Attack {
@@ -23,30 +23,30 @@ pub enum Attack {
     FeedBases,
     /// Pages of 4 MB of paragraphs of one word.
     ThinPages,
-    /// Sitemaps of which each names the next one.
+    /// A chain of sitemaps, each of which names the next one.
     SitemapChain,
     /// An index of [`Scale::sitemaps`] sitemaps.
     SitemapIndex,
-    /// Sitemaps with tens of thousands of URLs each, none of which anybody can visit within a lifetime.
+    /// Sitemaps with tens of thousands of URLs each: more than anybody could visit in a lifetime.
     SitemapFlood,
     /// A `Crawl-delay` of thirty years.
     EndlessDelay,
-    /// A page that links [`Scale::hosts`] hosts below its own name; every one of them answers, and links more.
+    /// A page that links to [`Scale::hosts`] hosts below its own name; every one of them answers, and links to more.
     WildcardHosts,
     /// Pages that redirect to a sister host, which redirects back to another page, without end.
     PingPong,
 }
 
-/// How large the attacks are.
+/// The size of the attacks.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
     /// Nested elements.
     pub levels: usize,
-    /// Bytes of a page that is meant to be large.
+    /// Bytes of a large page.
     pub page_bytes: usize,
-    /// How many of them.
+    /// The number of large pages.
     pub pages: usize,
-    /// Children of an index.
+    /// Sitemaps in an index.
     pub sitemaps: usize,
     /// URLs of a sitemap of the flood.
     pub urls: usize,
@@ -55,19 +55,19 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// As they were seen, or thought of.
+    /// As large as in reality, or as we can imagine.
     pub const WHOLE: Self =
         Self { levels: 100_000, page_bytes: 4_000_000, pages: 60, sitemaps: 50_000, urls: 50_000, hosts: 20_000 };
-    /// For tests, which must end soon: a part of each.
+    /// For tests, which must be fast: a part of each.
     pub const SHORT: Self =
         Self { levels: 3_000, page_bytes: 200_000, pages: 6, sitemaps: 1_000, urls: 2_000, hosts: 150 };
 }
 
 impl Attack {
-    /// All of them.
+    /// All attacks.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The host that does it.
+    /// The host with this attack.
     pub fn host(self) -> String {
         format!("{self}.example")
     }
@@ -84,7 +84,7 @@ impl Attack {
         format!("\n[[portal]]\nstart = [\"http://{}/\"]\nscope = \"domain\"\n", self.host())
     }
 
-    /// What the host answers.
+    /// The answer of the host.
     pub fn reply(self, host: &str, path: &str, scale: &Scale) -> Reply {
         match path {
             "/robots.txt" => Reply::new(200, "text/plain", self.robots()),
@@ -128,7 +128,7 @@ impl Attack {
             Self::WildcardHosts if host == self.host() => {
                 (0..scale.hosts).map(|n| format!("http://h{n}.{host}/")).collect()
             }
-            // Hosts below the first one know some more each, so that there is no last one.
+            // Hosts below the first one link to some more each, so that there is no last one.
             Self::WildcardHosts => {
                 let (name, rest) = host.split_once('.').unwrap_or((host, ""));
                 (0..5).map(|n| format!("http://{name}-{n}.{rest}/")).collect()
@@ -168,7 +168,7 @@ impl Attack {
 
 const XML: &str = "application/xml";
 
-/// A page with some text that no other page has.
+/// A page with text that no other page has.
 fn article(path: &str) -> String {
     let words = path.trim_start_matches('/').replace(['/', '-', '.'], " ");
     let sentence = format!("On this day there was some news of {words}, and that was all that there was to it. ");
@@ -182,7 +182,7 @@ fn article(path: &str) -> String {
 
 fn nested(path: &str, levels: usize) -> Reply {
     let (content_type, levels, before, [open, close], after) = match path {
-        // As many as bring down a recursive reader with a stack of a few megabytes, in 40 kB.
+        // Enough to crash a recursive reader with a stack of a few megabytes, in 40 kB.
         "/feed.xml" => (
             "application/rss+xml",
             1_500,
@@ -243,7 +243,7 @@ fn feed_bases(path: &str, scale: &Scale) -> Reply {
     Reply::new(200, "application/atom+xml", feed)
 }
 
-/// An article that teaches, followed by paragraphs of one word each.
+/// A page that looks like an article, followed by paragraphs of one word each.
 fn thin_page(path: &str, bytes: usize) -> Reply {
     let mut page = article(path).trim_end_matches("</body></html>\n").to_owned();
     page.reserve(bytes);

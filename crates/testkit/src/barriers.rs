@@ -1,8 +1,9 @@
-//! Portals that cannot be read, or not whole: something stands between a crawler and their articles. One habit a host; what
-//! the articles are follows from a seed, as everywhere here, so that a test knows what lies behind.
+//! Portals that cannot be read, or not completely: there is a barrier between a crawler and their articles. Each host
+//! has one kind of barrier; the articles are generated from a seed, as everywhere here, so that a test knows the texts
+//! behind the barrier.
 //!
-//! Those that forbid, refuse or lead away are here as well: what all have in common is that a crawl which ends with
-//! nothing of them is no success, and must say why.
+//! Portals that forbid, refuse or redirect are here as well: a crawl that gets nothing from one of these portals is not
+//! a success, and must say why.
 
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
@@ -12,34 +13,35 @@ use crate::newsroom::Newsroom;
 use crate::portals::Reply;
 use crate::prose::Language;
 
-/// Articles of each portal.
+/// The articles of each portal.
 const ARTICLES: usize = 16;
-/// Of a portal whose older articles are closed, this many are open.
+/// The open articles of a portal whose older articles are closed.
 const OPEN: usize = 8;
 
-/// What stands before the articles of a host.
+/// The barrier of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Barrier {
-    /// Pages are programs; their data name things and tell nothing.
+    /// Pages are programs; their data contain names, but no text.
     Scripts,
-    /// Pages are programs; their data hold the articles.
+    /// Pages are programs; their data contain the articles.
     ScriptData,
     /// Every address asks for consent first.
     Consent,
-    /// Articles have their headline, and a question for consent in place of their text.
+    /// Articles have their headline, and a question for consent instead of their text.
     ConsentInPlace,
     /// Every address asks for a password.
     Login,
-    /// Articles have their headline, and a call to subscribe in place of their text; they say that they are not free.
+    /// Articles have their headline, and a call to subscribe instead of their text; their metadata declare that they
+    /// are not free.
     Paywall,
-    /// Articles end behind their first paragraph with a call to subscribe, and do not say so to machines.
+    /// Articles end after their first paragraph with a call to subscribe; their metadata do not declare that.
     FirstParagraph,
-    /// The same, and they say that they are not free.
+    /// The same, and their metadata declare that they are not free.
     DeclaredFirstParagraph,
-    /// The older half of the articles have one short text in place of their own, the same on all.
+    /// The older half of the articles have one short text instead of their own, the same on all.
     Archived,
-    /// Every page asks whether we are human, with status 200.
+    /// Every page asks whether the visitor is human, with status 200.
     Captcha,
     /// 403 everywhere.
     Refused,
@@ -49,15 +51,15 @@ pub enum Barrier {
     Noindex,
     /// The front page redirects to another domain.
     Moved,
-    /// The front page links to another host alone.
+    /// The front page links only to another host.
     Signpost,
 }
 
 impl Barrier {
-    /// All of them.
+    /// All barriers.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The host that has it.
+    /// The host with this barrier.
     pub fn host(self) -> String {
         format!("{self}.example")
     }
@@ -67,7 +69,7 @@ impl Barrier {
         Self::ALL.iter().copied().find(|barrier| barrier.host() == host)
     }
 
-    /// Why a crawl gets no document, in the word of the exit codes' documentation; nothing where it gets some.
+    /// The reason why a crawl gets no document, as in the documentation of exit codes; `None` if it gets some.
     pub fn reason(self) -> Option<&'static str> {
         match self {
             Self::Scripts => Some("scripts"),
@@ -83,7 +85,7 @@ impl Barrier {
         }
     }
 
-    /// What can be read of an article: its headline and paragraphs; nothing where none of it can.
+    /// The readable part of an article: its headline and paragraphs; `None` if nothing is readable.
     pub fn readable(self, number: usize) -> Option<(String, Vec<String>)> {
         let (headline, text) = article(self, number);
         let behind_first = text.len().min(1);
@@ -95,12 +97,12 @@ impl Barrier {
         }
     }
 
-    /// How many articles there are.
+    /// The number of articles.
     pub fn articles(self) -> usize {
         ARTICLES
     }
 
-    /// Text that stands in the place of articles, or behind their first paragraph, and belongs into no document.
+    /// Text instead of articles, or after their first paragraph, that must not be in any document.
     pub fn wall(self) -> &'static str {
         match self {
             Self::Consent | Self::ConsentInPlace => CONSENT,
@@ -109,7 +111,7 @@ impl Barrier {
         }
     }
 
-    /// What the host answers.
+    /// The answer of the host.
     pub fn reply(self, path: &str) -> Reply {
         let number = path.strip_prefix("/story/").and_then(|number| number.parse().ok());
         let number = number.filter(|number| *number < ARTICLES);
@@ -227,12 +229,12 @@ fn consent() -> String {
     format!("<div class=\"ask\"><p>{CONSENT}</p><form><button>I agree</button> <button>Settings</button></form></div>")
 }
 
-/// The headline and the paragraphs of an article, in letters that HTML and JSON leave as they are.
+/// The headline and the paragraphs of an article, in characters that need no escaping in HTML and JSON.
 fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
     let newsroom = Newsroom::new(Language::English, 7_000 + barrier as u64, ARTICLES);
     let brief = newsroom.brief(number);
     let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
-    // Subheads and lists have tags of their own, and are not what is looked for here.
+    // Subheads and lists have separate tags, and are not tested here.
     let body =
         newsroom.body(number).into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph).map(|(_, text)| text);
     let text = std::iter::once(brief.lead).chain(body).map(|text| plain(&text)).collect();

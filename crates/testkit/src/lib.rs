@@ -48,8 +48,8 @@ pub fn seeds(portals: &Portals) -> String {
     seeds
 }
 
-/// What the visitors of these portals did wrong: [`access_log::violations`] with each portal's own robots.txt, at least
-/// `delay` (or its Crawl-delay) between requests, and no page twice but front pages, feeds and sitemaps.
+/// The offences of visitors of these portals: [`access_log::violations`] with each portal's own robots.txt, at least
+/// `delay` (or its Crawl-delay) between requests, and no page twice except front pages, feeds and sitemaps.
 pub fn violations(entries: &[Entry], portals: &Portals, delay: Duration) -> Vec<Violation> {
     let known: std::collections::HashMap<String, _> =
         portals.iter().map(|portal| (portal.host.clone(), portal)).collect();

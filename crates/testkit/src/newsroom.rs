@@ -1,6 +1,6 @@
-//! What a portal has to tell: articles by number, with sections, topics, authors and dates; no HTML, no addresses.
+//! The contents of a portal: articles by number, with sections, topics, authors and dates; no HTML, no addresses.
 //!
-//! A newsroom holds no texts: each article follows from its number, so that hundreds of portals cost no memory. Article
+//! A newsroom holds no texts: each article is generated from its number, so hundreds of portals cost no memory. Article
 //! 0 is the newest one.
 
 use jiff::ToSpan;
@@ -11,29 +11,29 @@ use super::prose::grammar::Thread;
 use super::prose::story::{Comment, Genre, Paragraph, Story};
 use super::rng::{Rng, mix, named};
 
-/// How many authors write for a portal.
+/// The number of authors of a portal.
 pub const AUTHORS: usize = 6;
 
 /// One portal's articles.
 #[derive(Debug, Clone)]
 pub struct Newsroom {
-    /// What they are written in.
+    /// The language of the articles.
     pub language: Language,
-    /// What they follow from.
+    /// The seed of the articles.
     pub seed: u64,
-    /// How many there are.
+    /// The number of articles.
     pub articles: usize,
-    /// This many of the newest ones are not published yet.
+    /// The number of newest articles that are not published yet.
     pub unpublished: usize,
     /// Every n-th article is an opinion; 0: none.
     pub opinion_every: usize,
     /// Every n-th article is a live report; 0: none.
     pub live_every: usize,
-    /// How all the others are written.
+    /// The genre of all other articles.
     pub usual: Genre,
 }
 
-/// What teasers show of an article.
+/// The part of an article that teasers show.
 #[derive(Debug, Clone)]
 pub struct Brief {
     /// The article's number.
@@ -51,7 +51,7 @@ pub struct Brief {
 }
 
 impl Newsroom {
-    /// Reports alone, all of them published.
+    /// A newsroom with reports only, all of them published.
     pub fn new(language: Language, seed: u64, articles: usize) -> Self {
         let usual = Genre::Report;
         Self { language, seed, articles, unpublished: 0, opinion_every: 0, live_every: 0, usual }
@@ -74,17 +74,17 @@ impl Newsroom {
         }
     }
 
-    /// What follows the lead.
+    /// The paragraphs after the lead.
     pub fn body(&self, number: usize) -> Vec<Paragraph> {
         self.story(number).body()
     }
 
-    /// What readers say below the article.
+    /// The readers' comments below the article.
     pub fn comments(&self, number: usize) -> Vec<Comment> {
         self.story(number).comments(2 + (mix(self.seed ^ 0xc, number as u64) % 5) as usize)
     }
 
-    /// How the article is written.
+    /// The genre of the article.
     pub fn genre(&self, number: usize) -> Genre {
         let every = |n: usize, at: usize| n > 0 && number % n == at % n;
         match () {
@@ -94,7 +94,8 @@ impl Newsroom {
         }
     }
 
-    /// The last article repeats this older one, but for a word in its headline: portals republish. None for all others.
+    /// The older article that the last article repeats, with another word in its headline, because portals republish
+    /// articles; `None` for all other articles.
     pub fn revised(&self, number: usize) -> Option<usize> {
         let original = self.articles / 2;
         (self.articles >= 20 && number + 1 == self.articles && self.genre(original) == Genre::Report)
@@ -131,7 +132,7 @@ impl Newsroom {
 
     /// One author's name.
     pub fn author(&self, author: usize) -> String {
-        // One table of each name serves all authors: they are the n-th cells of a story of their own.
+        // The same tables of names serve all authors: an author's name has the n-th cells, from a story of its own.
         let thread = Thread { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
         self.language.grammar().tell(thread, "name", &mut Rng::new(0))
     }
@@ -146,7 +147,7 @@ impl Newsroom {
         self.published_articles().filter(|&number| wanted(number)).collect()
     }
 
-    /// The articles that everybody reads; the same on all pages.
+    /// The most read articles; the same on all pages.
     pub fn most_read(&self, count: usize) -> Vec<usize> {
         let articles = (0..self.articles).map(|i| (i * 13 + 4) % self.articles);
         articles.filter(|n| self.published_articles().contains(n)).take(count).collect()
@@ -164,7 +165,7 @@ impl Newsroom {
         self.language.grammar().topics().len()
     }
 
-    /// Neighbours differ, and the order is not the same all over.
+    /// Neighbours have different topics, and their order varies.
     fn topic_of(&self, number: usize) -> usize {
         let topics = self.topics().max(1);
         let number = self.revised(number).unwrap_or(number);

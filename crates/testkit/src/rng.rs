@@ -1,8 +1,8 @@
-//! Chance that repeats itself: everything in the demo follows from a seed.
+//! Reproducible pseudorandom numbers: everything in the demo follows from a seed.
 //!
 //! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014) is enough here: texts
-//! and faults must look varied and be equal on every machine; nothing depends on statistical strength. No crate of random
-//! numbers promises the same ones in its next version: the worlds, and the figures measured on them, would change with it.
+//! and faults must look varied and be equal on every machine; nothing depends on statistical strength. No random number
+//! crate promises the same numbers in its next version: the worlds, and the figures measured on them, would change.
 
 /// A stream of pseudorandom numbers.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ impl Rng {
         if n == 0 { 0 } else { (self.next_u64() % n as u64) as usize }
     }
 
-    /// A number between both bounds, which may come.
+    /// A number between both bounds, inclusive.
     pub fn between(&mut self, from: u64, to: u64) -> u64 {
         from + self.next_u64() % (to.saturating_sub(from) + 1)
     }
@@ -35,7 +35,7 @@ impl Rng {
         unit(self.next_u64()) < probability
     }
 
-    /// The numbers below `n` in an order by chance (Fisher and Yates).
+    /// The numbers below `n` in random order (Fisher and Yates).
     pub fn shuffled(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         for i in (1..n).rev() {
@@ -45,12 +45,12 @@ impl Rng {
     }
 }
 
-/// Joins two numbers into a seed of its own.
+/// Joins two numbers into a new seed.
 pub(crate) fn mix(a: u64, b: u64) -> u64 {
     finalise(a ^ finalise(b.wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
-/// The seed of something that has a name.
+/// The seed for a name.
 pub(crate) fn named(seed: u64, name: &str) -> u64 {
     mix(seed, xxhash_rust::xxh3::xxh3_64(name.as_bytes()))
 }

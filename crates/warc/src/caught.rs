@@ -1,13 +1,14 @@
-//! Code of others that panics on input that it takes for impossible: the panic becomes an answer, and nothing is printed.
+//! Catches panics of other people's code on input that it considers impossible: the panic becomes a result, and nothing
+//! is printed.
 //!
-//! The first call sets a hook that hands every other panic on to the one before it.
+//! The first call installs a hook that passes all other panics to the previous hook.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Calls of [`caught`] that this thread is in.
+    /// Nested calls of [`caught`] in this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 

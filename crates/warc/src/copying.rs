@@ -1,7 +1,7 @@
-//! Reading a file of anybody's forward, with copies of the records that are worth keeping.
+//! Reads a file of any program forward, and copies the records that are worth keeping.
 //!
-//! A copy is one gzip member, so that copies of any number of files make a WARC file when they are put one behind the
-//! other. A record that is a gzip member by itself is copied as it is, byte for byte; others are compressed anew.
+//! A copy is one gzip member, so copies of any number of files that are concatenated make a WARC file. A record that is
+//! a gzip member by itself is copied unchanged; others are compressed again.
 
 use std::path::Path;
 
@@ -16,7 +16,8 @@ use crate::format::record::{RawRecord, Record, interpret, parse_date};
 use crate::table::{TableEntry, TableReader};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
 
-/// The entries of one file, of which the last that was read can be copied. The pages of a table come as records, too.
+/// The entries of one file; the last entry that was read can be copied. The pages of a table are returned as records,
+/// too.
 pub struct CopyingReader {
     reader: Reader,
     part: Part,
@@ -30,18 +31,18 @@ enum Reader {
     Table { table: Box<TableReader>, file: String },
 }
 
-/// An entry, and what its record says of itself.
+/// An entry, and what its record declares.
 #[derive(Debug)]
 pub struct Stated {
     /// The entry.
     pub entry: Entry,
-    /// The digest of the payload, where the record states it.
+    /// The digest of the payload, if the record states it.
     pub digest: Option<PayloadDigest>,
     /// Whether the record's position counts bytes of the file, so that it can be read from there.
     pub has_place: bool,
-    /// Whether it is a row of a table: its position counts rows.
+    /// Whether it is a row of a table; then its position counts rows.
     pub is_row: bool,
-    /// Whether it says when it was fetched; rows may not, and some dates cannot be.
+    /// Whether it has a time of its fetch; rows may not have one, and some dates are invalid.
     pub is_dated: bool,
 }
 
@@ -62,7 +63,7 @@ impl CopyingReader {
         })
     }
 
-    /// The last record as a gzip member of its own; nothing if it is so long that nobody wants a copy.
+    /// The last record as a gzip member of its own; `None` if it is too long to be worth a copy.
     pub fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         match &self.shared {
             Some(record) => Some(self.packer.pack(record).to_vec()),
@@ -113,7 +114,7 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
     Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
 }
 
-/// A record as it stood in its file, as far as its block was kept.
+/// A record as in its file, as far as its block was kept.
 fn composed(raw: &RawRecord) -> Vec<u8> {
     let mut record = b"WARC/1.0\r\n".to_vec();
     for (name, value) in raw.fields.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-length")) {

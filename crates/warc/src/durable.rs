@@ -1,8 +1,8 @@
-//! The one door through which files come to their names: there whole or not at all, whatever happens, and once they are
-//! there, there for good.
+//! Writes files that are complete or absent under their names, whatever happens, and that are durable once they have
+//! their names. All other code uses this module for that.
 //!
-//! A [`DraftFile`] is written beside its place and published; who keeps drafts elsewhere calls [`publish`]. Files that grow
-//! (archive, corpus of a job) have rules of their own.
+//! A [`DraftFile`] is written beside its final place and then published; code with drafts elsewhere calls [`publish`].
+//! Files that grow (archive, corpus of a job) have other rules.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -12,10 +12,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use tempfile::NamedTempFile;
 
-/// How drafts are called that a killed process left.
+/// The prefix of the names of drafts; killed processes leave some.
 const PREFIX: &str = ".draft-";
 
-/// A file on its way to its name. Dropped before it is published, it leaves nothing.
+/// A file that gets its name when it is complete. If it is dropped before it is published, it is deleted.
 #[derive(Debug)]
 pub struct DraftFile {
     file: BufWriter<NamedTempFile>,
@@ -23,7 +23,7 @@ pub struct DraftFile {
 }
 
 impl DraftFile {
-    /// Begins a file that is to become `path`, over what is there.
+    /// Begins a file that will replace the one at `path`.
     ///
     /// # Errors
     /// When its folder can't be written.
@@ -31,18 +31,18 @@ impl DraftFile {
         Self::begin(path, false)
     }
 
-    /// `is_private` if its owner alone may read it, where the system knows owners; so is what has its name then.
+    /// `is_private` if only its owner may read it, on systems with owners; the published file is private, too.
     fn begin(path: &Path, is_private: bool) -> io::Result<Self> {
         let folder = folder_of(path);
         sweep_once(folder);
         let mut draft = tempfile::Builder::new();
-        // As files are made that are not temporary: the process's mask takes away what nobody is to have.
+        // With the usual permissions of files that are not temporary; the process's umask restricts them.
         if !is_private {
             draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
         loop {
             let file = draft.prefix(PREFIX).tempfile_in(folder)?;
-            // Whoever lives holds the lock of its draft. Where there are no locks, nothing is swept either.
+            // A living process holds the lock of its draft. On systems without locks, no drafts are swept either.
             let _ = file.as_file().lock();
             // Another process may have swept it before it was locked.
             if file.path().exists() {
@@ -51,7 +51,7 @@ impl DraftFile {
         }
     }
 
-    /// Makes it this long without writing anything.
+    /// Sets its length without writing anything.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -59,10 +59,10 @@ impl DraftFile {
         self.file.get_ref().as_file().set_len(bytes)
     }
 
-    /// Makes the file durable, and gives it its name.
+    /// Makes the file durable, and then gives it its name.
     ///
     /// # Errors
-    /// When the disk is full or fails; what had the name before has it still.
+    /// When the disk is full or fails; then an earlier file keeps the name.
     pub fn publish(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
@@ -81,7 +81,7 @@ impl Write for DraftFile {
     }
 }
 
-/// Writes a whole file that its owner alone may read, whatever had its name before.
+/// Writes a whole file that only its owner may read, even if an earlier file with the name was not private.
 ///
 /// # Errors
 /// As [`DraftFile::publish`].
@@ -101,7 +101,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     draft.publish()
 }
 
-/// Removes the drafts in a folder that killed processes left: those that nobody holds. What can't be removed stays.
+/// Removes the drafts in a folder that killed processes left: those without a lock. Drafts that can't be removed stay.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(PREFIX) {
@@ -113,7 +113,7 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// The same, with the first draft of a process there: a folder may get thousands.
+/// Sweeps the folder when a process makes its first draft there: a folder may get thousands of drafts.
 fn sweep_once(folder: &Path) {
     static SWEPT: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
     if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -121,10 +121,10 @@ fn sweep_once(folder: &Path) {
     }
 }
 
-/// Makes a draft that lies on the same file system durable, and gives it its name.
+/// Makes a draft on the same file system durable, and then gives it its name.
 ///
 /// # Errors
-/// When the disk is full or fails; what had the name before has it still.
+/// When the disk is full or fails; then an earlier file keeps the name.
 pub fn publish(draft: &Path, path: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()?;
     fs::rename(draft, path)?;
@@ -140,7 +140,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What to do about a disk that fails; what was reported as written before is there.
+/// Advice for a disk that fails; data that was reported as written is safe.
 pub fn advice(cause: &io::Error) -> &'static str {
     use io::ErrorKind as Kind;
     match cause.kind() {

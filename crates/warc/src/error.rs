@@ -1,14 +1,14 @@
-//! What can go wrong: our own disk, which is an error, and damage inside files, which is a described fault.
+//! Errors of our own disk, and descriptions of damage inside files.
 //!
-//! An [`ArchiveError`] stops the program, so it says what to do. A [`Fault`] is data: the reader goes on behind it, and
-//! the caller counts it.
+//! An [`ArchiveError`] stops the program, so its message says what to do. A [`Fault`] is data: the reader continues
+//! after the damage, and the caller counts it.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use crate::durable::advice;
 
-/// Our own disk or directory refuses.
+/// An error of our own disk or directory.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// An operation on a file failed.
@@ -31,7 +31,7 @@ pub enum ArchiveError {
         /// The file.
         path: PathBuf,
     },
-    /// A position that leads to no whole record.
+    /// No whole record is at a position.
     #[error(
         "no record at byte {offset} of {}: {reason}. If the file was changed or lost, restore it from a copy, \
          or run `goldminer rebuild` on the job directory",
@@ -68,7 +68,7 @@ impl ArchiveError {
     }
 }
 
-/// A damaged or foreign part of a file, which was passed over.
+/// A damaged or foreign part of a file, which was skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The file's final name.
@@ -79,7 +79,7 @@ pub struct Fault {
     pub what: String,
 }
 
-/// Descriptions may quote what is broken, and that may be a page.
+/// The most characters of a description: it may quote the damaged part, which may be a page.
 const MAX_CHARS: usize = 300;
 
 impl Fault {

@@ -1,5 +1,5 @@
-//! The folder of an archive: what its files are called while they grow and afterwards, the order they were written in, and
-//! where it ends, by which whoever has read it knows later whether it has grown.
+//! The folder of an archive: the names of its files while they grow and afterwards, the order in which they were
+//! written, and the end of the archive, by which a later reader sees whether it has grown.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ArchiveError;
 
-/// What the name of a file has behind it until the file is closed.
+/// The suffix of a file's name until the file is closed.
 pub(super) const OPEN_SUFFIX: &str = ".open";
 const WARC_SUFFIX: &str = ".warc.gz";
 
@@ -18,16 +18,16 @@ pub(super) fn sync_dir(dir: &Path) -> Result<(), ArchiveError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(ArchiveError::disk("sync", dir))
 }
 
-/// A file's name as positions have it: without the mark of an open file.
+/// A file's name in positions: without the suffix of an open file.
 pub(super) fn final_name(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     name.strip_suffix(OPEN_SUFFIX).unwrap_or(&name).to_owned()
 }
 
-/// A file as it stands in the directory.
+/// A file of the directory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ArchiveFile {
-    /// The number at the name's end; the order of writing, whatever the clock said.
+    /// The number at the end of its name; it gives the order of writing, whatever the clock said.
     pub(super) serial: u64,
     /// The final name.
     pub(super) name: String,

@@ -1,9 +1,9 @@
-//! The CDXJ index beside each WARC file: which URL was fetched when, and where it stands.
+//! The CDXJ index beside each WARC file: which URL was fetched when, and the place of its record.
 //!
-//! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset, filename, as
-//! `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) where fields of the response restrict something. Lines are
-//! appended while the file grows (`.cdxj.open`) and sorted when it closes. The index is a convenience for other tools: it
-//! can be made again from the file.
+//! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset, filename,
+//! as `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) if fields of the response restrict something. Lines are
+//! appended while the file grows (`.cdxj.open`) and sorted when it is closed. The index is for convenience and for
+//! other tools: it can be made again from the file.
 
 pub(crate) mod index_lines;
 
@@ -23,7 +23,7 @@ use crate::format::record::{Record, interpret};
 use crate::format::surt::surt;
 use crate::warc_reader::{RawEntry, WarcReader};
 
-/// The JSON part of a line; the numbers are strings, as other tools have them.
+/// The JSON part of a line; the numbers are strings, as in other tools.
 #[derive(Serialize)]
 struct Columns<'a> {
     url: &'a str,
@@ -35,7 +35,7 @@ struct Columns<'a> {
     length: String,
     offset: String,
     filename: &'a str,
-    /// What the fields of the response restrict; pages are not looked into here.
+    /// The restrictions in the fields of the response; pages are not searched here.
     #[serde(skip_serializing_if = "String::is_empty")]
     rights: String,
 }
@@ -83,7 +83,7 @@ impl IndexWriter {
         self.lines.write_all(line.as_bytes()).map_err(ArchiveError::disk("write to", &self.path))
     }
 
-    /// Lets other processes see the lines.
+    /// Makes the lines visible to other processes.
     pub(super) fn flush(&mut self) -> Result<(), ArchiveError> {
         self.lines.flush().map_err(ArchiveError::disk("write to", &self.path))
     }
@@ -105,8 +105,8 @@ pub(super) fn open_path(warc: &Path) -> PathBuf {
     warc.with_file_name(format!("{stem}.cdxj.open"))
 }
 
-/// Makes the index of a finished WARC file anew, and gives the damage found in it. Takes time in proportion to the file:
-/// all of it is decompressed.
+/// Makes the index of a finished WARC file again, and returns the damage found in it. Takes time in proportion to the
+/// file: all of it is decompressed.
 ///
 /// # Errors
 /// When the file cannot be read or the index cannot be written.
@@ -137,7 +137,7 @@ pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
     Ok(faults)
 }
 
-/// Writes the index so that it is there whole or not at all.
+/// Writes the index so that it is there completely or not at all.
 fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
     let mut sorted: Vec<&str> = lines.split_inclusive('\n').collect();
     sorted.sort_unstable();

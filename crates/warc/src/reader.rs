@@ -1,7 +1,8 @@
-//! Reading this archive by the positions that its writer gave: one record, many of files that stay open, or all that follow one.
+//! Reads this archive by the positions that its writer returned: one record, many from files that stay open, or all
+//! after a position.
 //!
-//! Looking a file up and opening it takes as long as reading a page from it. [`OpenFiles`] are for one pass over an archive,
-//! not for the life of a process: a file that was replaced meanwhile is not seen.
+//! Finding and opening a file takes as long as reading a page from it. [`OpenFiles`] are for one pass over an archive,
+//! not for the life of a process: they do not notice a file that was replaced meanwhile.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,11 +18,12 @@ use crate::format::record::{Record, Revisit};
 use crate::index::index_lines::{HostFiles, host_files};
 use crate::warc_reader::{Entry, WarcReader};
 
-/// Reads the capture at a position. Of a revisit, the body is fetched from its original when that stands in the same
-/// directory; a 304 comes as it is, without a body.
+/// Reads the capture at a position. The body of a revisit is read from its original, if that is in the same directory;
+/// a 304 is returned without a body.
 ///
 /// # Errors
-/// When the file cannot be read, no exchange stands there, or the original of a revisit is not in this archive.
+/// When the file cannot be read, there is no exchange at the position, or the original of a revisit is not in this
+/// archive.
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
     let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
@@ -37,9 +39,9 @@ pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, Archiv
     }
 }
 
-/// All records behind a known position (none: all records at all), through the files in the order they were written: what a
-/// crashed process may have archived without anybody knowing. Files that another process is writing are read as far as
-/// they go.
+/// All records after a known position (or, with `None`, all records), through the files in the order they were written:
+/// what a crashed process may have archived without recording it elsewhere. Files that another process is writing are
+/// read up to their current ends.
 ///
 /// # Errors
 /// When the directory cannot be read, or no longer holds the known position.
@@ -64,7 +66,7 @@ pub fn after(
         first = Some(end);
     }
     Ok(files.into_iter().flat_map(move |file| {
-        // In the first file behind the known position.
+        // The first file is read from the known position.
         let (reader, error) = match WarcReader::open_at(&file.path, first.take().unwrap_or(0)) {
             Ok(reader) => (Some(reader), None),
             Err(error) => (None, Some(Err(error))),
@@ -73,7 +75,7 @@ pub fn after(
     }))
 }
 
-/// The path of a file by its final name. It may still be open, and close between two looks.
+/// The path of a file by its final name. An open file may be closed, and so renamed, between two checks.
 pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
     let (closed, open) = (dir.join(name), dir.join(format!("{name}.open")));
     [&closed, &open, &closed]
@@ -83,8 +85,8 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 
-/// The record at a position of an open file of a folder. The file may have closed since it was opened, and be called
-/// otherwise now.
+/// The record at a position of an open file of a folder. The file may have been closed, and so renamed, since it was
+/// opened.
 pub(super) fn read_known(part: &Part, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
     match whole_member::record(part, position) {
         Some(record) => Ok(record),
@@ -111,8 +113,8 @@ fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
     }
 }
 
-/// In files of others the members may not be one a record. Then positions count decoded bytes, and all before must be
-/// decoded again.
+/// In files of other programs a member may hold several records. Then positions count decoded bytes, and everything
+/// before must be decoded again.
 fn read_by_decoded_offset(path: &Path, offset: u64) -> Result<Option<Record>, ArchiveError> {
     let mut entries = WarcReader::open(path)?;
     while let Some(entry) = entries.next() {
@@ -148,14 +150,14 @@ fn with_original_body(dir: &Path, path: &Path, offset: u64, revisit: Revisit) ->
     }
 }
 
-/// This many files at most; a gigabyte each, they hold the pages of a large crawl.
+/// The most files that stay open; with a gigabyte each, they hold the pages of a large crawl.
 const MOST: usize = 64;
 
 /// Open files, for any number of threads.
 #[derive(Default)]
 pub struct OpenFiles {
     files: RwLock<Vec<Arc<Opened>>>,
-    /// The files of hosts in each directory that somebody asked for.
+    /// The host files in each directory that was requested.
     hosts: Mutex<HashMap<PathBuf, Arc<FilesByHost>>>,
 }
 
@@ -168,10 +170,10 @@ struct Opened {
 }
 
 impl OpenFiles {
-    /// Reads the record at a position as it is: revisits are not followed.
+    /// Reads the record at a position unchanged: revisits are not followed.
     ///
     /// # Errors
-    /// When the file cannot be read, or no whole record stands there.
+    /// When the file cannot be read, or there is no whole record at the position.
     pub fn read_record_at(&self, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         let known = files.iter().find(|file| file.name == position.file && file.dir == dir).cloned();
@@ -183,7 +185,7 @@ impl OpenFiles {
         read_known(&opened.part, dir, position)
     }
 
-    /// The robots.txt and the like that the indexes in a directory name, by host. Read once.
+    /// The robots.txt and similar files in the indexes of a directory, by host. They are read once.
     ///
     /// # Errors
     /// When an index cannot be read.

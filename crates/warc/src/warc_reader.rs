@@ -1,8 +1,8 @@
-//! Every record of a WARC file, whoever made it, in order.
+//! Reads every record of a WARC file of any program, in order.
 //!
-//! [`WarcReader`] reads plain files, one gzip member or zstd frame a record, one for all, and anything between. Damage is a described
-//! [`Fault`], behind which reading goes on at the next record; only our own disk is an error. Memory is bounded: of a
-//! record's block no more than a limit is kept.
+//! [`WarcReader`] reads plain files, files with one gzip member or zstd frame for each record, with one for all
+//! records, and anything between. Damage becomes a described [`Fault`], after which reading continues at the next
+//! record; only errors of our own disk are errors. Memory is bounded: no more than a limit is kept of a record's block.
 
 use std::path::Path;
 
@@ -20,12 +20,12 @@ use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, check
 pub enum Entry {
     /// A whole record.
     Record {
-        /// Where it stands. In a file whose members are not one a record, offset and length count decoded bytes.
+        /// Its place. In a file whose members do not hold one record each, offset and length count decoded bytes.
         position: ArchivePosition,
-        /// What it says.
+        /// The parsed record.
         record: Record,
     },
-    /// Something that is no whole record, passed over.
+    /// A part that is not a whole record, and was skipped.
     Fault(Fault),
 }
 
@@ -34,20 +34,20 @@ pub struct WarcReader {
     bytes: RecordBytes,
     file: String,
     max_block_bytes: usize,
-    /// This many bytes of a plain file may be read a second time because a long record's length is wrong: such records may
-    /// stand in one another.
+    /// Bytes of a plain file that may still be read a second time because a long record's length is wrong: such records
+    /// may be inside of one another.
     rereadable: u64,
-    /// The last record shares its member with others.
+    /// Whether the last record shares its member with others.
     decoded_position: bool,
-    /// The disk failed: what follows is not known.
+    /// Whether the disk has failed: the rest is unknown.
     failed: bool,
 }
 
-/// Of longer blocks the rest is passed over: well above what the crawler itself fetches.
+/// The most bytes of a block that are kept, well above what the crawler itself fetches; the rest is skipped.
 const MAX_BLOCK_BYTES: usize = 16 << 20;
-/// A record's own header; the longest honest ones carry a page's links as JSON.
+/// The most bytes of a record's own header; the longest genuine ones carry a page's links as JSON.
 const MAX_HEADER_BYTES: usize = 1 << 20;
-/// This much behind a block tells whether the record ends there; some writers leave more blank lines than two.
+/// This many bytes after a block show whether the record ends there; some writers leave more than two blank lines.
 const END_BYTES: usize = 64;
 
 impl Iterator for WarcReader {
@@ -58,14 +58,14 @@ impl Iterator for WarcReader {
     }
 }
 
-/// An entry before it is understood.
+/// An entry before it is parsed.
 pub(super) enum RawEntry {
     Record(ArchivePosition, RawRecord),
     Fault(Fault),
 }
 
 impl RawEntry {
-    /// The entry with what its record says; a fault, where a record of the web lacks what every such record must have.
+    /// The entry with its parsed record; a fault, if a record of the web lacks a required field or part.
     pub(super) fn understood(self) -> Entry {
         match self {
             Self::Record(position, raw) => match interpret(raw) {
@@ -113,7 +113,7 @@ impl WarcReader {
         self.decoded_position
     }
 
-    /// The next entry as it stands in the file.
+    /// The next entry, unparsed.
     pub(super) fn next_raw(&mut self) -> Option<Result<RawEntry, ArchiveError>> {
         let entry = self.try_next().transpose()?;
         self.failed = entry.is_err();
@@ -137,12 +137,12 @@ impl WarcReader {
         }))
     }
 
-    /// Where the source stands, as faults count it.
+    /// The current place, as faults count it.
     fn offset(&self) -> u64 {
         if self.bytes.source.is_compressed() { self.bytes.member_start() } else { self.bytes.decoded() }
     }
 
-    /// Passes over blank lines and ended members, up to a byte that should begin a record. False at the file's end.
+    /// Skips blank lines and ended members, up to a byte that should begin a record. False at the file's end.
     fn find_record(&mut self, begin: &mut u64) -> Result<bool, ReadError> {
         if self.failed {
             return Ok(false);
@@ -161,7 +161,7 @@ impl WarcReader {
         }
     }
 
-    /// Reads the record that begins here, and makes sure that it is whole.
+    /// Reads the record that begins here, and checks that it is complete.
     fn read_record(&mut self) -> Result<(ArchivePosition, RawRecord), ReadError> {
         let decoded_from = self.bytes.decoded();
         let member = self.bytes.is_at_member_start().then_some(self.bytes.member_start());
@@ -179,12 +179,12 @@ impl WarcReader {
         Ok((position, RawRecord { fields, block, block_bytes: length }))
     }
 
-    /// Offset and length of the member, if the record that was read has it for itself. Its checksum is then verified, too.
+    /// Offset and length of the member, if it holds only the record that was read. Then its checksum is verified, too.
     fn ends_member(&mut self, member: u64) -> Result<Option<(u64, u64)>, ReadError> {
         self.skip_blank()?;
         let follows = self.bytes.fill_to(BEGIN_BYTES)?;
         if !follows.is_empty() && !may_begin_record(follows) {
-            // The rest of a torn member may well decode to garbage; without its end nothing in it is certain.
+            // The rest of a torn member may decode to garbage; without the member's end nothing in it is certain.
             return Err(ReadError::Damaged("a record that ends before its compressed member does".to_owned()));
         }
         let owned = follows.is_empty() && self.bytes.member_start() == member;
@@ -197,7 +197,7 @@ impl WarcReader {
         }
         let mut header = Vec::with_capacity(1024);
         while !header.ends_with(b"\n\r\n") && !header.ends_with(b"\n\n") {
-            // Nothing of another record is passed over, so that nothing need be read twice.
+            // No part of another record is skipped, so that nothing must be read twice.
             if header.ends_with(b"\n") && begins_record(self.bytes.fill_to(BEGIN_BYTES)?) {
                 return Err(ReadError::Damaged("a record header that ends where another record begins".to_owned()));
             }
@@ -216,8 +216,8 @@ impl WarcReader {
         Ok(parse_fields(&mut &header[version_line..]))
     }
 
-    /// Reads a block, and makes sure that the record ends behind it. Of one that does not, nothing counts as used up, as
-    /// far as it is kept: its length may have swallowed the records behind.
+    /// Reads a block, and checks that the record ends after it. If it does not, the kept part of the block is given
+    /// back: a wrong length may have swallowed the records after it.
     fn read_block(&mut self, length: u64, owns_member: bool) -> Result<Vec<u8>, ReadError> {
         if let Some(most) = self.bytes.most_left().filter(|most| *most < length) {
             return Err(cut_off(length, most));
@@ -259,7 +259,7 @@ impl WarcReader {
         Ok(block)
     }
 
-    /// Passes over a block, of which the beginning is kept. How much of it is missing.
+    /// Consumes a block, and keeps its beginning. Returns the number of missing bytes.
     fn stream_block(&mut self, length: u64, kept: usize, block: &mut Vec<u8>) -> Result<u64, ReadError> {
         let mut left = length;
         while left > 0 {
@@ -275,11 +275,11 @@ impl WarcReader {
         Ok(left)
     }
 
-    /// What stands behind a block, as far as its member goes.
+    /// The bytes after a block, up to the end of the member.
     fn behind_block(&mut self, owns_member: bool) -> Result<&[u8], ReadError> {
         let is_torn = match self.bytes.fill_to(END_BYTES) {
             Ok(_) => false,
-            // What is broken behind a record of several in a member is not this one's.
+            // Damage after one of several records in a member does not affect that record.
             Err(ReadError::Damaged(_)) if !owns_member => true,
             Err(trouble) => return Err(trouble),
         };
@@ -299,8 +299,8 @@ impl WarcReader {
         }
     }
 
-    /// Goes on to the next line that begins a record, through broken members if need be. Zeros end a line, too: they stand
-    /// where a file was never written.
+    /// Moves to the next line that begins a record, through broken members if necessary. Zero bytes end a line, too:
+    /// they are in parts of a file that were never written.
     fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
         let mut is_line = true;
         loop {

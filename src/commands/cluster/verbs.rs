@@ -1,4 +1,4 @@
-//! The verbs of `goldminer cluster`, with their words.
+//! The subcommands of `goldminer cluster`, with their messages.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -20,18 +20,18 @@ use crate::commands::job::crawl;
 use crate::commands::stored::extract;
 use crate::commands::{Exit, UsageError, bytes, counted, misuse, network, output, runtime, thousands};
 
-/// The least times that make sense: a heartbeat goes six times a lease.
+/// The shortest lease, grace and upload interval that make sense: a lease has six heartbeats.
 const LEAST_TTL: Duration = Duration::from_secs(1);
-/// Who reads what is given up just then has a day to end.
+/// How long unreferenced files stay by default: readers of a file that was just released have a day to finish.
 const LEFTOVERS: Duration = Duration::from_secs(24 * 3600);
 
-/// Where the database's address may stand instead of the command line, which others can see.
+/// The environment variable for the database's address; other users of the machine can see command lines.
 const ADDRESS: &str = "GOLDMINER_DB";
 
-/// The database that a command is to ask.
+/// The database of a command.
 ///
 /// # Errors
-/// When none is named, or its address cannot be read.
+/// When none is given, or its address cannot be parsed.
 pub(crate) fn database(args: &DatabaseArgs) -> Result<Database, UsageError> {
     let address = args.db.clone().or_else(|| std::env::var(ADDRESS).ok()).filter(|address| !address.is_empty());
     let address = address.ok_or_else(|| {
@@ -44,7 +44,7 @@ pub(crate) fn database(args: &DatabaseArgs) -> Result<Database, UsageError> {
 /// Runs the command.
 ///
 /// # Errors
-/// When arguments are wrong, database or store do not serve, or the crawl is of another version.
+/// When arguments are wrong, the database or the store cannot be used, or the crawl is of another version.
 pub(crate) fn run(command: &ClusterCommand) -> anyhow::Result<Exit> {
     match command {
         ClusterCommand::Init(args) => waiting(init(args)),
@@ -57,11 +57,11 @@ pub(crate) fn run(command: &ClusterCommand) -> anyhow::Result<Exit> {
     }
 }
 
-/// Runs something until it is done.
+/// Runs a future to its end.
 fn waiting(run: impl Future<Output = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
     let runtime = runtime()?;
     let exit = runtime.block_on(run);
-    // What is still blocked (a name being looked up) must not hold the end up.
+    // A blocked task (such as a DNS lookup) must not delay the end.
     runtime.shutdown_timeout(Duration::from_secs(1));
     exit
 }
@@ -171,7 +171,7 @@ async fn jobs(args: &StoreArgs, to: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Makes job directories, and has `goldminer extract` read them.
+/// Makes job directories, and runs `goldminer extract` on them.
 fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
     #[derive(Parser)]
     #[command(name = "goldminer extract")]

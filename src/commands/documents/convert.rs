@@ -1,4 +1,5 @@
-//! `goldminer convert`: from JSON lines or Parquet to any form of corpus, all documents or those that are wanted.
+//! `goldminer convert`: converts JSON lines or Parquet to any format of a corpus; all documents, or those that pass a
+//! filter.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -15,26 +16,26 @@ use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
 use crate::commands::{Bar, Exit, UsageError, corpora, formats, misuse, output, thousands};
 
-/// Why documents of older versions and of other methods are left out.
+/// The reason for leaving out documents of older versions and of other methods.
 const NO_CONFIDENCE: &str =
     "without a confidence (--keep-unjudged keeps them; to get one, extract the pages again with `goldminer extract`)";
 
-/// What became of the documents.
+/// Counts of the documents.
 #[derive(Debug, Default, Serialize)]
 struct Converted {
     /// Documents read.
     read: u64,
     /// Documents written.
     written: u64,
-    /// Those that were not, by reason.
+    /// Documents that were not written, by reason.
     left_out: BTreeMap<String, u64>,
-    /// Of those that were read, what their hosts restrict now and nothing restricted before.
+    /// Documents read with a restriction that their hosts state now and nothing stated before.
     restricted_now: BTreeMap<&'static str, u64>,
-    /// Lines that are no documents.
+    /// Lines that are not documents.
     faults: u64,
 }
 
-/// What a document has to pass; the order matters, because duplicates are judged among what is wanted.
+/// The checks of a document; their order matters, because duplicates are removed among the wanted documents.
 struct Gates<'a> {
     args: &'a ConvertArgs,
     filter: Filter,
@@ -105,7 +106,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
             output::line(format_args!("newly restricted: {}", listed(&converted.restricted_now)))?;
         }
     }
-    // Nothing is no corpus: whoever reads it next would find out late.
+    // An empty output is not a corpus, and its next reader would notice late.
     if converted.written == 0 {
         bail!("no document of {} was written ({})", thousands(converted.read), listed(&converted.left_out));
     }
@@ -117,7 +118,7 @@ fn listed(counts: &BTreeMap<impl std::fmt::Display, u64>) -> String {
     counts.iter().map(|(what, number)| format!("{} {what}", thousands(*number))).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether all documents are wanted.
+/// Whether no document is left out.
 fn is_whole(args: &ConvertArgs) -> bool {
     let leaves_out = args.unique || args.no_near_duplicates || args.onion;
     let asks_robots = !args.robots_now.is_empty() || args.refetch_robots;
@@ -125,7 +126,7 @@ fn is_whole(args: &ConvertArgs) -> bool {
 }
 
 impl Gates<'_> {
-    /// The document, if it goes into the output; else why not.
+    /// The document, if it goes into the output; else the reason why it does not.
     fn pass(&mut self, mut document: Document) -> Result<Box<Document>, String> {
         let Some(now) = self.robots_now.apply(&mut document) else {
             return Err("forbidden by robots.txt now".to_owned());

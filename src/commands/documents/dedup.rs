@@ -1,4 +1,4 @@
-//! `goldminer dedup`: repeated articles across the files of `extract --stream`.
+//! `goldminer dedup`: removes repeated articles across the files of `extract --stream`.
 
 use goldminer_batch::stream;
 

@@ -1,4 +1,4 @@
-//! Verbs of finished corpora.
+//! Commands for finished corpora.
 
 pub(crate) mod convert;
 pub(crate) mod dedup;

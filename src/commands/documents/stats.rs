@@ -1,5 +1,6 @@
-//! `goldminer stats`: how much of a corpus is its own, for each domain (the paper's Table IV), and what repeats (Table I);
-//! `--compare`: the same pages by jusText alone and by GoldMiner; `--duplicates`: documents that say the same, or nearly.
+//! `goldminer stats`: the share of unique text in a corpus, for each domain (the paper's Table IV), and the most
+//! repeated sentences (Table I); `--compare`: the same pages by jusText alone and by GoldMiner; `--duplicates`:
+//! duplicate and near-duplicate documents.
 
 mod table;
 

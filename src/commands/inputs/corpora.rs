@@ -1,4 +1,4 @@
-//! Corpora as commands take them: files and folders of JSON lines or Parquet, and job directories, one after the other.
+//! Corpora as arguments of commands: files and folders of JSON lines or Parquet, and job directories.
 
 use std::path::{Path, PathBuf};
 
@@ -9,24 +9,25 @@ use goldminer_crawl::JobDir;
 
 /// Documents that are in memory at a time.
 const CHUNK: usize = 512;
-/// Lines of a corpus that are told one by one; of more, only the number.
+/// The most broken lines of a corpus that are listed; of more, only the number is reported.
 const MAX_WARNINGS: u64 = 20;
 
-/// Opens some corpora: what is written beside them from now on does not belong to them.
+/// Opens some corpora: files that are written beside them from now on do not belong to them.
 ///
 /// # Errors
-/// When one of them is none.
+/// When one of them is not a corpus.
 pub(crate) fn open(paths: &[PathBuf]) -> anyhow::Result<Vec<(&Path, Documents)>> {
     paths.iter().map(|path| Ok((path.as_path(), goldminer_corpus::read(&folder(path))?))).collect()
 }
 
-/// Whether a folder is that of the only corpus, by whatever names.
+/// Whether a folder is that of the only corpus, whatever the spelling of its path.
 pub(crate) fn is_folder_of(paths: &[PathBuf], out: &Path) -> bool {
     let [path] = paths else { return false };
     out.is_dir() && out.canonicalize().ok() == folder(path).canonicalize().ok()
 }
 
-/// Reads all documents in chunks. A line that is no document is told as a warning; how many there were is returned.
+/// Reads all documents in chunks. A line that is not a document is reported as a warning; the number of such lines is
+/// returned.
 ///
 /// # Errors
 /// When a corpus can't be read, or `take` fails.
@@ -69,7 +70,7 @@ pub(crate) fn read(
     Ok(faults)
 }
 
-/// Where the documents lie: of a job directory, in `corpus/`.
+/// The folder with the documents; `corpus/` in a job directory.
 fn folder(path: &Path) -> PathBuf {
     if JobDir::is_job(path) { JobDir::new(path).corpus() } else { path.to_owned() }
 }

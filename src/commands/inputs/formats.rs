@@ -1,4 +1,4 @@
-//! Where documents go: a folder or a file in some form, or standard output.
+//! Outputs for documents: a folder or a file in some format, or standard output.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(crate) fn is_standard_output(out: &Path) -> bool {
     out == Path::new("-")
 }
 
-/// The form that is asked for: the one that is named, else that of the file that `out` names, else JSON lines.
+/// The output format: the given one, else that of the file name in `out`, else JSON lines.
 pub(crate) fn chosen(format: Option<Format>, out: &Path) -> Format {
     format.or_else(|| Format::of_file(out)).unwrap_or(Format::Jsonl)
 }
@@ -45,16 +45,16 @@ pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
     )))
 }
 
-/// Refuses an output that is a job directory, or lies in one of the folders that are the job's own.
+/// Refuses an output that is a job directory, or is in one of the job's own folders.
 ///
 /// # Errors
-/// When it is so.
+/// When it is one.
 pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     let is_own = |folder: &Path| {
         let job = folder.parent().filter(|parent| JobDir::is_job(parent)).map(JobDir::new);
         job.is_some_and(|job| job.parts().iter().any(|part| part == folder))
     };
-    // Links and `..` are followed as far as the path is there.
+    // Links and `..` are resolved in the part of the path that exists.
     let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
     let known = absolute
         .ancestors()
@@ -66,10 +66,10 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Begins another form of a whole corpus in the corpus's own folder.
+/// Begins a copy of a whole corpus in another format, in the corpus's own folder.
 ///
 /// # Errors
-/// When it can't be written, or is there already in that form.
+/// When it can't be written, or exists already in that format.
 pub(crate) fn second_form(out: &Path, format: Format) -> anyhow::Result<Sink> {
     refuse_job(out)?;
     Ok(Sink::create(out, format)?)
@@ -78,7 +78,7 @@ pub(crate) fn second_form(out: &Path, format: Format) -> anyhow::Result<Sink> {
 /// Begins a corpus in a folder or a file, or on standard output.
 ///
 /// # Errors
-/// When it can't be written, is there already, or another form than JSON lines is to go to standard output.
+/// When it can't be written, exists already, or a format other than JSON lines is for standard output.
 pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Sink> {
     if !is_standard_output(out) {
         refuse_job(out)?;

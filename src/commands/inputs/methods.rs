@@ -1,4 +1,4 @@
-//! From the arguments that choose a method to the method.
+//! Makes the extraction method from the arguments that choose it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     }
 }
 
-/// A method that needs nothing but its name. Beside those of `--method`, `compare` knows some of which only the figures
-/// are of interest: `fallback`, `classifier-page`, and `boilerpipe-tree-1` to `-5`, in which paragraphs with the same n-th
+/// A method that needs only its name. Besides those of `--method`, `compare` has some that are only of interest for
+/// their scores: `fallback`, `classifier-page`, and `boilerpipe-tree-1` to `-5`, in which paragraphs with the same n-th
 /// ancestor belong together.
 pub(crate) fn named(name: &str) -> Option<Algorithm> {
     let boilerpipe = |classifier, filter| Some(other(Boilerpipe { classifier, filter }));
@@ -69,7 +69,7 @@ fn other(system: impl PageSystem + 'static) -> Algorithm {
     Algorithm::Other(Arc::new(system))
 }
 
-/// A method and what it is made with, as a name that stays the same for the same method.
+/// A name for a method with its parameters, which is the same for the same method.
 ///
 /// # Errors
 /// When a model can't be read.
@@ -91,13 +91,13 @@ pub(crate) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
 /// Reads a model of NCleaner.
 ///
 /// # Errors
-/// When the file can't be read or is none.
+/// When the file can't be read or is not a model.
 pub(crate) fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
     Ok(Arc::new(Model::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?))
 }
 
-/// The classifier for a convention, with the weights of a file or those that come with the program.
+/// The classifier for a convention, with the weights of a file or the built-in ones.
 ///
 /// # Errors
 /// When the file can't be read, or holds no weights for the convention.
@@ -113,7 +113,7 @@ pub(crate) fn page_classifier(convention: ConventionArg, weights: Option<&Path>)
     Ok(Arc::new(classifier))
 }
 
-/// As the library calls it.
+/// The convention's type in the library.
 pub(crate) fn convention(convention: ConventionArg) -> Convention {
     match convention {
         ConventionArg::Article => Convention::Article,

@@ -1,4 +1,4 @@
-//! What several verbs take: sources, profiles, methods, filters, forms.
+//! Arguments that several commands share: sources, profiles, methods, filters, formats.
 
 pub(crate) mod corpora;
 pub(crate) mod formats;

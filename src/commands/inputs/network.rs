@@ -1,5 +1,5 @@
-//! Who asks the web and how: from options, seeds file and environment to the configuration of a crawl or of single
-//! requests. What is wrong is told with its place.
+//! The user agent and the network options: from options, seeds file and environment to the configuration of a crawl or
+//! of single requests. Errors name the place of the wrong setting.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use tokio::sync::Semaphore;
 use crate::cli::NetworkArgs;
 use crate::commands::{UsageError, runtime};
 
-/// Who asks, where neither the command line nor a seeds file says so.
+/// The environment variable for the user agent, if neither the command line nor a seeds file has one.
 const USER_AGENT: &str = "GOLDMINER_USER_AGENT";
-/// Hosts that are asked at the same time.
+/// The most hosts that are asked at the same time.
 const AT_ONCE: usize = 32;
 
-/// What the options set over a seeds file.
+/// The options that override a seeds file.
 pub(crate) fn overrides(args: &NetworkArgs) -> Overrides {
     Overrides {
         user_agent: args.user_agent.clone(),
@@ -30,7 +30,7 @@ pub(crate) fn overrides(args: &NetworkArgs) -> Overrides {
     }
 }
 
-/// Takes the user agent from the environment where the seeds have none.
+/// Takes the user agent from the environment if the seeds have none.
 fn ask_environment(seeds: &mut Seeds) {
     if seeds.crawl.user_agent.trim().is_empty() {
         seeds.crawl.user_agent = std::env::var(USER_AGENT).unwrap_or_default();
@@ -54,7 +54,7 @@ pub(crate) fn config(
 /// The configuration for some requests without a seeds file.
 ///
 /// # Errors
-/// When an option makes no sense, or nobody says who asks.
+/// When an option makes no sense, or no user agent is given.
 pub(crate) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Config, UsageError> {
     let mut seeds = Seeds::default();
     seeds.portals.extend(urls.iter().map(|url| Portal::around(url.host_name().to_owned(), url.clone())));
@@ -69,7 +69,7 @@ pub(crate) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Con
     })
 }
 
-/// Asks for one page, as politely as a crawl.
+/// Requests one page, as politely as a crawl.
 ///
 /// # Errors
 /// As [`without_seeds`].
@@ -78,10 +78,10 @@ pub(crate) fn page(url: &CrawlUrl, args: &NetworkArgs) -> anyhow::Result<Probed>
     Ok(runtime()?.block_on(probe.get(url, Accept::Page)))
 }
 
-/// Asks about each thing, some at a time; the answers stand in the order of the things.
+/// Asks about each thing, some at a time; the answers are in the order of the things.
 ///
 /// # Errors
-/// When the system gives no thread, or asking panicked.
+/// When the system can't start a thread, or a request panicked.
 pub(crate) fn ask_each<T, A: Send + 'static, F: Future<Output = A> + Send + 'static>(
     probe: Probe,
     things: impl IntoIterator<Item = T>,
@@ -104,7 +104,7 @@ pub(crate) fn ask_each<T, A: Send + 'static, F: Future<Output = A> + Send + 'sta
     })
 }
 
-/// A wrong setting with its place: the option, the variable, or file, line and key.
+/// The error of a wrong setting, with its place: the option, the variable, or file, line and key.
 fn usage_error(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> UsageError {
     let place = match error.key() {
         Some("delay") if args.delay.is_some() => Some("--delay".to_owned()),

@@ -1,4 +1,4 @@
-//! Profiles as TOML files, `<key>.toml`, in a directory that people review and share.
+//! Profiles as TOML files, `<key>.toml`, in a directory that people can review and share.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,11 @@ use goldminer_crawl::{Job, JobDir, Query};
 use goldminer_warc::durable;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// With `.toml.new` behind it, a name that every file system takes.
+/// The most bytes of a name; with `.toml.new` after it, every file system accepts it.
 const MAX_NAME_BYTES: usize = 240;
 
-/// Reads a profile file, all of a directory, or all of a book of profiles, where the oldest version of a key comes first.
+/// Reads a profile file, all of a directory, or all of a book of profiles; in a book, the oldest version of a key comes
+/// first.
 ///
 /// # Errors
 /// When one can't be read or is wrong; the message names file, line and key.
@@ -45,7 +46,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     files.iter().map(|file| read_one(file)).collect()
 }
 
-/// The profiles of a job, a folder or a file; none where none is named.
+/// The profiles of a job, a folder or a file; none if none is given.
 pub(crate) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
     Ok(ProfileSet::of(profiles.map(serving).transpose()?.unwrap_or_default()))
 }
@@ -61,7 +62,7 @@ pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
     Ok(read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
-/// The profiles in a folder, for a job that has lost its own; none for others, and where there is no such folder.
+/// The profiles in a folder, for a job that has lost its own; none for other jobs, or if there is no such folder.
 pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     if job.has_profiles() || !std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Vec::new();
@@ -72,20 +73,20 @@ pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     })
 }
 
-/// Writes a profile into a directory, whatever its name; what people wrote into the profile's file stays.
+/// Writes a profile into a directory, whatever its name; people's edits in the profile's file stay.
 ///
 /// # Errors
-/// When the file that is there is wrong, or the directory can't be written.
+/// When the existing file is wrong, or the directory can't be written.
 pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
     let path = folder.join(format!("{}.toml", file_name(&profile.key)));
     write_file(&path, profile)?;
     Ok(path)
 }
 
-/// Writes a profile into a file; what people wrote into it stays.
+/// Writes a profile into a file; people's edits in it stay.
 ///
 /// # Errors
-/// When the file that is there is wrong, or can't be written.
+/// When the existing file is wrong, or can't be written.
 pub fn write_file(path: &Path, profile: &DomainProfile) -> anyhow::Result<()> {
     let unwritable = || format!("cannot write {}; free space or choose another place for profiles", path.display());
     if let Some(folder) = path.parent() {
@@ -98,7 +99,8 @@ pub fn write_file(path: &Path, profile: &DomainProfile) -> anyhow::Result<()> {
     durable::write(path, text).with_context(unwritable)
 }
 
-/// The name of a profile's file without its ending. File systems take 255 bytes; of a longer key the beginning and a digest.
+/// The name of a profile's file without its extension. File systems allow 255 bytes; a longer key is replaced by its
+/// beginning and a digest.
 fn file_name(key: &str) -> String {
     let name = key.replace(['/', '\\'], "_");
     match name.len() > MAX_NAME_BYTES {

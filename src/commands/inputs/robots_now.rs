@@ -1,5 +1,5 @@
-//! What hosts say now of a corpus that was crawled before: from files (`--robots-now`), or asked for (`--refetch-robots`), a
-//! request or two a host, as politely as a crawl asks.
+//! The current rights statements of hosts, for a corpus that was crawled earlier: from files (`--robots-now`), or
+//! requested (`--refetch-robots`), with one or two requests for each host, as politely as a crawl.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -17,19 +17,19 @@ use super::{corpora, network};
 use crate::cli::ConvertArgs;
 use crate::commands::counted;
 
-/// Hosts that could not be asked and are told one by one.
+/// The most unreachable hosts that are listed.
 const TOLD: usize = 10;
 
-/// What some hosts have now.
+/// The current statements of some hosts.
 #[derive(Default)]
 pub(crate) struct RobotsNow {
-    /// By name, whatever the scheme: of files.
+    /// Statements from files, by host name, for all schemes.
     hosts: HashMap<String, Says>,
-    /// Of those that were asked.
+    /// Statements of the hosts that were requested.
     asked: HashMap<Host, Says>,
 }
 
-/// What one host says.
+/// The statements of one host.
 #[derive(Default)]
 struct Says {
     robots: Robots,
@@ -37,10 +37,10 @@ struct Says {
 }
 
 impl RobotsNow {
-    /// Reads the files, and asks the hosts of the corpora, if that is wanted.
+    /// Reads the files, and requests those of the hosts in the corpora if that is wanted.
     ///
     /// # Errors
-    /// When a file or a corpus can't be read, or nobody says who asks.
+    /// When a file or a corpus can't be read, or no user agent is given.
     pub(crate) fn of(args: &ConvertArgs) -> anyhow::Result<Self> {
         let mut now = Self::read(&args.robots_now, &args.robots_as)?;
         if args.refetch_robots {
@@ -49,7 +49,7 @@ impl RobotsNow {
         Ok(now)
     }
 
-    /// Reads the files, for the crawler of that name.
+    /// Reads the files, for the crawler with this name.
     fn read(files: &[(String, PathBuf)], product_token: &str) -> anyhow::Result<Self> {
         let mut hosts: HashMap<String, Says> = HashMap::new();
         for (host, file) in files {
@@ -65,8 +65,8 @@ impl RobotsNow {
         Ok(Self { hosts, asked: HashMap::new() })
     }
 
-    /// Gives the document what its host says of its use now; what it restricts that nothing restricted before, or nothing
-    /// where the host forbids its page.
+    /// Adds the current statements of its host to the document, and returns the restrictions that are new; `None` if
+    /// the host forbids the page.
     pub(crate) fn apply(&self, document: &mut Document) -> Option<Vec<Restriction>> {
         if self.hosts.is_empty() && self.asked.is_empty() {
             return Some(Vec::new());
@@ -89,7 +89,7 @@ impl RobotsNow {
     }
 }
 
-/// Asks the hosts of all documents for robots.txt and tdmrep.json.
+/// Requests robots.txt and tdmrep.json from the hosts of all documents.
 fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
     let config = config(args)?;
     let mut hosts = BTreeSet::new();
@@ -122,7 +122,7 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
     Ok(asked)
 }
 
-/// What a host says; or why it could not be asked.
+/// The statements of a host, or why it could not be asked.
 async fn ask(probe: &Probe, root: &CrawlUrl) -> Result<Says, String> {
     let robots = match probe.robots(&root.host()).await.as_ref() {
         RobotsSeen::Unavailable(why) => return Err(why.clone()),
@@ -135,13 +135,13 @@ async fn ask(probe: &Probe, root: &CrawlUrl) -> Result<Says, String> {
             let body = capture.decoded_body(CodingLimits::default()).ok();
             body.and_then(|body| TdmRules::parse(&body))
         }
-        // Whoever forbids to ask for it, or has none, says nothing by it.
+        // A host that forbids the request for this file, or has no such file, states nothing.
         _ => None,
     };
     Ok(Says { robots, tdm: tdm.unwrap_or_default() })
 }
 
-/// Who asks: as the options say, else as the first job among the corpora did.
+/// The configuration of the requests: from the options, else from the first job among the corpora.
 fn config(args: &ConvertArgs) -> anyhow::Result<Config> {
     let jobs = args.corpora.iter().filter(|path| args.network.user_agent.is_none() && JobDir::is_job(path));
     for job in jobs {

@@ -1,4 +1,4 @@
-//! The file that `-o` names: it replaces an earlier file of the same kind, and no other file.
+//! The output file of `-o`: it replaces an earlier file of the same kind, and no other file.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ pub(crate) fn is_stream(out: &Path) -> bool {
     out.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Refuses to replace a file of another kind than `what`.
+/// Refuses to replace a file that is not `what`.
 ///
 /// # Errors
 /// When such a file, or a folder, has the name.
@@ -21,7 +21,8 @@ pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> boo
     Err(UsageError::of(format!("-o {out} already exists and is not {what}: name another file, or remove it")))
 }
 
-/// Refuses to overwrite a file whose content is not of the kind that is written, `what` in words. Pipes and devices take it.
+/// Refuses to overwrite a file whose content is not of the kind that is written; `what` names the kind. Pipes and
+/// devices are accepted.
 ///
 /// # Errors
 /// When such a file has the name.

@@ -6,7 +6,8 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use walkdir::{DirEntry, WalkDir};
 
-/// The text files below a directory by their paths without extension; those alone that the file `only` lists, if it is named.
+/// The text files below a directory by their paths without extension; if `only` is given, just those that this file
+/// lists.
 pub(crate) fn texts(root: &Path, only: Option<&Path>) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     if !root.is_dir() {
         bail!("cannot read {}; give a directory of text files", root.display());
@@ -26,7 +27,7 @@ pub(crate) fn texts(root: &Path, only: Option<&Path>) -> anyhow::Result<BTreeMap
     Ok(texts)
 }
 
-/// The keys that a list names, one a line, what follows a tab left aside.
+/// The keys in a list, one a line; text after a tab is ignored.
 fn listed(path: &Path) -> anyhow::Result<HashSet<String>> {
     let text = std::fs::read_to_string(path).with_context(|| {
         format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())

@@ -1,5 +1,5 @@
-//! `goldminer check`: asks each portal of a seeds file for robots.txt, its first page, a feed and a sitemap, and says what
-//! a crawl would do. A handful of requests a portal, as politely as a crawl; nothing is kept.
+//! `goldminer check`: requests robots.txt, the first page, a feed and a sitemap of each portal of a seeds file, and
+//! reports what a crawl would do. It sends a few requests to each portal, as politely as a crawl, and stores nothing.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -17,29 +17,29 @@ use crate::commands::look::try_page::unanswered;
 use crate::commands::terminal::style::{DROPPED, KEPT, TITLE, labelled, styled};
 use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_bytes};
 
-/// Sitemaps and feeds of a portal that are asked for.
+/// The most sitemaps and feeds of a portal that are requested.
 const LISTS: usize = 2;
 
-/// What a portal says.
+/// The findings about a portal.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Checked {
     name: String,
     start: CrawlUrl,
-    /// Where the first page leads, in the end.
+    /// The final URL of the first page, after redirects.
     leads_to: CrawlUrl,
     robots: String,
     page: String,
-    /// Links on the first page that a crawl would follow, of all.
+    /// The links on the first page that a crawl would follow, and all links.
     links: Option<(usize, usize)>,
     /// Feeds that the first page announces.
     pub(crate) feeds: Vec<CrawlUrl>,
-    /// Feeds and sitemaps that were asked for, and what is in them.
+    /// Requested feeds and sitemaps, with their contents.
     lists: Vec<String>,
     /// The time between two requests to a host.
     delay: HumanDuration,
-    /// What keeps a crawl from getting anything.
+    /// What prevents a crawl from getting anything.
     hindrance: Option<String>,
-    /// What is worth a thought.
+    /// Hints for the user.
     hints: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     Ok(if well == checked.len() { Exit::Done } else { Exit::Fruitless })
 }
 
-/// Asks every portal of a configuration; what they say, in its order.
+/// Checks every portal of a configuration; the findings are in its order.
 ///
 /// # Errors
 /// When the configuration can't be used.
@@ -117,7 +117,7 @@ async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked 
     checked
 }
 
-/// What a feed or a sitemap holds.
+/// Describes the contents of a feed or a sitemap.
 fn held(probed: &Probed, accept: Accept) -> String {
     let capture = match &probed.answer {
         ProbeAnswer::Response(capture) if capture.status == 200 => capture,
@@ -149,12 +149,12 @@ fn robots(robots: &RobotsSeen) -> String {
 }
 
 impl Checked {
-    /// The start page as it should be written: where it leads, if that is another address of the same domain.
+    /// The start page for the seeds file: the target of its redirects, if that is another address of the same domain.
     pub(crate) fn start(&self) -> &CrawlUrl {
         if self.start.domain() == self.leads_to.domain() { &self.leads_to } else { &self.start }
     }
 
-    /// What a crawl would do, in a line.
+    /// A line on what a crawl would do.
     pub(crate) fn verdict(&self) -> String {
         match (&self.hindrance, self.links) {
             (Some(hindrance), _) => format!("a crawl would get no pages: {hindrance}"),
@@ -167,7 +167,7 @@ impl Checked {
         }
     }
 
-    /// What the first page says.
+    /// Evaluates the first page.
     fn first_page(&mut self, probed: &Probed, portal: &Portal, product_token: &str) {
         let is_wanted = |url: &CrawlUrl| portal.decide(url, UrlKind::Page, 1).is_ok();
         let capture = match &probed.answer {

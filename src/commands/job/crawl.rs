@@ -1,4 +1,4 @@
-//! `goldminer crawl`: a seeds file in, a corpus out; on an existing job directory, the rest of it.
+//! `goldminer crawl`: crawls a seeds file into a corpus; on an existing job directory, continues it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,13 +19,13 @@ use crate::commands::{
     Exit, UsageError, counted, logging, network, output, plain_bytes, profile_files, runtime, screen, thousands,
 };
 
-/// Portals that are told one by one.
+/// The most portals that are listed.
 const PORTALS_SHOWN: usize = 30;
 
 /// Runs the command.
 ///
 /// # Errors
-/// When seeds or configuration are wrong, or our disk fails.
+/// When seeds or configuration are wrong, or the local disk fails.
 pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
     let completed = profile_rules::complete(&mut seeds.portals, &args.hand_made).map_err(UsageError::of)?;
@@ -47,13 +47,13 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     match (quiet, exit) {
         (false, _) => output::text(summary(&report, &dir))?,
         (true, Exit::Done | Exit::Limit | Exit::Interrupted) => {}
-        // Who wants errors only wants these.
+        // With `--quiet`, the user wants errors only.
         (true, _) => screen::tell(format_args!("{}\n{}", ended(&report.ended), portals(&report.portals).trim_end())),
     }
     Ok(exit)
 }
 
-/// What is obeyed beyond robots.txt.
+/// The restrictions that are respected beyond robots.txt.
 fn respects(respect: &[Restriction]) -> String {
     let names: Vec<&str> = respect.iter().map(|restriction| restriction.as_str()).collect();
     let beyond = match names.is_empty() {
@@ -63,10 +63,10 @@ fn respects(respect: &[Restriction]) -> String {
     format!("robots.txt is obeyed, and {beyond} (respect in the seeds)")
 }
 
-/// Crawls with progress and Ctrl-C: the first one ends gracefully, the second at once.
+/// Crawls with progress and Ctrl-C: the first one ends the crawl gracefully, the second immediately.
 ///
 /// # Errors
-/// What ends a crawl.
+/// Errors that end a crawl.
 pub(crate) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
     let runtime = runtime()?;
     let live = Arc::new(Live::default());
@@ -78,7 +78,7 @@ pub(crate) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
         drop(bar);
         report
     });
-    // What is still blocked (a name being looked up) must not hold the end up.
+    // A blocked task (such as a DNS lookup) must not delay the end.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(report?)
 }
@@ -96,7 +96,7 @@ pub(crate) async fn interrupts(stop: watch::Sender<Stop>) {
     }
 }
 
-/// Ctrl-C, the polite signal of service managers, or the terminal that goes away.
+/// Waits for Ctrl-C, the termination signal of service managers, or the end of the terminal.
 pub(crate) async fn interrupted() {
     let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
     let [Ok(mut interrupt), Ok(mut term), Ok(mut hangup)] = signals else { return std::future::pending().await };
@@ -155,7 +155,7 @@ fn ended(ended: &Ended) -> String {
     }
 }
 
-/// What each portal gave: all of few, of many those without a document.
+/// The results of the portals: all if there are few, else those without a document.
 pub(crate) fn portals(portals: &[PortalOutcome]) -> String {
     let documents: u64 = portals.iter().map(|portal| portal.documents).sum();
     let (no_yield, has_articles): (Vec<&PortalOutcome>, Vec<_>) =
@@ -178,7 +178,7 @@ pub(crate) fn portals(portals: &[PortalOutcome]) -> String {
     text
 }
 
-/// The first hosts by name.
+/// The names of the first hosts.
 fn names(hosts: &[Host]) -> String {
     let mut names: Vec<&str> = hosts.iter().take(5).map(Host::as_str).collect();
     if hosts.len() > names.len() {
@@ -187,7 +187,7 @@ fn names(hosts: &[Host]) -> String {
     names.join(", ")
 }
 
-/// The accounting identity in words.
+/// Describes the accounting identity.
 pub(crate) fn accounts(counts: &Counts) -> String {
     let (done, rejected) = (counts.done.values().sum(), counts.rejected.values().sum());
     let mut text = format!(

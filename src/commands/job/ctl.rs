@@ -1,4 +1,4 @@
-//! `goldminer ctl`: an operator's commands to a crawl, running or still.
+//! `goldminer ctl`: sends an operator's commands to a running or stopped crawl.
 
 use goldminer_crawl::api::client as job_client;
 use serde_json::json;

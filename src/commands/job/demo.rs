@@ -1,4 +1,4 @@
-//! `goldminer demo`: the built-in portals, crawled on this machine alone, and what came out.
+//! `goldminer demo`: crawls the built-in portals on this machine, and reports the results.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::commands::{Exit, logging, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When the server can't start, or what ends a crawl.
+/// When the server can't start, or an error ends the crawl.
 pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let portals = Portals::demo(&Size::default());
     let server = tokio::runtime::Builder::new_multi_thread()
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
     output::line(demo.in_words(&args.dir, began.elapsed()))?;
     let exit = crawl::exit(&outcome);
-    // The reports look at the job like everybody else: when nobody works on it.
+    // The reports read the job like any other command: while no process is working on it.
     drop(job);
     output::line(format_args!("\nReport: {}", report::of_job(&args.dir)?.display()))?;
     server.shutdown_timeout(Duration::from_millis(200));

@@ -1,5 +1,5 @@
-//! What the demo says at its end: pages, articles, what was cut away, how good it is, and where to look next. The
-//! demo's portals know their own gold text, so that the result is measured, not claimed.
+//! The final report of the demo: pages, articles, removed boilerplate, quality, and where to look next. The demo's
+//! portals know their own gold text, so the quality is measured.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use goldminer_testkit::portals::{Portal, Portals};
 use crate::commands::{counted, thousands};
 use goldminer_console::words::table::row;
 
-/// A shown text ends after this many characters.
+/// The most characters of a shown text.
 const EXCERPT_CHARS: usize = 240;
 
 const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
@@ -22,22 +22,22 @@ const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
 /// The demo's outcome.
 #[derive(Debug, Default)]
 pub(crate) struct DemoReport {
-    /// A row a portal.
+    /// A row for each portal.
     table: String,
     fetched: u64,
     requests_against_the_rules: usize,
     received_bytes: u64,
     text_bytes: u64,
     board: Board,
-    /// Boilerplate of the portals that got into the corpus.
+    /// Boilerplate texts of the portals that are in the corpus.
     leaked: usize,
-    /// Boilerplate texts and comments that were looked for.
+    /// Boilerplate texts and comments that were searched for.
     looked_for: usize,
     example: Option<Document>,
 }
 
 impl DemoReport {
-    /// Reads the corpus and compares it with what the portals know of themselves.
+    /// Reads the corpus and compares it with the gold texts of the portals.
     ///
     /// # Errors
     /// When the corpus can't be read.
@@ -97,7 +97,7 @@ impl DemoReport {
         }
     }
 
-    /// In words.
+    /// The report for people.
     pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
         let (pages, requests) = (counted(self.fetched, "page", "pages"), self.requests_against_the_rules as u64);
         let (requests, seconds) = (counted(requests, "request", "requests"), took.as_secs_f64());

@@ -1,5 +1,5 @@
-//! `goldminer init`: a seeds file with comments, to begin with. Nothing is overwritten, and nothing is asked of anybody
-//! unless `--ask` says so.
+//! `goldminer init`: writes a commented seeds file to start with. It overwrites nothing, and sends no requests without
+//! `--ask`.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use crate::commands::{Exit, UsageError, network, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When a portal is no URL, or the file is there or can't be written.
+/// When a portal is not a URL, or the file exists or can't be written.
 pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     let portals = portals(&args.portals)?;
     let stem = portals[0].host_name().trim_matches(['[', ']']).replace(':', "-");
@@ -53,11 +53,11 @@ fn there_already(path: &Path) -> UsageError {
     UsageError::of(format_args!("{} already exists and was not changed; name another file with -o", path.display()))
 }
 
-/// What was typed as URLs, one a host.
+/// The typed texts as URLs, one for each host.
 fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     let mut portals: Vec<CrawlUrl> = Vec::new();
     for text in typed {
-        // A path is a sure sign that a verb was mixed up.
+        // A path means that the user wanted another command.
         if Path::new(text).is_file() {
             return Err(UsageError::of(format_args!(
                 "{text} is a file; to crawl what it names: goldminer crawl {text}"
@@ -116,7 +116,7 @@ fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], check
     text
 }
 
-/// A text as TOML has it.
+/// A text as a TOML string.
 fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }

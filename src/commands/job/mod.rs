@@ -1,4 +1,4 @@
-//! Verbs of a crawl: begin one, run it, order it about, mend it.
+//! Commands for crawls: begin one, run it, control it, repair it.
 
 pub(crate) mod check;
 pub(crate) mod crawl;

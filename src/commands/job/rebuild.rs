@@ -1,4 +1,4 @@
-//! `goldminer rebuild`: a lost or damaged database made anew from the archive.
+//! `goldminer rebuild`: rebuilds lost or damaged databases from the archive.
 
 use goldminer_crawl::Job;
 use goldminer_crawl::job::rebuild;
@@ -9,13 +9,13 @@ use super::crawl::accounts;
 use crate::cli::RebuildArgs;
 use crate::commands::{Bar, Exit, counted, output, profile_files, warn_of};
 
-/// Faults that are told one by one.
+/// The most faults that are listed.
 const FAULTS_SHOWN: usize = 10;
 
 /// Runs the command.
 ///
 /// # Errors
-/// When it is no job, or the archive can't be read.
+/// When it is not a job, or the archive can't be read.
 pub(crate) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let mut job = Job::existing(&args.dir)?;
     job.hand_made = profile_files::hand_made(&job, &args.hand_made);
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &as_json(&rebuilt), || describe(&rebuilt))
 }
 
-/// What `--accept-losses` says.
+/// The meaning of `--accept-losses`.
 pub(crate) fn losses(are_accepted: bool) -> Losses {
     if are_accepted { Losses::Accepted } else { Losses::Refused }
 }

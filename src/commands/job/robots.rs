@@ -1,4 +1,4 @@
-//! `goldminer robots`: one file, one crawler, one URL: allowed or not, and which rule says so.
+//! `goldminer robots`: whether a robots.txt file allows a URL for a crawler, and by which rule.
 
 use anyhow::Context;
 use goldminer_crawl::seeds;
@@ -21,12 +21,12 @@ pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
             args.url
         ));
     }
-    // A whole user agent may be given: its product token ends at the first character that no token has (RFC 9309,
-    // 2.2.1).
+    // A whole user agent may be given: its product token ends at the first character that is not allowed in one (RFC
+    // 9309, 2.2.1).
     let is_token = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_';
     let token: String = args.user_agent.chars().take_while(|c| is_token(*c)).collect();
     let robots = Robots::parse(&body, &token);
-    // The rules are asked about the URL as given: what a crawler would strip from it may be what a rule is about.
+    // The rules are applied to the URL as typed: a crawler might remove the part that a rule is about.
     let verdict = match CrawlUrl::parse(&args.url) {
         Ok(url) if url.as_str() == args.url => robots.verdict(&url),
         _ => robots.verdict_on_path(&path_of(&args.url)),

@@ -1,4 +1,4 @@
-//! `goldminer drop`: a page or a host taken out of a job for good.
+//! `goldminer drop`: deletes a page or a host from a job for good.
 
 use goldminer_crawl::{Job, typed_url};
 use goldminer_html::CrawlUrl;
@@ -10,7 +10,7 @@ use crate::commands::{Bar, Exit, UsageError, bytes, counted, output, warn_of};
 /// Runs the command.
 ///
 /// # Errors
-/// When it is no job, or can't be written.
+/// When it is not a job, or can't be written.
 pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     let what = meant(&args.what).map_err(UsageError::of)?;
     let mut job = Job::existing(&args.dir)?;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// The URL, canonical, or the name of the host that was typed.
+/// The canonical URL, or the name of the host, that was typed.
 fn meant(typed: &str) -> Result<String, String> {
     if typed.contains("://") {
         return typed_url(typed).map(|url| url.as_str().to_owned());

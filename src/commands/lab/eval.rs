@@ -1,4 +1,4 @@
-//! `goldminer eval`: how near extracted text comes to a gold standard.
+//! `goldminer eval`: scores extracted text against a gold standard.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const WIDTHS: [i8; 4] = [-24, 7, 7, 7];
 /// Runs the command.
 ///
 /// # Errors
-/// When a directory can't be read, or nothing pairs.
+/// When a directory can't be read, or no text has a gold text.
 pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     let (outputs, golds) = (texts(&args.out, None)?, texts(&args.gold, args.only.as_deref())?);
     let missing = golds.keys().filter(|key| !outputs.contains_key(*key)).count();
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
         );
     }
     let bar = Bar::spin("scoring");
-    // The papers' script passes pages without output over.
+    // The papers' script skips pages without output.
     let (scorer, missing) = if args.verbatim { (Scorer::verbatim(), 0) } else { (Scorer::fair(), missing) };
     let board = scorer.score_all(&golds, &outputs);
     drop(bar);

@@ -1,4 +1,4 @@
-//! Verbs of the laboratory: compare, evaluate, train.
+//! Commands for evaluation: compare, evaluate, train.
 
 pub(crate) mod compare;
 pub(crate) mod eval;

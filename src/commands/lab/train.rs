@@ -1,5 +1,5 @@
-//! `goldminer train`: a model for NCleaner from pages that somebody cleaned. The classifier's weights are made in
-//! `train_classifier`.
+//! `goldminer train`: trains a model for NCleaner on pages that people have cleaned. The classifier's weights are made
+//! in `train_classifier`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::commands::{Bar, Exit, UsageError, counted, output, single_file, texts
 /// Runs the command.
 ///
 /// # Errors
-/// When pages or gold can't be read, don't pair, or the model can't be written.
+/// When pages or gold texts can't be read or don't match, or the model can't be written.
 pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     match args {
         TrainArgs { other: Some(TrainCommand::Classifier(args)), .. } => train_classifier::run(args),
@@ -56,7 +56,7 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Shows pages with their gold to a trainer; how many have one.
+/// Shows pages with their gold texts to a trainer; returns how many pages have one.
 ///
 /// # Errors
 /// When a page can't be read.

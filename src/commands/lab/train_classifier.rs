@@ -1,5 +1,5 @@
-//! `goldminer train classifier`: weights for the classifier of single pages, and what they are worth on domains that they were not
-//! made from.
+//! `goldminer train classifier`: trains weights for the classifier of single pages, and measures their quality on
+//! domains that were not used for training.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,12 +19,12 @@ use serde_json::json;
 use crate::cli::TrainClassifierArgs;
 use crate::commands::{Bar, Exit, counted, methods, misuse, output, single_file, texts, thousands};
 
-/// What chance begins with in cross-validation: figures are the means.
+/// The seeds of the random numbers in cross-validation: the scores are means over them.
 const SEEDS: [u64; 3] = [1, 2, 3];
 const WIDTHS: [i8; 6] = [-24, -14, 6, 7, 7, 7];
-/// The kind of page that teaches the article convention.
+/// The kind of page that is used to train the article convention.
 pub(super) const ARTICLE: &str = "article";
-/// Kinds of pages that are none; of others it is open to dispute, and they teach nothing.
+/// Kinds of pages that are not articles; other kinds are debatable, and are not used for training.
 const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 
 /// Runs the command.
@@ -49,10 +49,10 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
     }
 }
 
-/// A trainer that was shown the pages of some sets.
+/// A trainer that has seen the pages of some sets.
 ///
 /// # Errors
-/// When they can't be read, or have no gold.
+/// When they can't be read, or have no gold texts.
 pub(super) fn trainer(sets: &[Set]) -> anyhow::Result<Trainer> {
     let mut trainer = Trainer::default();
     let mut too_long = 0;
@@ -90,7 +90,7 @@ fn write(args: &TrainClassifierArgs, trainer: &Trainer, convention: Convention, 
     })
 }
 
-/// Trains without each part of the domains, and scores that part.
+/// Trains without each part of the domains in turn, and scores that part.
 fn cross_validate(
     args: &TrainClassifierArgs,
     trainer: &Trainer,
@@ -133,18 +133,18 @@ fn cross_validate(
     })
 }
 
-/// What `extract --method classifier` makes of a page.
+/// The text of a page by `extract --method classifier`.
 fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
     let source = SourcePage::new(&[], found.domain()).with_url(found.url()).with_path(found.id());
     let document = extractor.extract_read(page, &source, None).unwrap_or_default();
     document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
 }
 
-/// A folder of pages with gold.
+/// A folder of pages with gold texts.
 pub(super) struct Set {
     name: String,
     pub(super) pages: Vec<(PageRef, Vec<u8>, String)>,
-    /// The pages are of kinds, of which only some teach.
+    /// Whether its pages have kinds, and only some kinds are used for training.
     only_articles: bool,
 }
 
@@ -172,7 +172,7 @@ impl Set {
         Ok(Self { name, pages, only_articles: has_kinds && convention == Convention::Article })
     }
 
-    /// What a page of a kind teaches as.
+    /// The kind as which a page is used for training.
     pub(super) fn teaches(&self, kind: &str) -> Option<Kind> {
         match kind {
             _ if !self.only_articles => Some(Kind::Article),
@@ -182,7 +182,7 @@ impl Set {
     }
 }
 
-/// What the column `note` of a set says of its pages, which may be their kind.
+/// The column `note` of a set's pages, which may be their kind.
 fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     if !meta.is_file() {
         return Ok(BTreeMap::new());
@@ -202,7 +202,7 @@ fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     Ok(lines.filter_map(row).collect())
 }
 
-/// One page with its gold.
+/// One page with its gold text.
 struct TrainingPage<'s> {
     set: &'s str,
     kind: &'s str,
@@ -211,7 +211,7 @@ struct TrainingPage<'s> {
     gold: &'s [u8],
 }
 
-/// All pages with their golds, always in the same order.
+/// All pages with their gold texts, always in the same order.
 fn lessons(sets: &[Set]) -> impl Iterator<Item = anyhow::Result<(TrainingPage<'_>, Page)>> {
     let files = OpenFiles::default();
     let pages = sets.iter().flat_map(|set| set.pages.iter().map(move |page| (set, page)));

@@ -1,4 +1,5 @@
-//! `goldminer train confidence`: weights for the confidence of documents, and how far it holds on layouts that did not teach.
+//! `goldminer train confidence`: trains weights for the confidence of documents, and measures it on layouts that were
+//! not used for training.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -69,7 +70,8 @@ fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::
     })
 }
 
-/// The documents of a set, domain by domain. A page that is no article teaches no profile: it stands alone.
+/// The documents of a set, domain by domain. A page that is not an article is not used to learn a profile; it is
+/// extracted alone.
 fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<LabelledDocument>> {
     let files = OpenFiles::default();
     let mut domains = BTreeMap::<(Domain, Option<usize>), Vec<_>>::new();

@@ -1,4 +1,4 @@
-//! `goldminer console`: the web page, until Ctrl-C.
+//! `goldminer console`: serves the console until Ctrl-C.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::commands::{Exit, UsageError, cluster, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such folder or database, the port is taken, or everybody would be let in.
+/// When there is no such folder or database, the port is taken, or everybody would have access.
 pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(UsageError::of)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -34,12 +34,12 @@ pub(crate) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
         console.serve(crawl::interrupted()).await;
         anyhow::Ok(())
     })?;
-    // A look that still waits for a crawl must not hold the end up.
+    // A request that still waits for a crawl must not delay the end.
     runtime.shutdown_background();
     Ok(Exit::Done)
 }
 
-/// Makes the folder of crawls where somebody begins. A folder that was named is there, or its name is mistyped.
+/// Makes the default folder of crawls for beginners. A folder that was named must exist, else its name is mistyped.
 fn make_crawls(dir: &Path) -> anyhow::Result<()> {
     if dir == Path::new(DEFAULT_CRAWLS) {
         std::fs::create_dir_all(dir)

@@ -1,4 +1,4 @@
-//! Verbs that show: a job, a URL, a page, profiles.
+//! Commands that show something: a job, a URL, a page, profiles.
 
 pub(crate) mod console;
 pub(crate) mod profile;

@@ -1,4 +1,5 @@
-//! `goldminer try --select`: what a CSS selector finds on a page, before it becomes a rule of a profile.
+//! `goldminer try --select`: shows the elements of a page that a CSS selector selects, before it becomes a rule of a
+//! profile.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,18 +17,18 @@ use crate::cli::TryArgs;
 use crate::commands::terminal::style::{FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, UsageError, counted, output};
 
-/// Elements that are shown.
+/// The most elements that are shown.
 const SHOWN: usize = 20;
-/// How much of an element's text is shown, in characters, and how much of its source is read for that, in bytes.
+/// The most characters of an element's text that are shown, and the most bytes of its source that are read for that.
 const TEXT_CHARS: usize = 100;
 const TEXT_BYTES: usize = 4_000;
 
-/// An element that was found.
+/// A selected element.
 #[derive(Serialize)]
 struct SelectedElement {
     /// The elements from the root down to it, each with its id and classes.
     path: String,
-    /// How its text begins.
+    /// The beginning of its text.
     text: String,
 }
 

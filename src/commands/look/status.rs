@@ -1,4 +1,4 @@
-//! `goldminer status`: how a job stands, also while it runs.
+//! `goldminer status`: shows the state of a job, also of a running one.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,13 +17,13 @@ use crate::commands::job::crawl::{accounts, portals};
 use crate::commands::{Exit, counted, misuse, output, thousands};
 use goldminer_console::words::table::row;
 
-/// Hosts that are listed one by one.
+/// The most hosts that are listed.
 const HOSTS_SHOWN: usize = 20;
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the job can't be looked at.
+/// When the job can't be read.
 pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     if let Some(word) = &args.urls {
         return list(&args.dir, word, args.json);
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// URLs with their reasons, a line each, as they come.
+/// Lists URLs with their reasons, a line for each, as they arrive.
 fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     let Some(which) = Which::of_word(word) else {
         let known = Which::words().join(", ");
@@ -54,7 +54,7 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Where it stands, the URL (of a rejected one: where it was found), the reason.
+/// The URL's state, the URL (for a rejected one, the page where it was found), and the reason.
 fn columns(line: &UrlLine) -> String {
     let url = match (&line.url, &line.found_on) {
         (Some(url), _) => url.clone(),
@@ -69,12 +69,12 @@ fn columns(line: &UrlLine) -> String {
         let attempts = counted(u64::from(line.attempts), "attempt", "attempts");
         reason = if reason.is_empty() { attempts } else { format!("{attempts}, the last: {reason}") };
     }
-    // A tab divides columns, a line end divides URLs.
+    // A tab separates columns, a line end separates URLs.
     let reason = reason.replace(['\t', '\n'], " ");
     format!("{}\t{url}\t{reason}", line.account)
 }
 
-/// The report in words.
+/// The report for people.
 pub(crate) fn describe(report: &StatusReport) -> String {
     let mut text = match report.uptime_seconds {
         Some(seconds) => format!("A crawl is running ({}).\n", duration(SignedDuration::from_secs(seconds as i64))),
@@ -134,7 +134,7 @@ pub(crate) fn describe(report: &StatusReport) -> String {
     text
 }
 
-/// Portals of which an operator should know something.
+/// Notes on portals that need an operator's attention.
 fn portal_notes(text: &mut String, portals: &[PortalStatus]) {
     for portal in portals {
         let name = &portal.name;

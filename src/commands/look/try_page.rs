@@ -1,5 +1,5 @@
-//! `goldminer try`: one page, from a file or asked for politely, robots.txt first; what comes out of it, and why. Nothing is
-//! kept.
+//! `goldminer try`: extracts one page, from a file or from the web (politely, robots.txt first), and explains the
+//! result. It stores nothing.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such file and the URL is none, nobody says who asks, or profiles can't be read.
+/// When there is no such file and the argument is not a URL, no user agent is given, or profiles can't be read.
 pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     if Path::new(&args.page).is_file() {
         return run_on_file(args);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     Ok(if document.is_some() { Exit::Done } else { Exit::Failed })
 }
 
-/// The same for a page on disk.
+/// Extracts a page on disk.
 fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
     let profiles = profile_files::set(args.profiles.as_deref())?;
     let (document, outcome) = came_out_of(&read_page(None, &args.page, None)?, &profiles);
@@ -47,7 +47,7 @@ fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
     Ok(if document.is_some() { Exit::Done } else { Exit::Failed })
 }
 
-/// The URL that was typed; who meant a file is told that there is none.
+/// The typed URL; if a file was meant, the error says that there is none.
 fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
     let path = Path::new(typed);
     if path.is_dir() {
@@ -63,7 +63,7 @@ fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
     typed_url(typed).map_err(|wrong| UsageError::of(wrong).into())
 }
 
-/// The document that came out of an answer; and what came out and why, for people.
+/// The document from an answer, if there is one; and the result with its reason, for people.
 fn came_out(probed: &Probed, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
     let capture = match &probed.answer {
         ProbeAnswer::Response(capture) => capture,
@@ -76,7 +76,7 @@ fn came_out(probed: &Probed, profiles: &ProfileSet) -> (Option<Box<Document>>, S
     came_out_of(&page, profiles)
 }
 
-/// The same of a page.
+/// The same for a page.
 fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
     let Some(read) = Extractor::read(&page.source()) else {
@@ -114,7 +114,7 @@ fn as_json(probed: &Probed, document: Option<&Document>, outcome: &str) -> Value
     })
 }
 
-/// A page from the web, asked for as by `try`.
+/// A page from the web, requested as by `try`.
 ///
 /// # Errors
 /// When the URL or the user agent is missing or wrong, or there is no page.
@@ -129,7 +129,7 @@ pub(crate) fn page_of_web(typed: &str, asking: &NetworkArgs) -> anyhow::Result<S
     }
 }
 
-/// What came in place of an answer, in words.
+/// Describes why there was no answer.
 pub fn unanswered(answer: &ProbeAnswer) -> String {
     match answer {
         ProbeAnswer::Response(capture) => format!("status {}", capture.status),
@@ -154,7 +154,7 @@ pub fn unanswered(answer: &ProbeAnswer) -> String {
 
 const PRIVATE: &str = "; if it is your own network, use --allow-private";
 
-/// What was asked for and answered, for people.
+/// Describes the request and its answer, for people.
 fn described(probed: &Probed) -> String {
     let mut text = format!("{}\n", styled(TITLE, &probed.url));
     let mut line = |name: &str, what: &str| text += &labelled(9, name, what);
@@ -170,7 +170,7 @@ fn described(probed: &Probed) -> String {
     text
 }
 
-/// What came out of a page, for people.
+/// Describes the document of a page, for people.
 fn article(document: Option<&Document>, outcome: &str) -> String {
     let mut text = String::new();
     let mut line = |name: &str, what: &str| text += &labelled(9, name, what);

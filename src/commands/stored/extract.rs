@@ -1,7 +1,7 @@
-//! `goldminer extract`: documents from stored pages, without network.
+//! `goldminer extract`: extracts documents from stored pages, without network.
 //!
-//! JSON lines are written in units that may be spread over processes and resumed; the other forms, and Onion, which
-//! looks at all documents in order, go through one process from beginning to end.
+//! JSON lines are written in units that several processes can share and that can be resumed. For the other formats, and
+//! for Onion, which reads all documents in order, one process does all of the work.
 
 use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::Ordering;
@@ -29,12 +29,12 @@ use crate::commands::{
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     formats::refuse_other_file(&args.out)?;
     args.filter.refuse_no_day().map_err(UsageError::of)?;
-    // With --stream an address is one of an archive.
+    // With --stream an address is that of an archive.
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
     }
     use_threads(args.threads)?;
-    // Before an output is begun: a method that lacks its model leaves nothing behind.
+    // This is done before the output is created: a method without its model must leave nothing behind.
     let algorithm = methods::algorithm(&args.method)?;
     if args.stream {
         return extract_stream::run(args, algorithm);
@@ -107,10 +107,10 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     refuse_nothing(summary.pages, summary.documents, &summary.tally)
 }
 
-/// The address that `--url-prefix` names.
+/// The address in `--url-prefix`.
 ///
 /// # Errors
-/// When it is none.
+/// When it is not an address.
 pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageError> {
     let parse = |text: &str| {
         let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
@@ -121,9 +121,9 @@ pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageEr
     text.map(parse).transpose()
 }
 
-/// What an extraction reads.
+/// The input of an extraction.
 struct Input {
-    /// Whole paths: a later run may start in another folder.
+    /// Absolute paths: a later run may start in another folder.
     sources: Vec<PathBuf>,
     prefix: Option<CrawlUrl>,
     profiles: Vec<DomainProfile>,
@@ -138,7 +138,7 @@ impl Input {
         Ok(Self { sources, prefix, profiles })
     }
 
-    /// What an output must be made with as long as it is being made.
+    /// The settings that must stay the same while an output is being made.
     fn settings(&self, args: &ExtractArgs) -> anyhow::Result<Settings> {
         let mut settings = named_sources::settings(&self.sources);
         let mut set = |name: &str, value: String| drop(settings.insert(name.to_owned(), value));
@@ -157,7 +157,7 @@ impl Input {
         Ok(settings)
     }
 
-    /// The pages, and which profiles serve them.
+    /// The pages, and the profiles for them.
     fn look(self, args: &ExtractArgs) -> Result<(Sources, Learned), CrawlError> {
         let _bar = Bar::spin("looking through the sources");
         let mut sources = Sources::find_below(&self.sources, self.prefix.as_ref())?;
@@ -217,7 +217,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
     text
 }
 
-/// What of the output is done, and what to do about the rest.
+/// The state of the output, and how to complete it.
 fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &ExtractArgs) -> String {
     let now = progress.pages.load(Ordering::Relaxed);
     match (overview.complete == overview.planned, now) {

@@ -1,6 +1,6 @@
-//! `goldminer extract -` and `goldminer extract URL`: one page from standard input, or asked for as by `try`; its document
-//! goes to standard output or into a folder. It goes through the same extraction as stored pages; without profiles it is cut
-//! by its own structure.
+//! `goldminer extract -` and `goldminer extract URL`: one page from standard input, or requested as by `try`; its
+//! document is written to standard output or into a folder. It is extracted like stored pages; without profiles it is
+//! cut by its own structure.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -16,17 +16,17 @@ use crate::cli::ExtractArgs;
 use crate::commands::look::try_page::page_of_web;
 use crate::commands::{Exit, UsageError, formats, methods, misuse, output, profile_files};
 
-/// Whether a source is one page that is nowhere on the disk.
+/// Whether a source is one page that is not on disk.
 pub(crate) fn is_page(source: &Path) -> bool {
     let text = source.to_string_lossy();
-    // A path loses nothing here: `https://…` is none that anybody has.
+    // No path is lost here: nobody has a path that begins with `https://`.
     text == "-" || text.starts_with("https://") || text.starts_with("http://")
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the page can't be had, gives no article, or the document can't be written.
+/// When the page can't be read, has no article, or the document can't be written.
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
         return misuse("give only one `-` or one URL, and no other sources with it");

@@ -1,4 +1,4 @@
-//! `goldminer extract --stream`: archives of any size in one pass, by profiles that are there already.
+//! `goldminer extract --stream`: extracts archives of any size in one pass, with existing profiles.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     }
     let shard = shard(args.shard.as_deref())?;
     let paths = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
-    // What an output must be made with as long as it is being made.
+    // The settings that must stay the same while an output is being made.
     let mut settings = named_sources::settings(&paths);
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);
     let filter = Filter::from(&args.filter);
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     }
 }
 
-/// The profiles that serve; their digest is a setting, since what they cut depends on them.
+/// The profiles for the extraction; their digest is a setting, because the results depend on them.
 fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<StreamProfiles> {
     let mut set = |digest: String| drop(settings.insert("--profiles".to_owned(), digest));
     Ok(match path {

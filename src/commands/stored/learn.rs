@@ -1,4 +1,4 @@
-//! `goldminer learn`: profiles from stored pages, as TOML files that people can read, edit and share.
+//! `goldminer learn`: learns profiles from stored pages, as TOML files that people can read, edit and share.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -21,7 +21,7 @@ use crate::commands::{
     Bar, Exit, counted, misuse, named_sources, output, profile_files, single_file, thousands, use_threads, warn_of,
 };
 
-/// What a domain taught.
+/// What was learned from a domain.
 #[derive(Debug, Serialize)]
 struct LearnedLine {
     domain: String,

@@ -1,4 +1,4 @@
-//! Verbs of stored pages: learn from them, extract their documents; and the words that they share.
+//! Commands for stored pages: learn from them, extract their documents; and the messages that they share.
 
 pub(crate) mod extract;
 pub(crate) mod extract_page;
@@ -23,13 +23,13 @@ fn read(stats: &ArchiveStats) -> String {
     format!("{files}, {records}, {}", counted(stats.pages, "page", "pages"))
 }
 
-/// Answers that are no pages, in a line.
+/// Counts of answers that are not pages, in one line.
 fn others(others: &BTreeMap<String, u64>) -> String {
     let told: Vec<String> = others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
     if told.is_empty() { String::new() } else { format!("no pages: {}\n", told.join(", ")) }
 }
 
-/// What became of pages without a document: `79 no text, 17 stub`, or `none`.
+/// Why pages have no document: `79 no text, 17 stub`, or `none`.
 fn reasons(tally: &Tally) -> String {
     let told = tally.without_document();
     let told = told.map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")));
@@ -37,7 +37,7 @@ fn reasons(tally: &Tally) -> String {
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
-/// An extraction without a document has failed, whatever the reason.
+/// An extraction without any document has failed, whatever the reason.
 fn refuse_nothing(pages: u64, documents: u64, tally: &Tally) -> anyhow::Result<Exit> {
     if documents > 0 {
         return Ok(Exit::Done);
@@ -53,7 +53,7 @@ fn refuse_nothing(pages: u64, documents: u64, tally: &Tally) -> anyhow::Result<E
     anyhow::bail!("no document from {} pages ({}); {advice}", thousands(pages), reasons(tally))
 }
 
-/// A summary's fields as JSON, with counts of what is planned or complete.
+/// A summary's fields as JSON, with the numbers of planned and complete units.
 fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize); N]) -> Value {
     let mut all = json!(summary);
     counts.into_iter().for_each(|(name, count)| all[name] = json!(count));

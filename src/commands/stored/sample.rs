@@ -1,4 +1,4 @@
-//! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
+//! `goldminer sample`: samples an archive of any size: a few pages of each domain and month, to learn from.
 
 use goldminer_batch::Overview;
 use goldminer_batch::samples::Sampling;

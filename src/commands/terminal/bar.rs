@@ -1,6 +1,6 @@
-//! Progress of work that takes more than two seconds: a bar on a terminal, a line now and then elsewhere.
+//! Shows the progress of work that takes more than two seconds: a bar on a terminal, else a line now and then.
 //!
-//! What the line of a crawl says, which has no end in sight, stands in `progress`.
+//! The line of a crawl, whose total is unknown, is in `progress`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,36 +14,37 @@ use indicatif::{HumanDuration, ProgressBar};
 use super::screen;
 use crate::commands::thousands;
 
-/// Shorter work is done before anybody wonders.
+/// Shorter work is done before a user wonders.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a terminal's line changes, and how often a plain line is written.
+/// The time between two updates of a terminal's line, and between two plain lines.
 pub(crate) const TERMINAL: Duration = Duration::from_millis(250);
 pub(crate) const PLAIN: Duration = Duration::from_secs(30);
 
-/// How far the work is.
+/// The progress of the work.
 #[derive(Debug, Clone, Default)]
 struct BarState {
-    /// Done of the total.
+    /// The finished part of the total.
     done: u64,
-    /// Bytes that went through, if they tell something.
+    /// Bytes processed, if their number is informative.
     bytes: u64,
-    /// What else is worth a word.
+    /// Further information.
     note: String,
 }
 
-/// Shows how far the work is until it is dropped.
+/// Shows the progress until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
     shown: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Bar {
-    /// Shows that something takes its time, and how long it has.
+    /// Shows that work is running, and for how long.
     pub(crate) fn spin(what: &str) -> Self {
         Self::watch(what, "", None, BarState::default)
     }
 
-    /// Starts to watch: `total` things (none: nobody knows how many) called `unit`. Nothing is shown with `--quiet`.
+    /// Shows the progress of `total` things (`None` if their number is unknown) called `unit`. Shows nothing with
+    /// `--quiet`.
     fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> BarState + Send + 'static) -> Self {
         let (what, unit) = (what.to_owned(), unit.to_owned());
         Self::show(PATIENCE, total, move |elapsed| {
@@ -52,7 +53,7 @@ impl Bar {
         })
     }
 
-    /// Watches a number that the work counts up.
+    /// Shows a number that the work counts up.
     pub(crate) fn counting(what: &str, unit: &str, total: Option<u64>) -> (Self, Arc<AtomicU64>) {
         let count = Arc::new(AtomicU64::new(0));
         let watched = Arc::clone(&count);
@@ -60,7 +61,7 @@ impl Bar {
         (Self::watch(what, unit, total, standing), count)
     }
 
-    /// Watches pages that are read and what they give.
+    /// Shows pages read and the documents from them.
     pub(crate) fn of_batch(what: &str, total: Option<u64>) -> (Self, Arc<BatchProgress>) {
         let progress = Arc::new(BatchProgress::default());
         let watched = Arc::clone(&progress);
@@ -75,7 +76,7 @@ impl Bar {
         (Self::watch(what, "pages", total, standing), progress)
     }
 
-    /// Shows a line that is made anew again and again, with how much is done of the total; for the first time after this time.
+    /// Shows a line that is updated regularly, with the finished part of the total; it appears after the time `first`.
     pub(crate) fn show(
         first: Duration,
         total: Option<u64>,

@@ -1,4 +1,4 @@
-//! Logging: words for people on standard error, JSON lines for programs in the job's `log/`.
+//! Logging: text for people on standard error, JSON lines for programs in the job's `log/`.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -12,13 +12,13 @@ use tracing_subscriber::{Layer, fmt};
 
 use super::screen;
 
-/// Days of logs that a job keeps.
+/// The days of logs that a job keeps.
 const LOG_FILES: usize = 30;
-/// Lines that may wait for the disk; what comes while this many wait is left out.
+/// The most lines that wait for the disk; more lines are dropped.
 const LINES_WAITING: usize = 16 * 1024;
 
-/// Sets logging up for the process; the guard flushes the log file when dropped. `GOLDMINER_LOG` (as in
-/// `goldminer_fetch=debug`) overrides what the flags say.
+/// Sets up logging for the process; the guard flushes the log file when dropped. `GOLDMINER_LOG` (as in
+/// `goldminer_fetch=debug`) overrides the flags.
 ///
 /// # Errors
 /// When the log directory can't be written.

@@ -1,4 +1,4 @@
-//! How the command line speaks: lines, bars, colours, logs.
+//! Output on the command line: lines, bars, colours, logs.
 
 pub(crate) mod bar;
 pub mod logging;

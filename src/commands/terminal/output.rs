@@ -1,8 +1,9 @@
-//! What commands say on standard output. Whatever it quotes, no terminal takes an order from it (`printable`). With `--quiet`
-//! they say nothing in words; what was asked for as data (JSON, documents, a script) is printed all the same.
+//! Standard output of commands. Quoted text can never send control sequences to a terminal (`printable`). With
+//! `--quiet` no text for people is printed; requested data (JSON, documents, a script) are printed all the same.
 //!
-//! A reader who has seen enough (`goldminer profile list … | head`) ends a command quietly: [`main`](crate::commands::main) takes
-//! [`NobodyReads`] for a good end. Output that cannot be written for another reason, as to a full disk, is an error.
+//! A reader who closes the pipe (`goldminer profile list … | head`) ends a command quietly:
+//! [`main`](crate::commands::main) treats [`NobodyReads`] as success. Output that cannot be written for another reason,
+//! as to a full disk, is an error.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -15,20 +16,20 @@ use super::printable::{printable, printable_json};
 use super::style::stretches;
 use crate::commands::Exit;
 
-/// Whether nothing is to be said in words.
+/// Whether text for people is suppressed.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Says whether nothing is to be said in words from now on.
+/// Suppresses text for people, or allows it again.
 pub(crate) fn be_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// Nobody reads standard output any more.
+/// The reader of standard output has closed it.
 #[derive(Debug, thiserror::Error)]
 #[error("the reader of standard output has closed it")]
 pub(crate) struct NobodyReads;
 
-/// Says a line.
+/// Prints a line.
 ///
 /// # Errors
 /// [`NobodyReads`], or when the output cannot be written.
@@ -36,7 +37,7 @@ pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
     text(format_args!("{line}\n"))
 }
 
-/// Says a line, which is all that is left to do.
+/// Prints the last line of a command.
 ///
 /// # Errors
 /// As [`line`].
@@ -45,7 +46,7 @@ pub(crate) fn done(said: impl Display) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Says a text that ends its own lines. Colours are left out where there is no terminal.
+/// Prints a text that has its own line ends. Colours are left out without a terminal.
 ///
 /// # Errors
 /// As [`line`].
@@ -53,7 +54,7 @@ pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
     if QUIET.load(Ordering::Relaxed) { Ok(()) } else { product(text) }
 }
 
-/// Prints what was asked for, also with `--quiet`.
+/// Prints requested data, also with `--quiet`.
 ///
 /// # Errors
 /// As [`line`].
@@ -72,7 +73,7 @@ fn write_out(text: &str) -> anyhow::Result<()> {
     })
 }
 
-/// Says a value as JSON, for programs.
+/// Prints a value as JSON, for programs.
 ///
 /// # Errors
 /// As [`line`].
@@ -81,7 +82,7 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     write_out(&format!("{}\n", printable_json(&json)))
 }
 
-/// Says a value as JSON, where that is asked for, and else in words, which end with a line end.
+/// Prints a value as JSON if `as_json` is set, else as text that ends with a line end.
 ///
 /// # Errors
 /// As [`line`].
@@ -99,7 +100,7 @@ pub(crate) fn answer<W: Display>(
     Ok(Exit::Done)
 }
 
-/// Says a value as JSON in one line, one of many.
+/// Prints a value as one line of JSON among others.
 ///
 /// # Errors
 /// As [`line`].
@@ -107,7 +108,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
     write_out(&format!("{}\n", printable_json(&serde_json::to_string(value)?)))
 }
 
-/// What a text says where there is no terminal.
+/// A text as it is printed without a terminal.
 #[cfg(test)]
 pub(crate) fn without_ink(text: &str) -> String {
     stretches(text).map(|(_, stretch)| printable(stretch)).collect()

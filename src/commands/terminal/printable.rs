@@ -1,18 +1,18 @@
-//! What strangers wrote, as a terminal may show it: the one place that takes orders out of titles, addresses, profile keys,
-//! messages of servers, and whatever else comes from outside. Everything that commands print goes through here.
+//! Makes foreign text safe for a terminal: the one place that removes control sequences from titles, addresses, profile
+//! keys, messages of servers, and all other text from outside. All output of commands goes through here.
 //!
-//! Control characters (a terminal obeys them: it moves the cursor, retitles the window, answers as if somebody typed) and
-//! the characters that turn the order of a line around become visible escapes. Line ends and tabs stay.
+//! Control characters (which make a terminal move the cursor, change the window's title, or answer as if somebody
+//! typed) and the characters that reverse the direction of a line become visible escapes. Line ends and tabs stay.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text with visible escapes in place of orders.
+/// The text with visible escapes instead of control characters.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |shown, character| write!(shown, "\\u{{{:x}}}", u32::from(character)))
 }
 
-/// JSON in which the orders are escapes, which mean the same to programs.
+/// JSON in which the control characters are escaped, which means the same to programs.
 pub(crate) fn printable_json(json: &str) -> Cow<'_, str> {
     escaped(json, |shown, character| {
         character.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(shown, "\\u{unit:04x}"))
@@ -36,7 +36,7 @@ fn escaped(text: &str, escape: fn(&mut String, char) -> std::fmt::Result) -> Cow
 fn is_order(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
-        // Line and paragraph separators, embeddings and overrides, isolates; what is no character at all.
+        // Line and paragraph separators, embeddings and overrides, isolates, and noncharacters.
         '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fdd0}'..='\u{fdef}' | '\u{fff9}'..='\u{fffb}' => true,
         _ => c.is_control() || u32::from(c) & 0xfffe == 0xfffe,
     }

@@ -1,4 +1,4 @@
-//! Progress of a crawl: a line that changes on a terminal, which cuts it to its width, and a line now and then elsewhere.
+//! Progress of a crawl: on a terminal a line that changes, cut to its width; else a line now and then.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::bar::{Bar, PLAIN, TERMINAL};
 use super::screen;
 use crate::commands::{counted, thousands};
 
-/// Rates are of this many looks: ten seconds on a terminal.
+/// The number of readings that rates are computed over: ten seconds on a terminal.
 const LOOKS: usize = 40;
 
-/// Shows how a crawl goes, until the bar is dropped.
+/// Shows the progress of a crawl, until the bar is dropped.
 pub(crate) fn show(live: Arc<Live>) -> Bar {
     let mut looks = VecDeque::from([(Duration::ZERO, live.counters())]);
     let (first, most) = if screen::is_watched() { (TERMINAL, LOOKS) } else { (PLAIN, 1) };
@@ -31,7 +31,7 @@ pub(crate) fn show(live: Arc<Live>) -> Bar {
     })
 }
 
-/// What came, how fast, what waits, what came out of it, and what is being learned.
+/// Pages fetched, their rate, the queue, documents, and current learning.
 fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, learner: Option<&Learner>) -> String {
     let rate = (now.fetched - before.fetched) as f64 / over.as_secs_f64().max(0.001);
     let mut line = format!(

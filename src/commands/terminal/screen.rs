@@ -1,5 +1,5 @@
-//! Standard error as a screen: lines that change stand below lines that stay. Whoever writes a line takes the changing ones
-//! away first, so that no stale copy of them is left behind.
+//! Standard error as a screen: changing lines are below permanent lines. Writing a line first removes the changing
+//! ones, so that no old copy of them stays.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::LazyLock;
@@ -12,12 +12,12 @@ use super::printable::printable;
 
 static CHANGING: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Whether there is somebody to watch a line change.
+/// Whether standard error is a terminal, on which changing lines make sense.
 pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// A line that changes: with a bar if it is known how much there is to do.
+/// A changing line: with a bar if the total is known.
 pub(crate) fn changing_line(total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => (ProgressBar::new(total), "{bar:16} {percent:>3} %  {wide_msg}"),
@@ -31,12 +31,12 @@ pub(crate) fn changing_line(total: Option<u64>) -> ProgressBar {
     bar
 }
 
-/// Writes a line that stays.
+/// Writes a permanent line.
 pub(crate) fn tell(line: impl std::fmt::Display) {
     let _ = writeln!(Lines, "{}", printable(&line.to_string()));
 }
 
-/// Standard error for lines that stay: one write, one line or more.
+/// A writer of permanent lines to standard error: one write, one line or more.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Lines;
 

@@ -1,4 +1,5 @@
-//! `goldminer completions` and `goldminer man`: the command line told to shells and to man, from its one definition.
+//! `goldminer completions` and `goldminer man`: shell completions and man pages from the definition of the command
+//! line.
 
 use anyhow::Context;
 use clap::CommandFactory;
@@ -10,7 +11,7 @@ use crate::commands::{Exit, counted};
 /// Prints completions.
 ///
 /// # Errors
-/// When nobody reads them, or they can't be printed.
+/// When the reader has closed the output, or they can't be printed.
 pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "goldminer", &mut script);

@@ -1,8 +1,9 @@
 //! The colours of terminal views, as in the paper's Figure 1 and the HTML reports: green is kept, red is dropped, blue
 //! is the cut.
 //!
-//! A style is written as a mark, which [`output`](crate::commands::terminal::output) turns into the terminal's orders. Texts of strangers stand
-//! between the marks, and cannot make one: it holds a number that is drawn anew in each process.
+//! A style is written as a mark, which [`output`](crate::commands::terminal::output) turns into the terminal's control
+//! sequence. Foreign texts are between the marks, and cannot contain one: a mark holds a number that is drawn at random
+//! in each process.
 
 use std::fmt::{self, Display};
 use std::hash::{BuildHasher, RandomState};
@@ -10,15 +11,15 @@ use std::sync::LazyLock;
 
 use anstyle::{AnsiColor, Style};
 
-/// Text of the corpus; what came.
+/// Text of the corpus; what was added.
 pub(crate) const KEPT: Mark = Mark(0);
-/// Boilerplate; what went.
+/// Boilerplate; what was removed.
 pub(crate) const DROPPED: Mark = Mark(1);
-/// Where it is cut: patterns.
+/// The place of a cut: patterns.
 pub(crate) const CUT: Mark = Mark(2);
-/// What a stretch is about.
+/// The subject of a section.
 pub(crate) const TITLE: Mark = Mark(3);
-/// What may be passed over.
+/// Less important text.
 pub(crate) const FAINT: Mark = Mark(4);
 
 const STYLES: [Style; 5] = [
@@ -29,17 +30,17 @@ const STYLES: [Style; 5] = [
     Style::new().dimmed(),
 ];
 
-/// What every mark begins with: a character that no text may hold, and a number that nobody outside knows.
+/// The beginning of every mark: a character that no text may hold, and a secret number.
 static MARK: LazyLock<String> = LazyLock::new(|| format!("\u{fdd0}{:016x}", RandomState::new().hash_one(0)));
 
 /// One of the styles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark(usize);
 
-/// Something in a style.
+/// A value in a style.
 pub(crate) struct Styled<T>(Mark, T);
 
-/// Something in a style.
+/// A value in a style.
 pub(crate) const fn styled<T: Display>(style: Mark, what: T) -> Styled<T> {
     Styled(style, what)
 }
@@ -52,12 +53,12 @@ impl<T: Display> Display for Styled<T> {
     }
 }
 
-/// A line that begins with what it is about, in a column of this many characters.
+/// A line that begins with its subject, in a column of this many characters.
 pub(crate) fn labelled(width: usize, name: &str, what: impl Display) -> String {
     format!("  {} {what}\n", styled(FAINT, format!("{name:<width$}")))
 }
 
-/// The stretches of a text between marks, each with the order that the mark before it stands for.
+/// The parts of a text between marks, each with the control sequence of the mark before it.
 pub(crate) fn stretches(text: &str) -> impl Iterator<Item = (String, &str)> {
     let mut pieces = text.split(MARK.as_str());
     let first = pieces.next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! A process may die at any byte it writes, and a disk may fill up: nothing that was durable is lost, and the archive
-//! is valid again without anybody's help.
+//! A process may die at any byte that it writes, and a disk may fill up: no durable data is lost, and the archive is
+//! repaired automatically.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::archive::roundtrip::{as_read, files, info, page, read_all, warcio_accepts};
 
-/// The archive of a process that was killed: its files as they lie, its captures with their positions.
+/// The archive of a killed process: its files, and its captures with their positions.
 fn killed(dir: &Path, pages: usize) -> Vec<ArchivePosition> {
     let mut writer = Writer::open(dir, "t", info()).unwrap();
     let positions = (0..pages).map(|i| writer.append(&numbered(i), None).unwrap()).collect();
@@ -28,7 +28,7 @@ fn cut(file: &Path, at: u64) {
     fs::OpenOptions::new().write(true).open(file).unwrap().set_len(at).unwrap();
 }
 
-/// Every page that was whole is there, in place; the file is in order; writing goes on.
+/// Checks that every complete page is there, in its place, that the file is in order, and that writing continues.
 fn assert_mended(dir: &Path, positions: &[ArchivePosition], length: u64) {
     let mut writer = Writer::open(dir, "t", info()).unwrap();
     let whole: Vec<_> = positions
@@ -54,7 +54,7 @@ fn a_file_cut_anywhere_is_mended() {
     let positions = killed(source.path(), 3);
     let open = &files(source.path(), ".warc.gz.open")[0];
     let bytes = fs::read(open).unwrap();
-    // Around the ends of records byte by byte, elsewhere in steps: each mending waits for the disk.
+    // Around the ends of records byte by byte, elsewhere in steps: each repair waits for the disk.
     let ends: Vec<u64> = positions.iter().flat_map(|p| [p.offset, p.offset + p.length]).collect();
     let is_near_end = |at: usize| ends.iter().any(|end| end.abs_diff(at as u64) <= 1);
     for at in (0..=bytes.len()).filter(|at| at % 17 == 0 || is_near_end(*at)) {
@@ -78,7 +78,7 @@ proptest! {
         let positions = killed(dir.path(), 4);
         let open = &files(dir.path(), ".warc.gz.open")[0];
         let whole = fs::metadata(open).unwrap().len();
-        // As a disk that lost power leaves it: a shorter file, and then anything.
+        // The state of a disk that lost power: a shorter file, and then random bytes.
         let at = (whole as f64 * at) as u64;
         cut(open, at);
         let mut bytes = fs::read(open).unwrap();
@@ -121,7 +121,7 @@ fn a_crash_while_a_file_closes_leaves_one_file() {
     let dir = tempfile::tempdir().unwrap();
     let positions = killed(dir.path(), 3);
     let open = &files(dir.path(), ".warc.gz.open")[0];
-    // The index was already in place, the new name was not.
+    // The index was already in its place, but the file was not renamed yet.
     fs::write(open.with_file_name("t-20261120-00000.cdxj"), "stale\n").unwrap();
     let length = fs::metadata(open).unwrap().len();
     assert_mended(dir.path(), &positions, length);
@@ -145,7 +145,7 @@ fn a_lost_or_shortened_file_is_no_silent_loss() {
     assert!(elsewhere.to_string().contains("nowhere"), "{elsewhere}");
 }
 
-/// The child of the next test: writes pages until its disk is full, and says how many were durable.
+/// The child process of the next test: writes pages until its disk is full, and prints how many were durable.
 #[test]
 #[ignore = "runs as the child of a_full_disk_stops_cleanly"]
 fn writes_until_the_disk_is_full() {
@@ -159,7 +159,7 @@ fn writes_until_the_disk_is_full() {
                 assert!(matches!(error, ArchiveError::Disk { .. }), "{error:?}");
                 let said = error.to_string();
                 assert!(said.contains(".warc.gz.open") && said.contains("Make room"), "{said}");
-                // The failed record left nothing behind: what is in the file is whole.
+                // The failed record left no bytes: the contents of the file are complete.
                 let (read, faults) = read_all(goldminer_warc::after(dir, None).unwrap());
                 assert_eq!((read.len(), faults), (i, vec![]));
                 return;
@@ -173,7 +173,8 @@ fn writes_until_the_disk_is_full() {
 #[cfg(unix)]
 fn a_full_disk_stops_cleanly() {
     let dir = tempfile::tempdir().unwrap();
-    // A limit on file sizes stands for the full disk: it needs no rights, and fails the same call in the same way.
+    // A limit on file sizes replaces the full disk: it needs no privileges, and makes the same call fail in the same
+    // way.
     let child = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\""])
         .arg(std::env::current_exe().unwrap())

@@ -1,4 +1,4 @@
-//! Archives made by others: every shape that WARC files come in, and files that are damaged.
+//! Archives of other programs: all forms of WARC files, and damaged files.
 
 use std::fs;
 use std::io::Write;
@@ -104,7 +104,7 @@ fn what_is_whole_around_damage_is_read() {
     assert_eq!(faults.len(), 2, "{faults:?}");
     assert!(faults[0].starts_with("damaged.warc.gz at byte"), "{faults:?}");
 
-    // A plain file has no checksum: the overwritten page is read as it is, the garbage is not.
+    // A plain file has no checksum: the overwritten page is read unchanged, the garbage is not.
     let (read, faults) =
         read_all(WarcReader::open(&write(dir.path(), "damaged.warc", damaged(<[u8]>::to_vec))).unwrap());
     assert!(read.len() >= 5, "{}", read.len());
@@ -151,7 +151,7 @@ fn a_wrong_length_costs_one_record() {
     assert_eq!((read, faults.len()), (pages([0, 2, 3, 4]), 1));
 }
 
-/// The record's length becomes what it is not.
+/// Replaces the record's length by a wrong one.
 fn lying(record: &[u8], by: i64) -> Vec<u8> {
     let text = String::from_utf8(record.to_vec()).unwrap();
     let (head, rest) = text.split_once("Content-Length: ").unwrap();
@@ -179,8 +179,8 @@ fn a_length_that_reaches_over_the_next_records_swallows_none_of_them() {
     let dir = tempfile::tempdir().unwrap();
     let all = records(8);
     let next = i64::try_from(all[4].len()).unwrap();
-    // Into the next page, into the head of the one behind it, up to just before and just behind a record's end, up to the
-    // end of the file and far beyond it; and too short.
+    // Into the next page, into the head of the one after it, to just before and just after a record's end, to the end
+    // of the file and far beyond it; and too short.
     for by in
         [30, next + 60, next + 1, next + 4, 2 * next - 1, 2 * next + 3, 5 * next + 4, 1 << 40, i64::MAX >> 1, -1, -9]
     {
@@ -297,7 +297,7 @@ fn records_that_are_no_pages_are_kept_apart() {
     assert!(faults[1].contains("no readable date"), "{faults:?}");
 }
 
-/// wget writes WARC/1.0 with chunks kept and URIs in brackets. Says so where it is not installed.
+/// wget writes WARC/1.0 with chunks and with URIs in brackets. Prints a message if it is not installed.
 #[test]
 fn archives_of_wget_are_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -333,7 +333,7 @@ fn archives_of_wget_are_read() {
     assert_eq!((page.body.as_slice(), page.status), (&b"<p>Fetched by wget."[..], 200));
 }
 
-/// The decoder then takes the checksum for data and reads on into the next member before it notices.
+/// The decoder then reads the checksum as data, and continues into the next member before it notices.
 #[test]
 fn a_member_that_has_lost_its_end_does_not_take_the_next_one_along() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `goldminer learn SAMPLES`: profiles with their time, in one file that the verbs of `profile` understand.
+//! `goldminer learn SAMPLES`: profiles with their times, in one file that the `profile` commands can read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ fn what_the_sample_teaches_is_what_the_archive_teaches() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     for entry in entries(&book) {
         let name = format!("{}.toml", entry.domain);
-        // All pages are in the sample. When somebody learned is no part of what was learned, nor is the last digit of a mean.
+        // All pages are in the sample. The time of learning is not compared, nor is the last digit of a mean.
         let read = |folder: &Path| -> String {
             let text = fs::read_to_string(folder.join(&name)).unwrap();
             let told = |line: &&str| !line.starts_with("learned_at") && !line.starts_with("fitness");
@@ -147,7 +147,7 @@ fn the_verbs_of_profile_take_a_file_of_profiles() {
     assert_eq!(none.code(), Some(1), "{none:?}");
     assert!(none.stderr.contains("nobody.example"), "{none:?}");
 
-    // A person's profile wins over what was learned.
+    // A person's profile has precedence over a learned one.
     let hand = world.path("hand.toml");
     let text = format!("key = \"{}\"\n[[template]]\nhand_made = true\nstart = \"div.mine\"\n", domains[0]);
     fs::write(&hand, text).unwrap();

@@ -1,4 +1,4 @@
-//! Archives: read, mended, learned from, sampled.
+//! Archives: reading, repairing, learning, sampling.
 
 pub(crate) mod crash;
 pub(crate) mod foreign;

@@ -1,4 +1,5 @@
-//! What goes into the archive comes out of it: captures, revisits, files in their order, and a reader from outside.
+//! Everything that is written into the archive can be read: captures, revisits, files in their order, also by another
+//! program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,7 @@ pub(crate) fn page(url: &str, body: &[u8]) -> Capture {
     capture
 }
 
-/// A capture as it is read back: the request's head stands in a record of its own.
+/// A capture as it is read back: the request's head is in a separate record.
 pub(crate) fn as_read(capture: &Capture) -> Capture {
     let mut capture = capture.clone();
     capture.request_head.clear();
@@ -62,7 +63,7 @@ pub(crate) fn files(dir: &Path, suffix: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Lets warcio, the field's reference in Python, check digests and format. Says so where it is not installed.
+/// Checks digests and format with warcio, the reference tool in Python. Prints a message if it is not installed.
 pub(crate) fn warcio_accepts(dir: &Path) {
     let warcs = files(dir, ".warc.gz");
     assert!(!warcs.is_empty(), "no file to check");
@@ -192,7 +193,7 @@ fn files_end_at_their_size_and_follow_each_other_by_number() {
     for i in 0..20 {
         let mut capture = page(&format!("http://p.example/{i}"), format!("<p>Page {i}").as_bytes());
         if i == 10 {
-            // The clock was set back; the order of files does not follow it.
+            // The clock was set back; the order of files does not depend on it.
             capture.fetched = "2020-01-01T00:00:00Z".parse().unwrap();
         }
         positions.push(writer.append(&capture, None).unwrap());

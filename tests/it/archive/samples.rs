@@ -1,4 +1,4 @@
-//! `goldminer sample`: of archives that nobody can look at twice, the same pages whoever reads what.
+//! `goldminer sample`: for archives that can be read only once, the same pages whichever process reads which file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::crawl_world::{LONG, Ran, goldminer, run};
 
-/// An archive of somebody else: the articles of some portals interleaved in files, a month between the first and the last.
+/// An archive of another program: the articles of some portals interleaved in files, over a month.
 pub(crate) struct Interleaved {
     pub dir: TempDir,
     pub warcs: PathBuf,
@@ -27,7 +27,7 @@ impl Interleaved {
         Self::redesigned_at(hosts, articles, files, usize::MAX)
     }
 
-    /// The same, but the portals look otherwise from this article on.
+    /// The same, but the portals have another layout from this article on.
     pub(crate) fn redesigned_at(hosts: usize, articles: usize, files: usize, redesign: usize) -> Self {
         let size = Size { traps: false, ..Size::default() };
         let portals: Vec<_> = Portals::many(hosts, articles, &size).iter().collect();
@@ -98,7 +98,7 @@ fn sampled(out: &Path) -> BTreeSet<(String, String)> {
     pages
 }
 
-/// Every file below a folder but the manifest, with its bytes.
+/// Every file below a folder, except the manifest, with its bytes.
 fn files(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         match entry.is_dir() {
@@ -192,7 +192,7 @@ fn what_is_no_page_is_counted_by_its_reason_and_damage_is_told_and_passed_over()
     assert!(ran.stderr.contains("damaged.warc.gz at byte") && ran.stderr.contains("no readable date"), "{ran:?}");
 }
 
-/// A sample of so many buckets by a process that may have so many files open.
+/// A sample with this many buckets by a process that may open this many files.
 #[cfg(unix)]
 fn sampled_with_descriptors(world: &Interleaved, out: &Path, limits: &str, buckets: &str) -> Ran {
     let program = goldminer(&[]).get_program().to_owned();
@@ -253,7 +253,7 @@ fn a_sample_that_lost_a_file_or_a_part_of_one_is_not_learned_from_and_is_taken_a
         assert_eq!(fs::read(&file).unwrap(), whole);
     }
     assert!(sample().stdout.contains("everything was already done"));
-    // What somebody left beside the sample is none of it.
+    // Files that somebody put beside the sample are not part of it.
     fs::write(out.join("bucket-00000/notes.txt"), "of somebody").unwrap();
     assert_eq!(learn().code(), Some(0));
     assert!(sample().stdout.contains("everything was already done"));

@@ -1,5 +1,5 @@
-//! `goldminer extract --stream` and `goldminer dedup`: one pass, and the same bytes whoever did what, and how often they
-//! were killed.
+//! `goldminer extract --stream` and `goldminer dedup`: one pass, and the same bytes however the work is shared and
+//! however often processes are killed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -90,7 +90,7 @@ fn shards_that_were_killed_again_and_again_give_the_same_bytes() {
     assert_eq!(of_whole, of_shards, "the summaries of shards add up to that of the whole");
     assert_eq!(of_whole["files"], 6);
 
-    // What is there is left alone; what was lost is made again.
+    // Existing files are not changed; lost ones are made again.
     let lost = sharded.join("NEWS-00002.jsonl.zst");
     fs::write(&lost, b"torn").unwrap();
     let ran = done(stream(&[&world.warcs], &sharded, Some(&book), &["--shard", "1/3"]));
@@ -150,14 +150,14 @@ fn an_article_is_dropped_within_its_file_and_across_files_where_it_does_not_stan
     assert_eq!(told, serde_json::json!({ "read": 4, "written": 3, "duplicates": 1, "near_duplicates": 0 }));
     let mut left = lines(&unique);
     left.sort();
-    // The order of the archive is that of the sources, whatever the files are called.
+    // The order of the archive is that of the sources, whatever the names of the files.
     assert_eq!(left, ["1", "2", "5"].map(|page| format!("http://p.example/{page}")));
     let before = files(&unique);
     assert_eq!(again(), told);
     assert_eq!(before, files(&unique), "what is done stays");
 }
 
-/// An article of some thousand words, of which a later version has another one in one place.
+/// An article of some thousand words, of which a later version differs in one place.
 fn revised(name: &str, version: usize) -> String {
     let paragraphs: String =
         (0..40).map(|part| article(&format!("{name} {part}")).split_once("</h1>").unwrap().1.to_owned()).collect();
@@ -179,7 +179,7 @@ fn what_is_nearly_an_earlier_article_names_it_whoever_read_which_file_as_in_two_
         fs::write(warcs.join(format!("{file}.warc.gz")), pages.concat()).unwrap();
     }
     let (whole, streamed, sharded) = (world.path("whole"), world.path("streamed"), world.path("sharded"));
-    // Each page by itself, so that both make the same documents.
+    // Each page is extracted by itself, so that both make the same documents.
     let alone = ["--method", "classifier"];
     let ran = run(goldminer(&["extract"]).arg(&warcs).arg("-o").arg(&whole).args(alone), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
@@ -294,7 +294,7 @@ fn what_would_not_fit_what_is_there_is_refused() {
     let text = String::from_utf8(response("http://p.example/", "2026-01-01", "text/plain", b"Words")).unwrap();
     fs::write(&wet, gzip(text.replace("WARC-Type: response", "WARC-Type: conversion").as_bytes())).unwrap();
     refused(stream(&[&wet], &world.path("o"), None, &[]), 1, "WET");
-    // Whichever of both was not read yet is not what it was.
+    // Whichever of the two files was not read yet has changed.
     for file in [&one, &other] {
         fs::write(file, [fs::read(file).unwrap(), gzip(b"")].concat()).unwrap();
     }

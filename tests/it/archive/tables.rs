@@ -12,8 +12,8 @@ use crate::archive::learning::learn;
 use crate::archive::samples::{Interleaved, gzip, sample};
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 
-/// The pages of an archive's portals whose pages are all UTF-8: URL, HTML, and when they were fetched. A table of text has
-/// no room for others, and what repeats on a portal is another thing where some of its pages are missing.
+/// The pages of an archive's portals whose pages are all UTF-8: URL, HTML, and when they were fetched. A table of text
+/// cannot hold others, and repeated texts of a portal would change if some of its pages were missing.
 fn pages(world: &Interleaved) -> Vec<(String, String, String)> {
     let (mut pages, mut others) = (Vec::new(), BTreeSet::new());
     let mut files: Vec<_> = fs::read_dir(&world.warcs).unwrap().map(|file| file.unwrap().path()).collect();
@@ -48,7 +48,7 @@ fn texts(out: &Path) -> BTreeMap<String, (String, Option<String>)> {
     documents(out).into_iter().map(|(url, document)| (url, told(document))).collect()
 }
 
-/// Extracts a source by what a sample of it teaches.
+/// Extracts a source with the profiles that a sample of it gives.
 fn through(world: &Interleaved, source: &Path, name: &str) -> BTreeMap<String, (String, Option<String>)> {
     let (samples, book) = (world.path(&format!("{name}-samples")), world.path(&format!("{name}.gmp")));
     let out = world.path(&format!("{name}-out"));
@@ -102,7 +102,7 @@ fn broken_lines_are_counted_and_what_stands_behind_them_is_read() {
     assert!(ran.stderr.contains("pages.jsonl at byte 2: row: no JSON"), "{}", ran.stderr);
     let texts = texts(&out);
     assert_eq!(texts[&pages[2].0].1, None, "nobody says when it was fetched");
-    // A compressed file that was cut off gives what comes before.
+    // A compressed file that was cut off gives the rows before the cut.
     let packed = gzip(&json_lines(&pages));
     let torn = world.path("torn.jsonl.gz");
     fs::write(&torn, &packed[..packed.len() - packed.len() / 4]).unwrap();
@@ -118,7 +118,7 @@ fn a_table_is_no_source_for_two_passes() {
     let ran = run(goldminer(&["extract"]).arg(&file).arg("-o").arg(world.path("out")), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stderr.contains("goldminer extract --stream"), "{}", ran.stderr);
-    // Beside WARC files it is told, and not read.
+    // Beside WARC files it is reported, and not read.
     fs::copy(&file, world.warcs.join("pages.jsonl")).unwrap();
     let ran = run(goldminer(&["extract"]).arg(&world.warcs).arg("-o").arg(world.path("both")), LONG);
     assert!(ran.code() == Some(0) && ran.stderr.contains("holds pages in rows"), "{ran:?}");

@@ -1,4 +1,4 @@
-//! What comes before the first crawl: one page tried, a seeds file written, its portals asked what a crawl would do.
+//! Commands before the first crawl: try a page, write a seeds file, check what a crawl of its portals would do.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::small_web::{Answer, SmallWeb, article, links, robots, text_of};
 
 const AGENT: &str = "it/1.0 (+https://uni.hu/it)";
 
-/// One portal that is well, and others that would give nothing, each for a reason of its own.
+/// One good portal, and others from which a crawl would get nothing, each for a different reason.
 fn web() -> SmallWeb {
     SmallWeb::new(|host, path| -> Option<Answer> {
         match (host, path) {

@@ -1,4 +1,4 @@
-//! The commands about methods, as users see them: `compare`, `train`, and the methods of `extract`.
+//! The commands about methods, from a user's view: `compare`, `train`, and the methods of `extract`.
 
 use std::path::Path;
 use std::process::{Command, Output};

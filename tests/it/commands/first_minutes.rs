@@ -1,5 +1,5 @@
-//! The mistakes of the first minutes: each ends with a message that says what was found, where, and what to write, so
-//! that whoever made it gets further by the message alone.
+//! Mistakes of the first minutes: each ends with a message that says what was found, where, and what to write, so that
+//! the message alone is enough to continue.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{LONG, Ran, World, goldminer, run};
 
-/// A way to begin a seeds file that is right.
+/// The beginning of a correct seeds file.
 const AGENT: &str = "[crawl]\nuser_agent = \"corpus/1.0 (+https://uni.hu/crawl)\"\n";
 
-/// A seeds file with a mistake, and what must be said of it.
+/// A seeds file with a mistake, and the required parts of the message.
 struct Case {
     mistake: &'static str,
     seeds: &'static str,
@@ -121,7 +121,7 @@ fn world() -> World {
     World::new(Portals::demo(&Size { scale: 0.05, ..Size::default() }), Knobs::default()).hosts(&["courier.example"])
 }
 
-/// Holds a refusal to its exit code and what it must say.
+/// Checks the exit code of a refusal and the required parts of its message.
 fn assert_said(mistake: &str, ran: &Ran, code: i32, said: &[&str]) {
     assert_eq!(ran.code(), Some(code), "{mistake}: {ran:?}");
     for part in said {

@@ -1,4 +1,4 @@
-//! The command line, verb by verb.
+//! The command line, command by command.
 
 pub(crate) mod before_a_crawl;
 pub(crate) mod compare;

@@ -1,4 +1,4 @@
-//! Profiles as people handle them: tried on a page, compared, edited by hand, and brought to another job.
+//! Profiles in use: tried on a page, compared, edited by hand, and moved to another job.
 
 use std::path::{Path, PathBuf};
 
@@ -116,7 +116,7 @@ fn an_edited_profile_survives_and_serves_another_job_without_learning() {
     assert_eq!(status["domains"][0]["phase"], "profiled", "twenty pages teach nobody: {status:#}");
     assert!(documents(&job.join("corpus")).values().any(|document| document.provenance.profile.is_some()));
 
-    // Exported again over what people wrote: their parts stay, word for word.
+    // Exported again over edited files: people's parts stay, word for word.
     let ran = profile(&["export", text(&job), "-o", text(file.parent().unwrap()), "--json"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let told: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -1,5 +1,5 @@
-//! `--quiet`: nothing but errors is printed, whatever the verb; what was asked for as data is printed all the same. And the
-//! text of one page, on standard output.
+//! `--quiet`: only errors are printed, by every command; requested data are printed all the same. And the text of one
+//! page, on standard output.
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
-//! The reports as commands: over a crawl that runs, over a stopped one, for one domain, and what they say when
-//! there is nothing to say.
+//! The report commands: on a running crawl, on a stopped one, on one domain, and if there is nothing to report.
 
 use std::time::Duration;
 

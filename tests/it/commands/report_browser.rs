@@ -1,5 +1,5 @@
-//! The reports in a real browser, on a desk and on a phone: nothing is loaded, nothing overflows, what is promised is
-//! there to be seen and touched. Skipped, with a word, where no browser is installed.
+//! The reports in a real browser, on a desktop and on a phone: nothing is loaded, nothing overflows, and all promised
+//! parts are visible and usable. Skipped, with a message, if no browser is installed.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Texts of strangers on a terminal: whatever stands in pages, addresses and profiles, nothing moves the cursor, retitles the
-//! window, answers for the user, or turns a line around.
+//! Foreign texts on a terminal: whatever is in pages, addresses and profiles, nothing moves the cursor, changes the
+//! window's title, answers for the user, or reverses a line.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::crawl_world::{LONG, Ran, goldminer, run};
 
-/// Retitles the window, paints, clears the screen, writes over the line, turns it around.
+/// Changes the window's title, paints, clears the screen, overwrites the line, reverses it.
 const ORDERS: &str = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{1b}[2J\u{9b}1A\r\u{8}\u{202e}\u{2066}";
 
-/// The orders that our own colours are made of.
+/// The control sequences of our own colours.
 const OURS: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[34m"];
 
-/// As on a terminal that wants colours.
+/// The settings of a terminal with colours.
 fn coloured(command: &mut Command) -> Ran {
     run(command.env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR"), LONG)
 }

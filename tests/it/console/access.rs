@@ -1,5 +1,5 @@
-//! The console for everybody: names, structure and order of every page by its HTML; and in a real browser what can be seen and
-//! reached, in light and dark, on a desk and a phone, by keyboard alone.
+//! Accessibility of the console: names, structure and order of every page by its HTML; and in a real browser what can
+//! be seen and reached, in light and dark, on a desktop and a phone, by keyboard alone.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::crawl_world::{LONG, run};
 use crate::small_web::{SmallWeb, article};
 use crate::webdriver::Browser;
 
-/// Two portals, one of them of pages that are not there, crawled into `jobs/job`.
+/// Two portals, one of which links only to missing pages, crawled into `jobs/job`.
 fn crawled() -> SmallWeb {
     let web = SmallWeb::new(|host, path| match path {
         "/" if host.starts_with("portal") => Some(article(
@@ -43,7 +43,7 @@ fn addresses() -> Vec<String> {
 struct Tag<'a> {
     name: &'a str,
     attributes: &'a str,
-    /// What stands behind it.
+    /// The text after it.
     rest: &'a str,
 }
 
@@ -114,7 +114,7 @@ fn every_page_names_what_it_has() {
             of("abbr").iter().all(|word| word.get("title").is_some() && word.get("tabindex") == Some("0")),
             "{address}"
         );
-        // A picture is named itself, or by what is around it alone.
+        // A picture has a name of its own, or of the element that contains only it.
         let named = |tag: &Tag<'_>| tag.get("role") == Some("img") && tag.get("aria-label").is_some();
         let pictures = tags.windows(2).filter(|pair| pair[1].name == "svg");
         assert!(pictures.into_iter().all(|pair| pair.iter().any(named)), "{address}: a picture without words");
@@ -124,7 +124,7 @@ fn every_page_names_what_it_has() {
     }
 }
 
-/// Texts that stand out too little from what lies behind them (WCAG 2.2, 1.4.3: 4.5, of large text 3).
+/// Texts with too little contrast to their background (WCAG 2.2, 1.4.3: 4.5, for large text 3).
 const TOO_FAINT: &str = "
     const parts = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
     const over = (top, below) => [0, 1, 2].map((at) => top[at] * (top[3] ?? 1) + below[at] * (1 - (top[3] ?? 1)));
@@ -157,7 +157,7 @@ const TOO_FAINT: &str = "
     }
     return faint;";
 
-/// What can be used and has no outline when it has the focus.
+/// Elements that can be used but have no outline when they are focused.
 const WITHOUT_FOCUS: &str = "
     const usable = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary, abbr[tabindex]')];
     return usable.filter((element) => element.checkVisibility()).filter((element) => {
@@ -179,7 +179,7 @@ fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() 
     let console = ConsoleClient::open(&web.path("jobs"));
     browser.visit(&console.address);
     for address in addresses() {
-        // Once more than the browser: by then the job was looked at.
+        // A request without the browser: by then the state of the job was read.
         console.get(&address);
         for (width, scheme) in [(1280, "light"), (390, "dark")] {
             browser.resize(width);
@@ -192,7 +192,7 @@ fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() 
         }
     }
 
-    // By keyboard alone: past the way back, to a column of the table, and round.
+    // By keyboard alone: past the link back, to a column of the table, and reversed.
     browser.visit(&format!("http://{}/job/job", console.host));
     let now = || browser.script("return document.activeElement.textContent.trim()");
     browser.press("Tab");
@@ -216,7 +216,7 @@ fn every_page_can_be_seen_and_reached_in_light_and_dark_on_a_desk_and_a_phone() 
     panic!("nothing was sorted: {}", browser.script("return document.body.innerText").as_str().unwrap_or_default());
 }
 
-/// A word explains itself to whoever has no pointer.
+/// A word's explanation is available without a pointer.
 #[test]
 fn what_a_word_means_is_told_on_focus() {
     let Ok(browser) = Browser::start() else { return };

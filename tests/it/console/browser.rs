@@ -1,5 +1,5 @@
-//! The console in a real browser, from a person's view: a hostile portal is looked at and its profile corrected by clicking, and
-//! the browser asks nobody but the console. Skipped, with a word, where no browser is installed.
+//! The console in a real browser, from a person's view: a hostile portal is viewed and its profile corrected by
+//! clicking, and the browser sends requests only to the console. Skipped, with a message, if no browser is installed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::crawl_world::{LONG, pause, run};
 use crate::small_web::{SmallWeb, article};
 use crate::webdriver::Browser;
 
-/// Whatever could run, load or lead elsewhere.
+/// Elements and attributes that could run, load or lead elsewhere.
 const ATTACK: &str = "<script>window.pwned=1;top.pwned=1</script><img src=http://127.0.0.1:9/x onerror=\"top.pwned=1\">\
     <iframe src=http://127.0.0.1:9/y></iframe><object data=http://127.0.0.1:9/o></object><svg onload=\"top.pwned=1\"/>\
     <meta http-equiv=refresh content=\"0;url=http://127.0.0.1:9/\"><link rel=stylesheet href=http://127.0.0.1:9/l>\
@@ -53,7 +53,7 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
         let text = browser.script_while_loading(&script);
         text.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    // A click returns before the page that it leads to is there.
+    // A click returns before its target page is there.
     let shows = |selector: &str, words: &str| {
         let until = Instant::now() + LONG;
         while !text(selector).contains(words) {
@@ -67,7 +67,7 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
         "the token does not stay in the address"
     );
     assert_eq!(text("header h1").split_whitespace().next(), Some("job"));
-    // What takes longer comes by itself.
+    // Parts that take longer appear by themselves.
     shows("#portals h2", "Portals");
 
     let picture =

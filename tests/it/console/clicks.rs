@@ -1,4 +1,4 @@
-//! Profiles that somebody wrote badly, corrected with five clicks or fewer: pages that nobody clicked on are right after it.
+//! Badly written profiles, corrected with at most five clicks: afterwards pages on which nobody clicked are right, too.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,17 +10,17 @@ use goldminer_testkit::web::Knobs;
 use crate::console_client::{ConsoleClient, Page};
 use crate::crawl_world::{LONG, World, goldminer, run, texts};
 
-/// Portals, and where a bad profile says that their articles are: in the whole page, in the wrong place, in one paragraph.
+/// Portals, and the wrong place of their articles in a bad profile: the whole page, another place, one paragraph.
 const BAD: [(&str, &str); 3] = [("courier.example", "footer"), ("hirnok.example", "p"), ("naplo.example", "body")];
 
-/// A person at the editor, who counts the clicks.
+/// A person at the editor, with the number of clicks.
 struct Person<'a> {
     console: &'a ConsoleClient,
     page: Page,
     clicks: usize,
 }
 
-/// A block of a page: its text, whether it is kept, and where its links lead, by what is wished.
+/// A block of a page: its text, whether it is kept, and the targets of its links by the wanted result.
 struct Block {
     text: String,
     is_kept: bool,
@@ -45,12 +45,12 @@ impl Person<'_> {
         blocks.collect()
     }
 
-    /// Clicks on what is wished of a block, saves the pattern that stands first.
+    /// Clicks on the wanted result of a block, and saves the first pattern.
     fn corrects(&mut self, url: &str, block: &Block, action: &str) {
         self.page = self.console.get(&block.links[action]);
         let proposals: Vec<&str> = self.page.body.split("<details class=\"trouble\"").skip(1).collect();
         assert!(!proposals.is_empty(), "{action} of {:?}: {}", block.text, self.page.body);
-        // What the page shows first.
+        // The first pattern on the page.
         let best = proposals[0];
         let best = Page { status: 200, head: String::new(), body: best.to_owned() };
         let is_open = best.body.starts_with(" open");
@@ -69,7 +69,7 @@ fn plain(html: &str) -> String {
     html.replace("&gt;", ">").replace("&lt;", "<").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
 }
 
-/// F of the documents of a portal's articles, but for one page.
+/// F of the documents of a portal's articles, except one page.
 fn f(corpus: &Path, gold: &BTreeMap<String, String>, but: &str) -> f64 {
     let (texts, scorer, mut board) = (texts(corpus), Scorer::fair(), Board::default());
     for (url, gold) in gold.iter().filter(|(url, _)| *url != but) {
@@ -105,11 +105,11 @@ fn five_clicks_bring_portals_with_bad_profiles_above_99_on_pages_that_were_not_c
         let address: String = url::form_urlencoded::byte_serialize(url.as_bytes()).collect();
         let mut person =
             Person { console: &console, page: console.get(&format!("/job/job/edit?url={address}")), clicks: 0 };
-        // As long as another correction fits in.
+        // As long as there are clicks for another correction.
         while person.clicks + 3 <= 5 {
             let blocks = person.blocks();
             let longest = |blocks: Vec<&Block>| blocks.iter().map(|block| block.text.clone()).max_by_key(String::len);
-            // Long blocks are shown shortened; the headline finds itself.
+            // Long blocks are shown shortened; the headline is found by itself.
             let is_text = |block: &&Block| {
                 let shown = block.text.split("…<span").next().unwrap();
                 text.split("\n\n").any(|text| text == shown || shown.len() > 100 && text.starts_with(shown))

@@ -1,5 +1,5 @@
-//! The profile editor: what is pointed at becomes a hand-made template, other pages change as was shown, and nobody's version is
-//! overwritten.
+//! The profile editor: a clicked block becomes a hand-made rule or template, other pages change as shown, and nobody's
+//! version is overwritten.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::small_web::{Answer, SmallWeb, links};
 
 pub(crate) const TOWNS: [&str; 12] =
     ["Rome", "Oslo", "Bern", "Riga", "Kyiv", "Graz", "Lyon", "Bonn", "Bath", "Cork", "Pisa", "Vigo"];
-/// Towns that nothing but `/more.html` leads to.
+/// Towns to which only `/more.html` links.
 const MORE: usize = 24;
 
 fn town(number: usize) -> String {
@@ -24,7 +24,7 @@ fn links_to(pages: std::ops::Range<usize>) -> Answer {
     links(&all.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// A portal whose articles have a box of text that is none of theirs, crawled into `jobs/job`.
+/// A portal whose articles contain a box with other text, crawled into `jobs/job`.
 pub(crate) fn crawled() -> SmallWeb {
     let web = SmallWeb::new(|_, path| {
         let number = path.trim_start_matches('/').strip_suffix(".html").and_then(|n| n.parse::<usize>().ok());
@@ -65,7 +65,7 @@ fn profile(job: &Path) -> Value {
     versions.as_array().map_or(versions.clone(), |versions| versions.last().unwrap().clone())
 }
 
-/// Where links with this attribute lead.
+/// The targets of links with this attribute.
 fn leads(page: &Page, with: &str) -> Vec<String> {
     let links = page.body.split(with).skip(1).filter_map(|rest| rest.split("href=\"").nth(1)?.split('"').next());
     links.map(|link| link.replace("&amp;", "&")).collect()
@@ -126,19 +126,19 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
     assert_eq!(texts(&out), documents, "all is as it was");
 }
 
-/// The address of a page's editor, with what is wished of a block.
+/// The address of a page's editor, with the wanted result for a block.
 fn at(what: &str, url: &str, more: &[(&str, &str)]) -> String {
     let pairs = [("url", url)].into_iter().chain(more.iter().copied());
     format!("/job/job/{what}?{}", url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
 }
 
-/// The number of the block that has these words.
+/// The number of the block with these words.
 fn block_of(editor: &Page, words: &str) -> String {
     let mut blocks = editor.body.split("<div class=\"block").skip(1);
     blocks.position(|block| block.contains(words)).expect("a block").to_string()
 }
 
-/// Saves what is wished of a block by the first pattern that is proposed and ends so.
+/// Saves the wanted result for a block by the first proposed pattern with this ending.
 fn save(console: &ConsoleClient, url: &str, block: &str, action: &str, pattern_ends: &str) -> Page {
     let proposed = console.get(&at("edit", url, &[("block", block), ("action", action)]));
     let patterns: Vec<String> = proposed
@@ -233,7 +233,7 @@ fn comments_headline_byline_and_date_that_are_pointed_at_go_with_the_profile_whe
     for line in ["title: div.story > div.top", "author: ", "published: ", "comments: div.extra"] {
         assert!(shown.contains(line), "{line} is missing in {shown}");
     }
-    // Out as a file, into a book, and to an extraction that knows nothing else.
+    // Exported as a file, merged into a book, and used by an extraction without other profiles.
     let (file, book) = (web.path("profiles/portal.example.toml"), web.path("profiles.gmp"));
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, console.get("/job/job/profile.toml?key=portal.example").body).unwrap();

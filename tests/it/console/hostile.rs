@@ -1,5 +1,5 @@
-//! Hostile pages, looked at in a real browser through the console: nothing of them runs, and nobody but the console is asked
-//! for anything, not even for a name. Skipped, with a word, where no browser is installed.
+//! Hostile pages in a real browser, through the console: nothing in them runs, and no request, not even for a name,
+//! goes anywhere but to the console. Skipped, with a message, if no browser is installed.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use crate::hostile::pages::{ELSEWHERE, PAGES, hostile};
 use crate::small_web::{SmallWeb, links};
 use crate::webdriver::Browser;
 
-/// Who notes whatever comes to the hosts that pages lead to.
+/// A server that notes all requests to the hosts that pages link to.
 struct Canary {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
@@ -66,7 +66,7 @@ fn crawled() -> SmallWeb {
     web
 }
 
-/// What must not be in a stored page as it is shown.
+/// Parts that must not be in a stored page as it is shown.
 const FORBIDDEN: &str = "script,link,base,meta[http-equiv],object,embed,iframe,frame,form,input,svg,math,img,video,audio,\
     template,body style,[href],[src],[style],[srcset],[ping],[background],[onclick],[onerror],[onload]";
 
@@ -120,12 +120,12 @@ fn no_hostile_page_runs_or_asks_anybody() {
         .filter(|url| !url.starts_with(&own) && !url.starts_with("data:") && !url.starts_with("chrome:"))
         .collect();
     assert!(asked.len() > PAGES && foreign.is_empty(), "{foreign:?}");
-    // The log is whole when the browser has ended.
+    // The log is complete when the browser has ended.
     drop(browser);
     let names = names_of(&net_log);
     assert!(names.contains(&console.host) && !names.contains(ELSEWHERE), "a name was looked up");
 
-    // All this would have been seen.
+    // A control: all of this would have been seen.
     let browser = Browser::start_with(&[&rules, &format!("--log-net-log={}", net_log.display())]).unwrap();
     browser.visit(&format!("http://control.{ELSEWHERE}/"));
     assert_eq!((canary.asked().is_empty(), browser.script("return window.pwned ?? null")), (false, json!(1)));
@@ -133,8 +133,8 @@ fn no_hostile_page_runs_or_asks_anybody() {
     assert!(names_of(&net_log).contains(ELSEWHERE));
 }
 
-/// How a stored page stands in the frame beside its blocks or, where it has none, alone: whether it is there, whether it ran,
-/// its title, and how much of it must not be there.
+/// The state of a stored page in the frame beside its blocks or, without a frame, alone: whether it is there, whether
+/// it ran, its title, and the number of forbidden parts.
 fn stored(browser: &Browser, address: &str) -> Value {
     let look = format!(
         "return [document.readyState === 'complete' && location.pathname.endsWith('/stored'), window.pwned ?? null, \
@@ -153,10 +153,10 @@ fn stored(browser: &Browser, address: &str) -> Value {
     Value::Null
 }
 
-/// What happened by the browser's log of its network; addresses of the console name the stored pages' host alone.
+/// Requests in the browser's log of its network; only addresses of the console may name the stored pages' host.
 fn names_of(log: &Path) -> String {
     let log = String::from_utf8_lossy(&std::fs::read(log).unwrap_or_default()).into_owned();
-    // What stands before is the browser's own command line.
+    // The log begins with the browser's own command line.
     log.split_once("\"events\"").map_or_else(String::new, |(_, events)| events.to_owned())
 }
 

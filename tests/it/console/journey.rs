@@ -1,5 +1,5 @@
-//! From a person's view, in a real browser: the console is opened on an empty folder, the demo is started from its first page,
-//! watched while it runs, and looked at when it has ended. Skipped, with a word, where no browser is installed.
+//! From a person's view, in a real browser: the console is opened on an empty folder, the demo is started from its
+//! first page, watched while it runs, and viewed after its end. Skipped, with a message, if no browser is installed.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub(crate) struct Journey {
 }
 
 impl Journey {
-    /// A console of an empty folder, open in a browser; none where there is no browser.
+    /// A console of an empty folder, open in a browser; `None` if there is no browser.
     pub(crate) fn begin() -> Option<Self> {
         let browser = match Browser::start() {
             Ok(browser) => browser,
@@ -33,14 +33,14 @@ impl Journey {
         Some(Self { browser, _console: console, dir })
     }
 
-    /// The text of what a selector finds first; empty where it finds nothing.
+    /// The text of the first element that a selector selects; empty if there is none.
     pub(crate) fn text(&self, selector: &str) -> String {
         let script = format!("return document.querySelector({selector:?})?.textContent ?? ''");
         let text = self.browser.script_while_loading(&script);
         text.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
-    /// Waits until something can be read somewhere: a click returns before the page that it leads to is there.
+    /// Waits until a text appears: a click returns before its target page is there.
     pub(crate) fn shows(&self, selector: &str, words: &str) {
         let until = Instant::now() + LONG;
         while !self.text(selector).contains(words) {
@@ -57,7 +57,7 @@ impl Journey {
         self.browser.click("#start button.main");
         self.shows("[data-job=demo][data-running=true] h1", "running");
 
-        // The numbers go on without the page being loaded again.
+        // The numbers are updated without reloading the page.
         let look = "window.isTheSame ??= document.querySelector('[data-live=fetched]')?.textContent; \
             return [window.isTheSame ?? '', document.querySelector('[data-live=fetched]')?.textContent ?? '', \
             document.querySelector('[data-job]')?.dataset.running ?? '']";
@@ -73,7 +73,7 @@ impl Journey {
         self.watch_to_the_end();
     }
 
-    /// Waits until the demo has stopped, for as long as its numbers go on.
+    /// Waits until the demo has stopped, as long as its numbers change.
     fn watch_to_the_end(&self) {
         let (mut seen, mut since) = (String::new(), Instant::now());
         while !self.text("[data-job=demo][data-running=false] h1").contains("stopped") {
@@ -91,7 +91,7 @@ impl Journey {
 fn the_demo_is_started_from_the_first_page_and_watched_to_its_end() {
     let Some(journey) = Journey::begin() else { return };
     journey.crawl_the_demo();
-    // Its process ends after its crawl; the console says so, and to load the page again.
+    // Its process ends after its crawl; the console says so, and asks to reload the page.
     let until = Instant::now() + LONG;
     while !journey.text("main").contains("demo: done") {
         assert!(Instant::now() < until, "{}", journey.text("main"));
@@ -114,7 +114,7 @@ fn the_demo_is_started_from_the_first_page_and_watched_to_its_end() {
     journey.shows("h1.url", "/2026/");
     journey.shows("main", "Stored page");
     browser.picture_for_the_book("url");
-    // Everything is where the page says, and a terminal sees the same.
+    // Everything is where the page says, and a terminal shows the same.
     let job = journey.dir.path().join("demo");
     assert!(job.join("corpus").is_dir() && job.join("report/index.html").is_file());
     assert_eq!(crate::crawl_world::status(&job)["running"], false);

@@ -1,4 +1,4 @@
-//! The console from the outside: what it shows of jobs, and whom it shows it.
+//! The console from the outside: what it shows of jobs, and to whom.
 
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;

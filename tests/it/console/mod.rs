@@ -1,4 +1,4 @@
-//! The console, as people and browsers use it.
+//! The console, from the view of people and browsers.
 
 pub(crate) mod access;
 pub(crate) mod browser;

@@ -1,4 +1,4 @@
-//! Orders from the console, and a URL's page: what is ordered holds in the job, and a hostile page stays text.
+//! Commands from the console, and a URL's page: a command takes effect in the job, and a hostile page stays text.
 
 use crate::console_client::ConsoleClient;
 use crate::crawl_world::{LONG, goldminer, run, status};

@@ -1,6 +1,6 @@
-//! The console from a person's view, in a real browser: a portal is paused and resumed, a box is cut by clicking, what that does
-//! to other pages is looked at, saved, extracted again and taken back. Skipped, with a word, where no browser is installed.
-//! With `GOLDMINER_PICTURES=docs/src/guide` this test and `journey` make the book's pictures of the console.
+//! The console from a person's view, in a real browser: a portal is paused and resumed; a box is cut by clicking; the
+//! effects on other pages are viewed, saved, extracted again and undone. Skipped, with a message, if no browser is
+//! installed. With `GOLDMINER_PICTURES=docs/src/guide` this test and `journey` make the book's pictures of the console.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ impl Person {
         self.browser.script(&script).as_str().unwrap_or_default().to_owned()
     }
 
-    /// Waits for words: a click returns before the page that it leads to is there.
+    /// Waits for a text: a click returns before its target page is there.
     fn sees(&self, selector: &str, words: &str) {
         let until = Instant::now() + LONG;
         while !self.text(selector).contains(words) {
@@ -29,7 +29,7 @@ impl Person {
         }
     }
 
-    /// Clicks a link or a button of the block that has these words.
+    /// Clicks a link or a button of the block with these words.
     fn clicks_in_block(&self, words: &str, what: &str) {
         let script = format!(
             "document.querySelectorAll('#pointed').forEach(e => e.removeAttribute('id')); \
@@ -59,7 +59,7 @@ fn a_person_corrects_a_portal_by_clicking_and_finds_the_corpus_changed() {
     let console = ConsoleClient::open(&world.path("jobs"));
 
     browser.visit(&console.address);
-    // What takes longer comes by itself.
+    // Parts that take longer appear by themselves.
     person.sees("#portals h2", "Portals");
     browser.click("#portals tbody a");
     person.sees("h1", "portal.example");

@@ -1,5 +1,5 @@
-//! The card that every finished corpus carries: its counts are those of the documents, its checksums those of the files,
-//! and what somebody edited stays.
+//! The card of every finished corpus: its counts match the documents, its checksums match the files, and people's edits
+//! stay.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -48,7 +48,7 @@ fn counts(card: &Value, set: &str) -> BTreeMap<String, u64> {
     records.map(|record| (record[&name].as_str().unwrap().to_owned(), record[&documents].as_u64().unwrap())).collect()
 }
 
-/// Holds a card against the documents and files of its folder.
+/// Compares a card with the documents and files of its folder.
 fn assert_card_fits(folder: &Path) -> Value {
     let (documents, card) = (documents(folder), croissant(folder));
     let mut portals: BTreeMap<String, u64> = BTreeMap::new();
@@ -94,13 +94,13 @@ fn an_extraction_leaves_a_card_with_what_its_documents_say() {
     let methods: u64 = counts(&card, "methods").values().sum();
     assert_eq!(methods, 4);
 
-    // What is converted has a card of its own, of what is left.
+    // A converted corpus has its own card, for the remaining documents.
     let (open, parquet) = (dir.path().join("open"), dir.path().join("parquet"));
     done(run(goldminer(&["convert", "--rights", "open"]).arg(&out).arg("-o").arg(&open), LONG));
     assert_eq!(counts(&assert_card_fits(&open), "portals"), BTreeMap::from([("a.example".to_owned(), 1)]));
     done(run(goldminer(&["convert", "--format", "parquet"]).arg(&out).arg("-o").arg(&parquet), LONG));
     assert_eq!(counts(&croissant(&parquet), "portals"), counts(&card, "portals"));
-    // A second form beside JSON lines leaves their card alone.
+    // A second format beside JSON lines leaves their card unchanged.
     done(run(goldminer(&["convert", "--format", "tei"]).arg(&out).arg("-o").arg(&out), LONG));
     assert_eq!(croissant(&out), card);
 }
@@ -152,7 +152,7 @@ fn a_pass_over_archives_and_its_deduplication_leave_cards() {
     assert_eq!(counts(&card, "portals").values().sum::<u64>(), of(&out));
     done(run(goldminer(&["dedup"]).arg(&out).arg("-o").arg(&unique), LONG));
     assert_eq!(counts(&croissant(&unique), "portals").values().sum::<u64>(), of(&unique));
-    // Counts that are lost are made again.
+    // Lost counts are made again.
     for lost in ["manifest/held", "croissant.json"] {
         let lost = out.join(lost);
         if lost.is_dir() { fs::remove_dir_all(lost).unwrap() } else { fs::remove_file(lost).unwrap() }

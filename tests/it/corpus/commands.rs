@@ -1,4 +1,4 @@
-//! What is done with a finished corpus: `stats` counts what is its own, `convert` makes other forms and parts of it.
+//! Commands on a finished corpus: `stats` counts unique text, `convert` makes other formats and parts of it.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ fn statistics_count_what_is_there_and_show_what_repeats() {
         of("courier.example")["sentences"].as_u64().unwrap() + of("hirnok.example")["sentences"].as_u64().unwrap();
     assert_eq!(counts["all"]["sentences"], sum);
     assert!(counts["all"]["unique_sentences"].as_u64() <= counts["all"]["sentences"].as_u64());
-    // Less white space between sentences than characters, and nothing lost but that.
+    // The difference is the white space between sentences, and nothing else.
     let characters: usize = documents.values().map(|d| d.text.chars().filter(|c| !c.is_whitespace()).count()).sum();
     let counted = counts["all"]["characters"].as_u64().unwrap();
     assert!(counted >= characters as u64 && counted < 2 * characters as u64, "{counted} of {characters}");
@@ -146,18 +146,18 @@ fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
         refused(&["--format", "tei"], from, &out);
     }
     assert_eq!(documents(&out), before);
-    // All of it in a second form may lie beside the first.
+    // The whole corpus in another format may be beside the first.
     done(&["convert", "-q", "--format", "tei", "-o"], &[&around, &link]);
     refused(&["--format", "tei"], &out, &out);
     assert_eq!(documents(&out), before);
     let kept = std::fs::read_dir(&out).unwrap().count();
 
-    // Inside of the corpus that is read, nothing is in the way.
+    // Inside of the corpus that is read, nothing prevents it.
     let below = out.join("english");
     done(&["convert", "-q", "--format", "markdown", "--domain", "courier.example", "-o"], &[&below, &out]);
     assert_eq!(documents(&out), before);
     assert_eq!(std::fs::read_dir(&out).unwrap().count(), kept + 1);
-    // A second, smaller part beside the first would be taken for it.
+    // A second, smaller part beside the first would be mistaken for it.
     let ran = run(goldminer(&["convert", "--format", "markdown", "--language", "hu", "-o"]).args([&below, &out]), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(ran.stderr.contains("is there already"), "{}", ran.stderr);
@@ -186,7 +186,7 @@ fn an_output_with_the_name_of_a_file_is_that_file() {
     assert!(left.iter().all(|name| !name.to_string_lossy().starts_with('.')), "{left:?}");
     let ran = run(goldminer(&["convert", "--format", "tei", "-o"]).args([&world.path("y.parquet"), &job]), LONG);
     assert_eq!(ran.code(), Some(2), "{ran:?}");
-    // Without a document the file is there all the same.
+    // The file is made even without a document.
     for name in ["none.jsonl", "none.jsonl.zst", "none.txt", "none.parquet", "none.vert", "none.xml"] {
         let out = world.path(name);
         let ran = run(goldminer(&["convert", "-q", "--domain", "nobody.example", "-o"]).args([&out, &job]), LONG);

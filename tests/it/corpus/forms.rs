@@ -1,5 +1,5 @@
-//! What the readers of the forms insist on: TEI's content models, and the Corpus Workbench's lines and regions.
-//! Whatever a page says, the files must load.
+//! The requirements of the formats' readers: TEI's content models, and the Corpus Workbench's lines and regions.
+//! Whatever a page contains, the files must load.
 
 use std::fs;
 
@@ -12,8 +12,8 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::documents::{self, paragraph};
 
-/// The part of the TEI P5 schema (4.9.0) that the writer uses: each element with the elements that may stand in it, in
-/// this order, and their number; `#` is text. Attributes are those of `att.global` and of the element.
+/// The part of the TEI P5 schema (4.9.0) that the writer uses: each element with the elements that are allowed in it,
+/// in this order, and their number; `#` is text. Attributes are those of `att.global` and of the element.
 const TEI: &[Model] = &[
     ("teiCorpus", &[("teiHeader", Times::Once), ("TEI", Times::Any)], &["xmlns"]),
     ("TEI", &[("teiHeader", Times::Once), ("text", Times::Once)], &["xml:id", "xml:lang"]),
@@ -73,11 +73,11 @@ const TEI: &[Model] = &[
     ("ref", &[(PHRASES, Times::Any)], &["target", "type", "n"]),
 ];
 
-/// What may stand in a line (macro.paraContent), and in an item, a quote or a note (macro.specialPara).
+/// The elements that are allowed in a line (macro.paraContent), and in an item, a quote or a note (macro.specialPara).
 const PHRASES: &str = "#|hi|ref|formula|lb";
 const PARTS: &str = "#|hi|ref|formula|lb|p|ab|list|eg|table|quote|note|figure|milestone";
 
-/// An element, what stands in it, and its attributes.
+/// An element, its content, and its attributes.
 type Model = (&'static str, &'static [(&'static str, Times)], &'static [&'static str]);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,7 +95,7 @@ struct Open {
     children: Vec<String>,
 }
 
-/// Holds a file to the table; what is wrong with it, if anything.
+/// Checks a file by the table; returns what is wrong with it, if anything.
 fn check_tei(xml: &str) -> Result<usize, String> {
     let mut reader = Reader::from_str(xml);
     let mut open: Vec<Open> = Vec::new();
@@ -135,7 +135,7 @@ fn begin(
             return Err(format!("<{name}> has no attribute {key}"));
         }
         let value = attribute.value.to_string();
-        // XML 1.0, section 3.3.1: an ID is a name, and its own.
+        // XML 1.0, section 3.3.1: an ID is a name, and unique.
         let is_name = value.starts_with(|c: char| c.is_ascii_alphabetic())
             && value.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
         if key == "xml:id" && !(is_name && ids.insert(value.clone())) {
@@ -152,7 +152,7 @@ fn begin(
     Ok(())
 }
 
-/// Holds the children of an element to its content model.
+/// Checks the children of an element by its content model.
 fn end(element: Open) -> Result<(), String> {
     let (_, model, _) = TEI.iter().find(|(name, ..)| *name == element.name).unwrap();
     let mut rest = element.children.as_slice();
@@ -178,9 +178,8 @@ fn end(element: Open) -> Result<(), String> {
     }
 }
 
-/// Holds a vertical file to what `cwb-encode -xsB -S doc:0+… -S p:0+type` reads: a token or a tag a line, regions that
-/// nest and do not cross, none empty of lines that are neither. Gives the words back, spaces between them as `<g/>`
-/// says.
+/// Checks that `cwb-encode -xsB -S doc:0+… -S p:0+type` can read a vertical file: one token or tag a line, no empty or
+/// other lines, and regions that nest and do not cross. Returns the words, with the spaces between them by `<g/>`.
 fn check_vertical(text: &str) -> Result<Vec<String>, String> {
     let mut regions: Vec<&str> = Vec::new();
     let (mut texts, mut line_of_text) = (Vec::new(), String::new());
@@ -229,7 +228,7 @@ fn check_vertical(text: &str) -> Result<Vec<String>, String> {
     if regions.is_empty() { Ok(texts) } else { Err("a region is not closed".to_owned()) }
 }
 
-/// Whether what follows a tag's name is ` name="value"`, any number of times, and its end.
+/// Whether the rest of a tag after its name is ` name="value"`, any number of times, and its end.
 fn has_attributes(rest: &str) -> bool {
     if rest == ">" {
         return true;

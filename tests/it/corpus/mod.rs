@@ -1,4 +1,4 @@
-//! The corpus and its forms.
+//! The corpus and its formats.
 
 pub(crate) mod cards;
 pub(crate) mod commands;

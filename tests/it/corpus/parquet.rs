@@ -1,4 +1,4 @@
-//! Parquet and back: the same documents, and files that are not ours, cut off or damaged are told from those that are.
+//! Parquet and back: the same documents; foreign, cut off or damaged files are recognised.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ fn line(document: &Document) -> String {
     serde_json::to_string(document).unwrap()
 }
 
-/// Text as pages have it, beyond the basic plane, and of no length.
+/// Texts of pages, beyond the basic plane, and empty ones.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof!["\\PC{0,12}", "[𐐷𝄞🦀\u{10ffff}\0\n]{0,5}", Just(String::new())]
 }
@@ -74,7 +74,7 @@ prop_compose! {
     ) -> Document {
         let mut document = documents::document(&id, &domain, paragraphs);
         document.url = url;
-        // Nobody promises that a corpus which people worked on keeps it equal to the paragraphs.
+        // An edited corpus may have a text that differs from its paragraphs.
         document.text = own.unwrap_or(document.text);
         let metadata = &mut document.metadata;
         metadata.authors = authors;
@@ -107,7 +107,7 @@ proptest! {
 
     #[test]
     fn lines_that_go_through_parquet_are_the_same_lines(documents in vec(any_document(), 0..12), repeat in 1_usize..40) {
-        // More than are decoded at a time, now and then.
+        // Now and then more documents than are decoded at a time.
         let documents: Vec<Document> = documents.iter().cycle().take(documents.len() * repeat).cloned().collect();
         let dir = tempfile::tempdir().unwrap();
         written(dir.path(), Format::Parquet, &documents);
@@ -153,7 +153,7 @@ fn forms_that_are_not_read_back_say_so() {
     }
 }
 
-/// The columns as users know them: more may come, none may go or change.
+/// The columns as users know them: columns may be added, but none may be removed or changed.
 const COLUMNS: &str = "message document {
     required binary id (UTF8);
     required binary url (UTF8);
@@ -191,13 +191,13 @@ const COLUMNS: &str = "message document {
     optional int32 score;
 }";
 
-/// A file of one row with these columns: 1 in columns of numbers, in those of text what `text` says; none is null.
+/// A file of one row with these columns: 1 in numeric columns, `text` in those of text, and no nulls.
 fn foreign(schema: &str, text: impl Fn(&str) -> Option<&'static str>) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let columns = SchemaDescriptor::new(schema.clone());
     let file = File::create(dir.path().join("theirs.parquet")).unwrap();
-    // What DuckDB and pyarrow compress with, unless they are told otherwise.
+    // The default compression of DuckDB and pyarrow.
     let snappy = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     let mut writer = SerializedFileWriter::new(file, schema, Arc::new(snappy)).unwrap();
     let mut group = writer.next_row_group().unwrap();
@@ -325,7 +325,7 @@ fn damage_is_told_and_never_read_as_text() {
         fs::write(&file, &damaged).unwrap();
         match read(&file) {
             Err(error) => assert!(error.to_string().contains("corpus.parquet"), "{at}: {error}"),
-            // The footer tells other readers things that nothing here asks for.
+            // The footer tells other readers things that are not tested here.
             Ok(read) => assert_eq!(read, documents, "byte {at} of {}", whole.len()),
         }
     }
@@ -350,7 +350,7 @@ fn damage_of_any_kind_is_an_error_that_names_the_file_or_does_no_harm() {
         for _ in 0..600 {
             let mut bytes = whole.clone();
             for _ in 0..1 + next(&mut state) % 5 {
-                // The footer is where a decoder believes what it reads.
+                // A decoder trusts the footer it reads.
                 let from = if !next(&mut state).is_multiple_of(4) { bytes.len().saturating_sub(2_500) } else { 0 };
                 let at = from + next(&mut state) % (bytes.len() - from);
                 bytes[at] = match next(&mut state) % 4 {

@@ -1,4 +1,5 @@
-//! The corpus in all its forms: each document once, whatever happens to the process, and nothing that breaks a format.
+//! The corpus in all its formats: each document once, whatever happens to the process, and nothing that breaks a
+//! format.
 
 use std::fs;
 use std::io::Write;
@@ -54,12 +55,12 @@ fn documents_come_back_over_several_parts() {
     assert!(error.to_string().contains("part-00000.jsonl.zst is there already"), "{error}");
 }
 
-/// What may happen to a writer.
+/// The events in the life of a writer.
 #[derive(Debug, Clone)]
 enum Step {
     Write(usize),
     Commit,
-    /// The process dies; what was not committed may or may not have reached the disk.
+    /// The process dies; uncommitted documents may or may not have reached the disk.
     Kill(Vec<u8>),
 }
 
@@ -75,8 +76,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// The caller's store is the truth: what it remembers as committed is in the corpus, each document once, nothing
-    /// else.
+    /// The caller's store is authoritative: the documents that it remembers as committed are in the corpus, each once,
+    /// and no others.
     #[test]
     fn every_committed_document_is_there_once(steps in steps()) {
         let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Hosts that cannot be reached: each cause is told by its name, in the log, `status`, `why` and the report, with what
-//! helps; and nothing of it is lost or waits for ever.
+//! Unreachable hosts: each cause is named in the log, `status`, `why` and the report, with advice; no URL of these
+//! hosts is lost or waits for ever.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! Portals over time: news that comes out while a crawl follows them, a redesign, and domains that grow from run to
-//! run.
+//! Portals over time: news during a crawl, a redesign, and domains that grow from run to run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +13,7 @@ fn portals(scale: f64) -> Portals {
     Portals::demo(&Size { scale, traps: false, ..Size::default() })
 }
 
-/// Extracts the job's pages again: it must give what the crawl gave.
+/// Extracts the job's pages again: the result must be that of the crawl.
 fn assert_extracted_again(world: &World, job: &Path) {
     let again = world.path("again");
     let _ = std::fs::remove_dir_all(&again);
@@ -44,7 +43,7 @@ fn a_crawl_with_a_limit_of_time_follows_the_news_until_then() {
         .hosts(&["courier.example"])
         .settings("ip_spacing = \"0s\"\nshortest_revisit = \"100ms\"\nlongest_revisit = \"300ms\"");
     let job = world.path("job");
-    // The portal's slow page costs ten times what it took.
+    // The portal's slow page makes the delay ten times as long as its response took.
     let ran = run(world.crawl(&job).args(["--delay", "5ms", "-q", "--max-time", "20s"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
 
@@ -99,13 +98,13 @@ fn a_domain_that_had_too_few_pages_learns_when_it_has_more() {
     let first = documents(&job.join("corpus"));
     assert!(first.values().all(|document| document.provenance.method != Method::Goldminer));
 
-    // Fewer than a learning phase, but enough to learn something from: provisionally.
+    // Fewer than a learning phase, but enough for a provisional profile.
     assert_eq!(crawl("22").code(), Some(3));
     assert_eq!(status(&job)["domains"][0]["phase"], "profiled");
-    // A whole learning phase: learned anew.
+    // A whole learning phase: the profile is learned again.
     assert_eq!(crawl("1000").code(), Some(0));
     let all = documents(&job.join("corpus"));
-    // At 5, 20, and 30 article-like pages; what was cut when there were fewer than 20 was cut again.
+    // At 5, 20, and 30 article-like pages; pages that were cut when there were fewer than 20 were cut again.
     let versions = versions(&all);
     assert!(!versions.contains_key(&1) && versions[&2] > 15 && versions[&3] > 40, "{versions:?}");
     assert!(!first.contains_key("http://courier.example/"), "a front page is no article");

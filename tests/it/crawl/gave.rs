@@ -1,4 +1,4 @@
-//! What answers of a web server come to, as `why`, `check` and the log tell it: documents, lists that were cut, another try.
+//! The results of a web server's answers in `why`, `check` and the log: documents, lists that were cut, retries.
 
 use std::collections::HashMap;
 use std::path::Path;

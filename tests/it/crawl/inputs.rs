@@ -1,4 +1,4 @@
-//! Bad input: each ends with a message that names the thing and says what to do, and with the right exit code.
+//! Bad input: each case ends with a message that names the thing and says what to do, and with the right exit code.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ fn world() -> World {
     World::new(Portals::demo(&Size { scale: 0.05, ..Size::default() }), Knobs::default()).hosts(&["courier.example"])
 }
 
-/// Runs `crawl` over a seeds file with this content; its exit code and what it said.
+/// Runs `crawl` on a seeds file with this content; returns its exit code and its output.
 fn crawl_of(seeds: &str) -> (Option<i32>, String) {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("seeds.toml");

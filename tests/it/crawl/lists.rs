@@ -1,5 +1,5 @@
-//! A portal whose feeds, sitemaps and pages are made to take a crawler's memory, or are written as nobody expects: the crawl
-//! ends by itself, in little memory, with every article, and asks for nothing that was forbidden.
+//! A portal whose feeds, sitemaps and pages are made to fill a crawler's memory, or have unexpected forms: the crawl
+//! ends by itself, in little memory, with every article, and requests nothing that was forbidden.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use tokio::io::AsyncWriteExt;
 use crate::crawl_world::{LONG, assert_accounts, documents, goldminer, run, status};
 use crate::raw_server::RawServer;
 
-/// A sentence a word list and a number make; no two pages have one in common.
+/// A sentence from a word list and a number; no two pages have one in common.
 fn story(number: usize) -> String {
     let words = [
         "the",
@@ -113,7 +113,7 @@ fn portal() -> BTreeMap<&'static str, Vec<u8>> {
         ("/nested.xml", xml(&format!("<rss version='2.0'><channel><item>{}", "<media:group>".repeat(300_000)))),
         ("/base.xml", xml(&format!("<feed xml:base='/{}/'>{}</feed>", "b".repeat(1_000_000), "<entry><link href='a'/></entry>".repeat(10_000)))),
         ("/bases.xml", xml(&format!("<feed>{}", "<entry xml:base='a/'>".repeat(100_000)))),
-        // As servers call a file that they know nothing of.
+        // The content type of servers for unknown files.
         ("/comment.xml", html(&format!("<!-- generated -->\n{}", item("/from-comment.html")))),
         ("/utf16.xml", xml("")),
         ("/base.html", html(&format!("<base href='/{}/'>{}", "b".repeat(2_000_000), (0..600).map(|n| format!("<a href={n}>x</a>")).collect::<String>()))),
@@ -206,7 +206,7 @@ fn lists_made_to_exhaust_a_crawler_or_written_oddly_cost_nothing_and_hide_nothin
     for path in ["/bomb.html", "/hidden.html", "/ours.html", "/old.html"] {
         assert!(has(path).is_none(), "a document of {path}");
     }
-    // What gave nothing is counted.
+    // Answers without a result are counted.
     let tally = said["domains"][0]["tally"].as_object().unwrap();
     let nothing: u64 = tally.iter().filter(|(name, _)| *name != "document").filter_map(|(_, n)| n.as_u64()).sum();
     assert!(nothing >= 3, "{tally:?}");

@@ -1,4 +1,4 @@
-//! Looking at a crawl while it runs, through its API, and when it is stopped.
+//! Reads the state of a crawl while it runs, through its API, and when it is stopped.
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ fn status_why_and_profiles_answer_while_the_crawl_runs_and_afterwards() {
                 listed_while_running |= ran.stdout.contains("courier.example");
             }
         } else {
-            // It is ending: its door is shut already, and its lock still held.
+            // It is ending: its API is closed already, but its lock is still held.
             assert!(ran.stderr.contains("try again in a moment") || ran.stderr.contains("is stopping"), "{ran:?}");
         }
         pause(Duration::from_millis(200));
@@ -110,7 +110,7 @@ fn a_second_crawl_in_the_same_directory_is_kept_out_and_told_why() {
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(running.is_running());
     running.kill();
-    // A dead process leaves control.json behind; nobody is fooled by it.
+    // A dead process leaves control.json behind, which must not mislead anybody.
     assert!(job.join("control.json").exists());
     assert_eq!(status(&job)["running"], false);
 }

@@ -1,4 +1,4 @@
-//! A crawl on the loopback web: what it asks, obeys and writes.
+//! A crawl on the loopback web: what it requests, obeys and writes.
 
 pub(crate) mod failures;
 pub(crate) mod follows;

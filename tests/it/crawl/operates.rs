@@ -1,5 +1,5 @@
-//! Operating a crawl: orders through its API and on a stopped job, figures for Prometheus, a disk that
-//! grows full.
+//! Operating a crawl: commands through its API and on a stopped job, metrics for Prometheus, and a disk that becomes
+//! full.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -24,7 +24,7 @@ fn ctl(job: &Path, words: &[&str]) -> Ran {
     run(goldminer(&["ctl"]).arg(job).args(words), LONG)
 }
 
-/// An order that must be carried out; what it said.
+/// A command that must be executed; returns its answer.
 fn told(job: &Path, words: &[&str]) -> String {
     let ran = ctl(job, words);
     assert_eq!(ran.code(), Some(0), "{words:?}: {ran:?}");
@@ -37,7 +37,7 @@ fn host(job: &Path, name: &str) -> Value {
     hosts.iter().find(|host| host["host"] == format!("http://{name}")).cloned().unwrap_or_default()
 }
 
-/// Waits until something is so; a minute is more than it ever takes.
+/// Waits until a condition holds; a minute is always more than enough.
 fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -148,7 +148,7 @@ fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
     assert!(status["counts"]["queued"].as_u64().unwrap() > 0, "what is blocked stays queued");
     assert_eq!(status["identity_holds"], true);
 
-    // A portal that was added stays open, though the seeds file does not name it.
+    // An added portal stays open, though the seeds file does not name it.
     assert!(std::fs::read_to_string(job.join("job.toml")).unwrap().contains("added = [\"naplo.example\"]"));
 }
 
@@ -217,7 +217,7 @@ fn a_crawl_on_a_full_disk_asks_for_nothing_and_says_so() {
 #[test]
 fn a_crawl_that_finds_nothing_new_raises_an_alarm_once() {
     let world = world().hosts(&["courier.example"]).settings("ip_spacing = \"0s\"\nalarm_after = \"1s\"");
-    // Whatever there is to be found is known when the crawl goes on to follow the portal.
+    // All URLs are known when the crawl begins to follow the portal.
     let job = world.crawled("job");
     let mut crawl = start(world.crawl(&job).args(["--delay", "0s", "--max-time", "10m"]));
     wait("it did not run on", || job.join("control.json").is_file());

@@ -1,5 +1,5 @@
-//! Politeness of the whole program, as the server saw it: gaps, one request at a time, robots.txt, and what a server
-//! asks for by 429, 503 and 403. Tolerance: none, because the log never shows a shorter gap than there was.
+//! Politeness of the whole program, as the server saw it: gaps, one request at a time, robots.txt, and the waits that a
+//! server requests by 429, 503 and 403. Tolerance: none, because the log never shows a shorter gap than there was.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! A crawl through a proxy: what the environment or the seeds name is used for everything, politely as ever, and the guard
-//! refuses what it can still see.
+//! A crawl through a proxy: the proxy in the environment or in the seeds is used for all requests, as politely as ever,
+//! and the guard still refuses all addresses that it can see.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::crawl_world::{LONG, goldminer, run};
 use crate::raw_server::{RawServer, page};
 use crate::tls_server::{Authority, Kind, TlsServer};
 
-/// What a proxy was asked for, and when.
+/// The requests to a proxy, with their times.
 type Asked = Arc<Mutex<Vec<(Instant, String)>>>;
 
 /// A proxy that plays the web itself: plain requests are answered, tunnels lead to `tls`.

@@ -1,4 +1,4 @@
-//! What pages say of their rights, obeyed as the operator says, counted by reason, and told.
+//! Rights statements of pages: obeyed as configured, counted by reason, and reported.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn portal() -> BTreeMap<&'static str, Vec<u8>> {
     ])
 }
 
-/// What the portal says later.
+/// The later rights statements of the portal.
 fn opt_outs() -> BTreeMap<&'static str, Vec<u8>> {
     let robots = b"User-agent: *\nDisallow: /ours\nContent-Usage: /others train-ai=n\n";
     let tdmrep = br#"[{"location": "/free", "tdm-reservation": 1}, {"location": "/paid", "tdm-reservation": 0}]"#;
@@ -68,12 +68,12 @@ impl Portal {
         Self { server, has_changed, _runtime: runtime }
     }
 
-    /// From now on the portal opts out.
+    /// Makes the portal opt out from now on.
     fn opts_out(&self) {
         self.has_changed.store(true, Ordering::SeqCst);
     }
 
-    /// Crawls the portal, with these settings; the job.
+    /// Crawls the portal with these settings; returns the job.
     pub(crate) fn crawl(&self, dir: &Path, settings: &str) -> PathBuf {
         let (seeds, job) = (dir.join("seeds.toml"), dir.join("job"));
         let user_agent = "user_agent = \"it/1.0 (+https://crawler.example/; it@crawler.example)\"\nip_spacing = \"0s\"";
@@ -86,7 +86,7 @@ impl Portal {
         job
     }
 
-    /// How often a path was asked for.
+    /// The number of requests for a path.
     pub(crate) fn asked(&self, path: &str) -> usize {
         self.server.heads().iter().filter(|head| head.split(' ').nth(1) == Some(path)).count()
     }
@@ -123,7 +123,7 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     for (url, document) in crate::crawl_world::documents(&out) {
         assert_eq!(document.rights, documents[&url].rights, "{url}");
     }
-    // A pass over the archive meets robots.txt before the pages.
+    // A pass over the archive reads robots.txt before the pages.
     let streamed = dir.path().join("streamed");
     let pass = run(goldminer(&["extract", "--stream"]).arg(job.join("archive")).arg("-o").arg(&streamed), LONG);
     assert_eq!(pass.code(), Some(0), "{pass:?}");
@@ -196,7 +196,7 @@ fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages
     assert_eq!(documents(&job.join("corpus"))["http://portal.example/paid"].rights, told);
     assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);
 
-    // Whoever obeys nothing of the kind asks nobody.
+    // If no restrictions are respected, the files about rights are not requested.
     let other = tempfile::tempdir().unwrap();
     portal.crawl(other.path(), "");
     assert_eq!(portal.asked("/.well-known/tdmrep.json"), 1);

@@ -1,5 +1,5 @@
-//! Answers that break off in the middle: whatever broke, the half is never taken for the whole. Pages, feeds and sitemaps
-//! are asked for again, and only what came whole is in the corpus.
+//! Answers that break off in the middle: whatever broke, a part is never used as the whole. Pages, feeds and sitemaps
+//! are requested again, and only complete ones are in the corpus.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -27,7 +27,8 @@ fn article(number: usize) -> String {
     )
 }
 
-/// Each way to break off over HTTP/1.1: the whole response, then where it is cut and what comes in place of the rest.
+/// The ways to break off over HTTP/1.1: the complete response, then the place of the cut, and the text instead of the
+/// rest.
 fn broken(way: usize, kind: &str, body: &str) -> Vec<u8> {
     let half = body.len() * 2 / 3;
     let (body, half) = (body.as_bytes(), half);
@@ -43,7 +44,7 @@ fn broken(way: usize, kind: &str, body: &str) -> Vec<u8> {
         1 => [head("Transfer-Encoding: chunked"), b"fffff\r\n".to_vec(), body[..half].to_vec()].concat(),
         // A chunk that is longer than it said.
         2 => [head("Transfer-Encoding: chunked"), b"5\r\n".to_vec(), body[..half].to_vec()].concat(),
-        // Less than was promised.
+        // Less than was announced.
         3 => [head(&format!("Content-Length: {}", body.len())), body[..half].to_vec()].concat(),
         // zstd cut short, though the length is right.
         4 => {
@@ -81,7 +82,7 @@ fn what_breaks_off_is_asked_for_again_and_only_the_whole_is_in_the_corpus() {
             let entry = |n: usize| format!("<url><loc>http://news.example/a{n}</loc></url>\n");
             let (kind, body) = match path.as_str() {
                 "/" => ("text/html", "<!DOCTYPE html><title>News</title><a href=/a0>0</a>".to_owned()),
-                // What is announced last is in the part that does not come at first.
+                // The last link is in the part that is missing at first.
                 "/feed" => {
                     let items: String = (1..4).map(item).collect();
                     (
@@ -167,7 +168,7 @@ fn refresh_headers_and_locations_in_latin_1_lead_on_and_a_304_that_nobody_asked_
     assert_eq!(asked.lock().unwrap()["/n"], 2);
 }
 
-/// A crawl of `news.example` at the server, to its end.
+/// A complete crawl of `news.example` at the server.
 fn crawled(dir: &std::path::Path, server: &RawServer, portal: &str) -> std::path::PathBuf {
     let seeds = dir.join("seeds.toml");
     std::fs::write(

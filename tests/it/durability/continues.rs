@@ -1,4 +1,5 @@
-//! A job that was stopped by a limit is continued to its end, and what an operator has ordered meanwhile holds.
+//! A job that was stopped by a limit is continued to its end, and commands that an operator gave meanwhile stay in
+//! effect.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -47,7 +48,7 @@ fn a_stopped_job_goes_on_to_its_end_and_its_hold_is_kept() {
     let before = texts(&job.join("corpus"));
     let asked_before = world.log().len();
 
-    // It waits for the operator to resume what is on hold, and has nothing else left to ask for.
+    // Only the host on hold, which waits for the operator, has URLs left.
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-time", "30s"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
     let status = status(&job);
@@ -62,12 +63,12 @@ fn a_stopped_job_goes_on_to_its_end_and_its_hold_is_kept() {
     let visits = visits(&log, &TRAPS);
     assert!(visits.values().all(|&count| count <= 200), "{visits:?}");
     let after = texts(&job.join("corpus"));
-    // A list that was taken for an article before its portal was learned is taken back.
+    // A list that was extracted as an article before its portal was learned is retracted.
     let is_list = |url: &str| url.contains("/section/");
     let lost: Vec<&String> = before.keys().filter(|url| !after.contains_key(*url) && !is_list(url)).collect();
     assert!(lost.is_empty(), "documents of before: {lost:?}");
 
-    // Under whichever of its two names: every article once, in the corpus as on the way.
+    // Under either of its two names: every article once, in the corpus and in the requests.
     let portal = portals().find(TRAPPED).unwrap();
     let path_of = |url: &str| url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap_or_default();
     let mut documents: HashMap<String, usize> = HashMap::new();

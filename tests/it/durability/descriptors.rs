@@ -1,5 +1,5 @@
-//! Few file descriptors: the crawl shares out what there is, slows down, says so, and ends well; and nobody on the same
-//! machine can take them from it.
+//! Few file descriptors: the crawl shares those that there are, slows down, says so, and ends well; and no other
+//! program on the machine can use them up.
 
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tokio::runtime::Runtime;
 use crate::crawl_world::{LONG, goldminer, pause, run, start};
 use crate::raw_server::{RawServer, page};
 
-/// How a crawl ends whose portals gave pages and no documents.
+/// The end of a crawl whose portals gave pages and no documents.
 const NO_DOCUMENTS: i32 = 4;
 
 /// Portals of one page and one sitemap each, at one server that keeps its connections.
@@ -107,7 +107,7 @@ fn strangers_at_its_port_stop_neither_the_crawl_nor_its_operator() {
         }
     };
     assert_eq!(port, metrics, "commands and figures have one port");
-    // More than the process may have open.
+    // More than the process may open.
     let strangers: Vec<TcpStream> = (0..1_200).filter_map(|_| TcpStream::connect(("127.0.0.1", port)).ok()).collect();
     assert!(strangers.len() > 1_000, "{}", strangers.len());
     let asked = run(goldminer(&["status", "--json"]).arg(portals.job()), LONG);

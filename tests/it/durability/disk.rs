@@ -1,5 +1,4 @@
-//! Our own disk misbehaving: full, limited, or not to be written. The crawl stops with what to do, and continues when
-//! the cause is gone.
+//! A local disk that is full, limited, or read-only. The crawl stops with advice, and continues when the cause is gone.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +18,7 @@ fn world() -> World {
         .settings("ip_spacing = \"0s\"\ndisk_patience = \"1s\"")
 }
 
-/// A crawl whose files may not grow over so many kilobytes; more is an error of writing, as on a full disk.
+/// A crawl whose files may not grow beyond this many kilobytes; more is a write error, as on a full disk.
 fn limited(world: &World, job: &Path, kilobytes: u64) -> Ran {
     let crawl = world.crawl(job);
     let mut shell = Command::new("sh");
@@ -57,7 +56,7 @@ fn a_write_that_fails_stops_the_crawl_with_what_to_do_and_the_next_run_continues
     assert_warcs_are_valid(&job.join("archive"));
 }
 
-/// A file system of its own, as large as said; unmounted when dropped.
+/// A separate file system of this size; unmounted when dropped.
 struct Tmpfs<'p>(&'p Path);
 
 impl<'p> Tmpfs<'p> {

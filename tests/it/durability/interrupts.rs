@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one finishes what is in flight within ten seconds, the second one ends at once, and the same
+//! Ctrl-C: the first one finishes what is in flight within ten seconds, the second one ends immediately, and the same
 //! command continues.
 
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Kills: whatever the moment, the same command continues, and ends with what an unbroken run has. Nothing is lost,
-//! nothing comes twice.
+//! Kills: whenever a crawl is killed, the same command continues, and ends with the result of an unbroken run. Nothing
+//! is lost, and nothing is repeated.
 
 use std::path::Path;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn world() -> World {
         .settings("learning_pages = 8\nip_spacing = \"0s\"")
 }
 
-/// What must be true of a finished crawl, however often it was killed, and what an unbroken one has.
+/// Checks what must be true of a finished crawl, however often it was killed, against an unbroken one.
 fn assert_whole(world: &World, killed: &Path, unbroken: &Path) {
     let (killed_texts, unbroken_texts) = (texts(&killed.join("corpus")), texts(&unbroken.join("corpus")));
     assert!(unbroken_texts.len() > 20, "only {} documents: no test", unbroken_texts.len());

@@ -1,4 +1,4 @@
-//! A job that lost a file: nothing that is left is cut or overwritten, and the message names what makes it whole again.
+//! A job that lost a file: the remaining files are neither cut nor overwritten, and the message says how to repair it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -95,7 +95,7 @@ fn an_older_copy_of_the_database_cuts_no_corpus() {
     assert_eq!(files(&job.join("corpus")), corpus);
 }
 
-/// All that a job directory holds, but its lock and what readings leave.
+/// The contents of a job directory, except its lock and files that reading leaves.
 fn whole(job: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = files(&job.join("corpus"));
     all.extend(files(&job.join("archive")));
@@ -109,7 +109,7 @@ fn warcs(job: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A rebuild is refused, and so is a drop; nothing is changed by them.
+/// Checks that a rebuild and a drop are refused, and change nothing.
 fn assert_refused(job: &Path, what: &str) {
     let before = whole(job);
     let known = documents(&job.join("corpus")).into_keys().next().unwrap();
@@ -167,7 +167,7 @@ fn an_archive_that_lost_pages_replaces_no_corpus() {
 fn a_rebuild_without_profiles_learns_and_keeps_the_corpus() {
     let (world, job) = begun();
     let before = documents(&job.join("corpus"));
-    // The profile of one domain was worked on by a person.
+    // A person has edited the profile of one domain.
     let folder = world.path("profiles");
     let ran = run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("-o").arg(&folder), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

@@ -1,4 +1,4 @@
-//! Whoever may read a job may look at it: nothing is written there, and orders are refused with a word on why.
+//! Users who may only read a job can view it: nothing is written there, and commands are refused with the reason.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{LONG, World, goldminer, run, texts};
 
-/// Nobody: no file of a test belongs to it.
+/// The user `nobody`, who owns no file of a test.
 const STRANGER: u32 = 65_534;
 
 /// Every file of a folder with its bytes, and every folder; permissions as given where one is.
@@ -39,7 +39,7 @@ fn everything(folder: &Path, mode: Option<(u32, u32)>) -> BTreeMap<PathBuf, Opti
     found
 }
 
-/// The command as somebody else: root may write everywhere.
+/// The command as another user: root may write everywhere.
 fn by_a_stranger(mut command: Command) -> Command {
     if fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0) {
         command.uid(STRANGER).gid(STRANGER);
@@ -56,7 +56,7 @@ fn a_job_is_looked_at_by_a_user_who_may_only_read_it() {
     let job = world.crawled("job");
     let url = texts(&job.join("corpus")).into_keys().next().expect("a document");
     fs::set_permissions(world.dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    // The program may lie where a stranger may not look.
+    // The program may be in a folder that other users cannot read.
     let program = world.path("goldminer");
     fs::copy(env!("CARGO_BIN_EXE_goldminer"), &program).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();

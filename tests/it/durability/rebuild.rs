@@ -1,4 +1,4 @@
-//! A job whose databases are lost or damaged: made anew from the archive, without asking any portal again.
+//! A job whose databases are lost or damaged: rebuilt from the archive, without requests to any portal.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn rebuild(job: &Path) -> Ran {
     run(goldminer(&["rebuild"]).arg(job), LONG)
 }
 
-/// Finishes the crawl: nothing is asked for twice, and the documents are those of an unbroken crawl.
+/// Finishes the crawl: nothing is requested twice, and the documents are those of an unbroken crawl.
 fn assert_goes_on(world: &World, job: &Path) {
     let ran = run(world.crawl(job).args(["--delay", "0s", "-q"]), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

@@ -1,4 +1,5 @@
-//! A page that ends the process: the same command goes on, and leaves it aside before anybody has to find out which it is.
+//! A page that ends the process: the same command continues, and skips the page before anybody has to find out which it
+//! is.
 
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;

@@ -1,5 +1,5 @@
-//! A page and a host that were taken out of a job: nothing of them is left, a rebuild does not bring them back, and no crawl
-//! asks for them again.
+//! A page and a host that were dropped from a job: nothing of them is left, a rebuild does not restore them, and no
+//! crawl requests them again.
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +68,7 @@ fn a_page_that_is_dropped_is_gone_for_good() {
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");
 }
 
-/// Files below a job that name something, those aside that say what was withdrawn and what the seeds were.
+/// Files below a job that name something, except those that list what was dropped and the seeds.
 fn naming(job: &Path, what: &str) -> Vec<String> {
     let (mut naming, mut folders) = (Vec::new(), vec![job.to_owned()]);
     while let Some(folder) = folders.pop() {

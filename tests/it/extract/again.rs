@@ -1,4 +1,5 @@
-//! `goldminer extract` over what crawls have left: the job's own archive, and WARC files of others, whole and broken.
+//! `goldminer extract` on the results of crawls: the job's own archive, and WARC files of other programs, whole and
+//! broken.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! Folders as people have them: names that no manifest can hold, links, and files that were cut off. What is not read is
-//! told by its name.
+//! Realistic folders: names that no manifest can hold, links, and files that were cut off. Files that are not read are
+//! listed.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ fn stream(source: &Path, out: &Path) -> Ran {
     run(goldminer(&["extract", "--stream"]).arg(source).arg("-o").arg(out), LONG)
 }
 
-/// The URLs of an output; an article may stand in it twice.
+/// The URLs of an output; an article may be in it twice.
 fn urls(out: &Path) -> Vec<String> {
     let mut urls: Vec<String> = goldminer_corpus::read(out).unwrap().map(|document| document.unwrap().url).collect();
     urls.sort_unstable();

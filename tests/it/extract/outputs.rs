@@ -1,4 +1,4 @@
-//! What becomes of an output of `goldminer extract` that somebody writes into again, or that lost a part of itself.
+//! Outputs of `goldminer extract` that are written into again, or that lost a part of their files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

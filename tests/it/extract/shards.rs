@@ -1,5 +1,5 @@
-//! `goldminer extract` in shards: the union is the whole, whoever dies on the way, and what has not changed is left
-//! alone.
+//! `goldminer extract` in shards: the union is the whole, whichever process dies, and unchanged parts are not made
+//! again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

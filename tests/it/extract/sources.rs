@@ -1,4 +1,4 @@
-//! What `goldminer extract` takes: recognised by what it holds, done right, or refused with what to do.
+//! Sources of `goldminer extract`: detected by their contents, extracted, or refused with advice.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -369,7 +369,7 @@ fn a_folder_called_pages_in_a_website_hides_nothing() {
     let ran = extract(&mirror, &dir.path().join("asked"), &[]);
     assert!(ran.code() == Some(1) && ran.stderr.contains("--url-prefix https://"), "{ran:?}");
 
-    // A website whose pages all lie there is one too, if its address is given.
+    // A folder with only a website's pages is a website, too, if its address is given.
     let (only, out) = (dir.path().join("only"), dir.path().join("of-only"));
     write(&only.join("pages/2024/a.html"), article("a"));
     let found = texts(&extract(&only, &out, &["--url-prefix", "https://www.portal.example/"]), &out);
@@ -405,7 +405,7 @@ fn a_set_of_pages_has_its_notes_beside_it() {
         let set = dir.path().join(name);
         write(&set.join("pages/a.example/1.html"), article("one"));
         write(&set.join(beside), "id\tdomain\n1\ta.example\n");
-        // What lies beside a list is no page of the set.
+        // Files beside a list are not pages of the set.
         if name == "list" {
             write(&set.join("gold/1.html"), article("gold"));
         }

@@ -1,4 +1,4 @@
-//! Where a request may go: names that turn, addresses that are nobody's business, ports that refuse.
+//! Allowed targets of requests: names whose addresses change, private addresses, refused ports.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};

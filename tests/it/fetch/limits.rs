@@ -1,4 +1,4 @@
-//! Servers that try to take our time or memory: whatever they do, a fetch ends soon, small, and with what had come.
+//! Servers that try to use up our time or memory: a fetch always ends soon, is small, and keeps what it has received.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ fn impatient(config: &mut FetchConfig) {
     config.limits.least_bytes_per_window = 400;
 }
 
-/// Sends a head at once, then a piece again and again until the client goes away, and tells when it did.
+/// Sends a head at once, then a piece repeatedly until the client leaves; reports when it did.
 async fn dripping(head: &'static [u8], piece: Vec<u8>, every: Duration) -> (RawServer, mpsc::UnboundedReceiver<()>) {
     let (gone, when_gone) = mpsc::unbounded_channel();
     let server = RawServer::start(move |_, mut stream: TcpStream| {

@@ -1,4 +1,4 @@
-//! Servers that speak HTTP badly, and what a request of ours looks like from the other side.
+//! Servers with broken HTTP, and our requests as a server sees them.
 
 use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_fetch::{Accept, Fetched, Fetcher, MediaKind, Request};

@@ -1,4 +1,4 @@
-//! A body is whole only if it ended as its protocol says: everything else is marked, and asked for again.
+//! A body is complete only if it ended as its protocol requires: all others are marked, and requested again.
 
 use std::time::Duration;
 

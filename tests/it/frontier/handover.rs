@@ -1,4 +1,4 @@
-//! A frontier that goes to another machine: as a checkpoint, and with what is known of those who had it before.
+//! A frontier that moves to another machine: as a checkpoint, and with what is known about its earlier owners.
 
 use std::fs::File;
 use std::time::{Duration, Instant};

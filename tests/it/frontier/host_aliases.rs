@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use crate::frontier::world::{PORTAL, World, audit, url};
 
-/// Crawls a site of a hundred stories under all its names; how many requests each of them saw.
+/// Crawls a site of a hundred stories under all its names; returns the number of requests to each of them.
 fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(String, usize)> {
     let mut asked: Vec<String> = Vec::new();
     while let Some(wakeup) = world.f().next_wakeup() {

@@ -1,4 +1,5 @@
-//! Start pages, feeds and sitemaps: visited again whatever they answer, in turns with articles, and never without end.
+//! Start pages, feeds and sitemaps: visited again whatever they answer, alternating with articles, and never without
+//! end.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The frontier under a moved clock.
+//! The frontier with a clock that the tests move.
 
 pub(crate) mod handover;
 pub(crate) mod host_aliases;

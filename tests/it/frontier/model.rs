@@ -1,5 +1,5 @@
-//! The frontier against a pretended web: random orders of adding, leasing, finishing, waiting and crashing. Whatever
-//! happens, no server sees us faster than promised or twice at a time, no URL is lost or asked for again after its
+//! The frontier against a simulated web: random orders of adding, leasing, finishing, waiting and crashing. In all of
+//! them, no server gets requests faster than allowed or two at a time, no URL is lost or requested again after its
 //! outcome, and the accounts add up.
 //!
 //! A crash is a copy of the database's files as they are, opened while the first process still has its own.
@@ -25,18 +25,18 @@ use crate::frontier::world::audit;
 const HOSTS: u64 = 3;
 const DELAY: Duration = Duration::from_secs(5);
 
-/// One thing that happens.
+/// An event.
 #[derive(Debug, Clone)]
 enum Step {
     Lease {
         most: usize,
     },
-    /// Ends the n-th lease that is out; `rng` decides how.
+    /// Ends the n-th open lease; `rng` decides how.
     Finish {
         which: usize,
         rng: u64,
     },
-    /// Gives the n-th lease back unasked.
+    /// Returns the n-th lease without a request.
     GiveBack {
         which: usize,
     },
@@ -58,13 +58,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a server knows of us: one for each name, whatever the scheme.
+/// A server's view of us: one for each name, whatever the scheme.
 #[derive(Debug, Default)]
 struct Server {
     asking: bool,
-    /// Nothing may come before: the promised delay, Retry-After.
+    /// The time before which no request may come: by the delay, or by Retry-After.
     closed_until: Option<Timestamp>,
-    /// Of each scheme; the longest holds.
+    /// The delay of each scheme; the longest is used.
     crawl_delays: BTreeMap<Host, Duration>,
     robots_answered: BTreeSet<Host>,
 }
@@ -195,7 +195,7 @@ impl World {
         copy_tree(self.dir.path(), copy.path());
         self.frontier = open(copy.path(), self.now);
         self.dir = copy;
-        // What was in flight broke off now, as the servers see it.
+        // Requests in flight broke off now, from the servers' view.
         for lease in self.out.drain(..) {
             let server = self.servers.get_mut(lease.work.url().host_name()).unwrap();
             server.asking = false;
@@ -216,7 +216,7 @@ impl World {
         }
     }
 
-    /// Lets everything that is left be answered well: then nothing may be left.
+    /// Answers everything that is left well: then nothing may be left.
     fn run_out(&mut self) {
         for round in 0.. {
             assert!(round < 10_000, "the crawl does not end: {:?}", self.frontier.counts());

@@ -1,5 +1,5 @@
-//! Traps on a portal of thirty articles, while nothing is extracted yet: each is recognised by its shape, said by the
-//! name of the rule, and costs a bounded number of requests; articles behind real archives are found.
+//! Traps on a portal of thirty articles, while nothing is extracted yet: each is recognised by its form, reported by
+//! the name of the rule, and costs a bounded number of requests; articles behind real archives are found.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn number(text: &str) -> u64 {
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
 }
 
-/// Crawls until nothing is left; how often each path was asked for.
+/// Crawls until nothing is left; returns the number of requests for each path.
 fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap<String, usize> {
     let mut asked: BTreeMap<String, usize> = BTreeMap::new();
     while let Some(wakeup) = world.f().next_wakeup() {

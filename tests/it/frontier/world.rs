@@ -1,4 +1,4 @@
-//! A frontier on a disk of its own with a clock that the test moves, and the words to tell its stories in.
+//! A frontier on a separate disk with a clock that the test moves, and helpers for telling its stories.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -15,7 +15,7 @@ use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-/// What does not add up; nothing when all is well. Every row and queue entry on disk is counted anew.
+/// The errors in the accounts; none if all is well. Every row and queue entry on disk is counted again.
 pub(crate) fn audit(frontier: &Frontier) -> Vec<String> {
     let (mut faults, counts, tables) = (Vec::new(), frontier.counts(), frontier.tables());
     faults.extend(counts.check().err().map(|discrepancy| discrepancy.to_string()));
@@ -105,20 +105,20 @@ impl World {
         world
     }
 
-    /// Opens what is on disk, as a new process would.
+    /// Opens the frontier on disk, as a new process would.
     pub(crate) fn open(&mut self) {
         self.frontier = None;
         let store = Store::open(self.dir.path()).unwrap();
         self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());
     }
 
-    /// Lets go of the disk, for others to read.
+    /// Closes the disk, so that others can read it.
     pub(crate) fn close(&mut self) -> std::path::PathBuf {
         self.frontier = None;
         self.dir.path().to_owned()
     }
 
-    /// Opens what lies elsewhere, as another machine would.
+    /// Opens a frontier elsewhere, as another machine would.
     pub(crate) fn open_at(&mut self, folder: &std::path::Path) {
         let store = Store::open(folder).unwrap();
         self.frontier = Some(Frontier::open(store.frontier(), self.config.clone(), self.now).unwrap());

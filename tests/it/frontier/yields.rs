@@ -1,4 +1,4 @@
-//! Which path prefixes are closed: those that give no text and lead nowhere, and no others.
+//! Closed path prefixes: those that give no text and lead nowhere, and no others.
 
 use goldminer_crawl::frontier::{PageEntry, PageYield};
 use goldminer_html::address::Domain;

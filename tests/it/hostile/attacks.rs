@@ -1,4 +1,4 @@
-//! All attacks at once beside honest portals: do these come home complete, and what does it cost? `benches/hostile.rs --
+//! All attacks at once beside honest portals: are these crawled completely, and at what cost? `benches/hostile.rs --
 //! --attacks` is the long form.
 
 use std::collections::{BTreeMap, HashSet};
@@ -19,7 +19,7 @@ use crate::crawl_world::{LONG, Ran, World, goldminer, pause, run, start, status}
 /// One portal in this many has every trap; the others are the honest ones.
 const TRAPPED_EVERY: usize = 5;
 
-/// Which world.
+/// The parameters of the world.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     /// Honest portals and those with traps; every fifth has.
@@ -30,12 +30,12 @@ pub(crate) struct Plan {
     /// Connections that somebody else on this machine holds to the control port.
     pub connections: usize,
     pub delay: Duration,
-    /// The crawl goes on for at least this long, even if the honest portals are complete before.
+    /// The crawl runs for at least this long, even if the honest portals are complete earlier.
     pub at_least: Duration,
     pub patience: Duration,
 }
 
-/// What came of it.
+/// The results.
 #[derive(Debug)]
 pub(crate) struct AttackOutcome {
     pub ran: Ran,

@@ -1,5 +1,5 @@
 //! Thousands of portals, each at an address of its own, and a process that may open a thousand files: does the crawl
-//! end well? `benches/hostile.rs -- --crowd` is the long form, with the web in a process of its own.
+//! end well? `benches/hostile.rs -- --crowd` is the long form, with the web in a separate process.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::crawl_world::{Ran, pause, start, status};
 
-/// Which crowd, and what the crawler may have.
+/// The parameters of the crowd, and the limits of the crawler.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub portals: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     pub patience: Duration,
 }
 
-/// What came of it.
+/// The results.
 #[derive(Debug)]
 pub(crate) struct AttackOutcome {
     pub ran: Ran,

@@ -1,13 +1,13 @@
-//! Pages that try to run, load or lead elsewhere: made of tricks, places of a page where they stand, and encodings that hide
-//! them. Every page has a trick in each place; over all pages, each trick stands in every place.
+//! Pages that try to run, load or lead elsewhere: made of tricks, their places on a page, and encodings that hide them.
+//! Every page has a trick in each place; over all pages, each trick is in every place.
 
-/// Whoever is asked for this host was led there by a page.
+/// The host to which only hostile pages link.
 pub(crate) const ELSEWHERE: &str = "canary.invalid";
 
-/// What a script of a page does: something that a test sees, and a request.
+/// The actions of a page's script: one that a test sees, and a request.
 const RUN: &str = "top.pwned=1;window.pwned=1;document.title='pwned';new Image().src='//canary.invalid/ran'";
 
-/// `RUN` and `ELSEWHERE` are put in.
+/// The tricks; `RUN` and `ELSEWHERE` are replaced by their values.
 const TRICKS: &[&str] = &[
     "<script>RUN</script>",
     "<script src=//ELSEWHERE/s.js></script>",
@@ -89,7 +89,7 @@ const TRICKS: &[&str] = &[
     "<plaintext><script>RUN</script>",
 ];
 
-/// So many pages have every trick in every place, and every encoding.
+/// The number of pages that have every trick in every place, and every encoding.
 pub(crate) const PAGES: usize = TRICKS.len();
 
 /// A page, with what stands in its title, its head, its headline, a class, an alternative text, its text, as data and at its

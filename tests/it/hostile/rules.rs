@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::crawl_world::{Ran, goldminer, pause, start};
 
-/// Which world.
+/// The parameters of the world.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub hosts: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Plan {
     pub patience: Duration,
 }
 
-/// What came of it: with short files, and with long ones.
+/// The results: with short files, and with long ones.
 #[derive(Debug)]
 pub(crate) struct AttackOutcome {
     pub short: Ran,

@@ -1,5 +1,5 @@
-//! A run against a hostile web: many small portals with every fault, a crawler that is killed again and again, and what
-//! the server, the archive and the corpus say of it afterwards. `benches/hostile.rs` is the long form.
+//! A run against a hostile web: many small portals with every fault, a crawler that is killed again and again, and the
+//! evidence of the server, the archive and the corpus afterwards. `benches/hostile.rs` is the long form.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -24,7 +24,7 @@ const UNCOMMITTED: Duration = Duration::from_secs(3);
 /// The web has read all that a dead process asked for when it has answered nothing for so long.
 const SETTLED: Duration = Duration::from_millis(60);
 
-/// How hostile.
+/// The parameters of the run.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub hosts: usize,
@@ -39,7 +39,7 @@ pub(crate) struct Plan {
     pub patience: Duration,
 }
 
-/// What came of it.
+/// The results.
 #[derive(Debug, Default)]
 pub(crate) struct AttackOutcome {
     pub requests: usize,
@@ -114,7 +114,7 @@ impl fmt::Display for AttackOutcome {
     }
 }
 
-/// Everything that a server can do, in small shares.
+/// Every fault of a server, in small shares.
 pub(crate) fn all_knobs(seed: u64) -> Knobs {
     Knobs {
         seed,
@@ -158,7 +158,7 @@ pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     verdict
 }
 
-/// Crawls and kills; the moments of the kills by the log's clock.
+/// Crawls and kills; returns the times of the kills by the log's clock.
 fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) -> Vec<Duration> {
     let delay = format!("{}ms", plan.delay.as_millis());
     let mut random = plan.seed;

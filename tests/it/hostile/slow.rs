@@ -33,7 +33,7 @@ pub(crate) enum Shape {
 #[allow(dead_code)] // the bench has them all
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pace {
-    /// Every answer comes at so many bytes a second.
+    /// Every answer is sent at this many bytes a second.
     Drip(usize),
     /// Connections are accepted and never answered.
     Silent,
@@ -43,7 +43,7 @@ pub(crate) enum Pace {
     SlowSitemap,
 }
 
-/// Which world.
+/// The parameters of the world.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub honest: usize,
@@ -57,7 +57,7 @@ pub(crate) struct Plan {
     pub lasts: Duration,
 }
 
-/// What came of it.
+/// The results.
 #[derive(Debug)]
 pub(crate) struct AttackOutcome {
     /// Requests to the honest portals, without and beside the slow one.

@@ -18,7 +18,7 @@ use crate::crawl_world::{LONG, World, goldminer, pause, run, start};
 /// By then a portal that has nothing left to ask for has learned, and its documents are there.
 const AFTERWARDS: Duration = Duration::from_secs(4);
 
-/// Which world.
+/// The parameters of the world.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub portals: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Plan {
     pub patience: Duration,
 }
 
-/// What came of it.
+/// The results.
 #[derive(Debug, Default)]
 pub(crate) struct AttackOutcome {
     pub code: Option<i32>,

@@ -1,5 +1,5 @@
-//! Portals that cannot be read, each for a reason of its own: none of them ends as a success without documents, and why is
-//! told by name and with evidence, while the crawl runs and when it has ended.
+//! Portals that cannot be read, each for a different reason: no crawl of one ends as a success without documents, and
+//! the reason is reported with evidence, during the crawl and after its end.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -144,7 +144,7 @@ fn what_can_be_read_is_read_and_what_a_wall_has_cut_off_says_so() {
     };
     assert_eq!(tallied("first-paragraph.example", "partial"), 16);
     assert_eq!(tallied("archived.example", "wall"), 8);
-    // The same whoever drives the pipeline.
+    // The result is the same for each driver of the pipeline.
     let again = world.path("again");
     let ran = run(goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&again), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");

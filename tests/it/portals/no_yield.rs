@@ -1,4 +1,4 @@
-//! Portals that give nothing: the end of a crawl names each, says why, and is no success.
+//! Portals without documents: the end of a crawl names each, says why, and is not a success.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ fn web() -> SmallWeb {
         let number = path.strip_prefix("/a/").and_then(|number| number.parse::<usize>().ok());
         match (host, path, number) {
             ("good.example" | "one.shared.example", "/", _) => Some(links(&["/a/1", "/a/2", "/a/3"])),
-            // Its articles lie behind some lists, so that those of the other one come first.
+            // Its articles are linked only from some lists, so that those of the other one are fetched first.
             ("two.shared.example", "/", _) => Some(links(&["/l/1"])),
             ("two.shared.example", "/l/12", _) => Some(links(&["/a/1", "/a/2", "/a/3"])),
             ("two.shared.example", list, _) if list.starts_with("/l/") => {
@@ -55,7 +55,7 @@ fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is
     ] {
         assert!(ran.stdout.contains(part), "{part:?} is missing:\n{}", ran.stdout);
     }
-    // What was told is kept for those who look later.
+    // The reasons are kept for later commands.
     let outcome: Value = serde_json::from_str(&text_of(&web.path("crawls/seeds/outcome.json"))).unwrap();
     assert_eq!(outcome["ended"], "finished", "{outcome:#}");
     let portals = outcome["portals"].as_array().unwrap();
@@ -71,7 +71,7 @@ fn every_portal_without_a_document_is_named_with_the_reason_and_the_exit_code_is
     assert_eq!(report.code(), Some(0), "{report:?}");
     let html = text_of(&web.path("crawls/seeds/report/crawl.html"));
     assert!(html.contains("5 of 6 portals gave no document"), "{html}");
-    // Quiet: the same in short, among the errors.
+    // With `--quiet`: the same in short, among the errors.
     let again = crawl(&web, &hosts, &["-q"]);
     assert_eq!((again.code(), again.stdout.as_str()), (Some(4), ""), "{again:?}");
     assert!(again.stderr.contains("closed.example"), "{}", again.stderr);

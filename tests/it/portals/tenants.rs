@@ -1,5 +1,5 @@
-//! Authors on the hosts of one registrable domain: what one of them shows or copies costs no other a document. Hosts that
-//! are one site stay one.
+//! Authors on the hosts of one registrable domain: what one of them shows or copies costs no other a document. Hosts
+//! that are one site stay one.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,11 +1,12 @@
-//! Which pages of a site stand for the others: of each month those whose URLs have the smallest hashes.
+//! Chooses the pages that represent a site: in each month, those whose URLs have the smallest hashes.
 //!
-//! Bottom-k sampling (E. Cohen and H. Kaplan, *Summarizing Data Using Bottom-k Sketches*, 2007): the same pages whatever
-//! the order, and the sample of a union is the sample of the samples.
+//! Bottom-k sampling (E. Cohen and H. Kaplan, *Summarizing Data Using Bottom-k Sketches*, 2007): the choice does not
+//! depend on the order of the pages, and the sample of a union is the sample of the samples.
 //!
-//! The candidates of a bucket lie on disk: appended as they come, and thinned out to those that are chosen whenever there are
-//! twice as many bytes as were chosen last. Memory holds the heads of one bucket's candidates while it is thinned out, and of
-//! groups that have all they want the rank behind which nobody is asked any more.
+//! The candidates of a bucket are in a file on disk: they are appended as they arrive, and thinned out to the chosen
+//! ones whenever the file has twice as many bytes as were chosen last. Memory holds the heads of one bucket's
+//! candidates while it is thinned out and, of groups that have enough pages, the rank after which no page is chosen any
+//! more.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -18,18 +19,18 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::lines;
 
-/// A page that may come into a sample. Their order is that of choice.
+/// A page that may be chosen for a sample. Candidates are chosen in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Candidate {
-    /// Site and month, in a hash.
+    /// The hash of its site and month.
     pub group: u128,
     /// The hash of its URL.
     pub rank: u64,
-    /// When it was fetched, in microseconds: of several captures of one URL the first stands for all.
+    /// When it was fetched, in microseconds. The first of several captures of a URL is the one that can be chosen.
     pub fetched: i64,
-    /// A hash of what came, where two say that they came at one time.
+    /// A hash of the content, for captures that have the same time.
     pub content: u64,
-    /// Which file it stands in, and where: one capture may stand in several, and not be packed alike.
+    /// Its file and its place there; a capture may be in several files, compressed differently.
     pub place: (u32, u64),
 }
 
@@ -46,16 +47,16 @@ impl Candidate {
     }
 }
 
-/// The bucket of a domain with all its sites.
+/// The bucket of a domain, which all its sites share.
 pub(super) fn bucket_of(domain: &Domain, buckets: u32) -> u32 {
     (xxh3_64(domain.as_str().as_bytes()) % u64::from(buckets)) as u32
 }
 
-/// What is chosen of candidates.
+/// The result of a choice among candidates.
 pub(super) struct Choice<T> {
-    /// Those that are, in their order.
+    /// The chosen ones, in their order.
     pub chosen: Vec<(Candidate, T)>,
-    /// The greatest rank of each group that has as many as are wanted: who comes behind it is not chosen.
+    /// The greatest rank of each group that has enough pages: candidates with a greater one are not chosen.
     pub full: Vec<(u128, u64)>,
 }
 
@@ -83,20 +84,20 @@ pub(super) fn choose<T>(mut candidates: Vec<(Candidate, T)>, wanted: usize) -> C
     choice
 }
 
-/// Buckets with less are not thinned out.
+/// The least bytes of a bucket that is thinned out.
 const LEAST_BYTES: u64 = 8 << 20;
-/// What all buckets may buffer together, and how much one does at most.
+/// The most bytes that all buckets buffer together, and the most of one bucket.
 const BUFFERED: usize = 32 << 20;
 const BUFFER: usize = 128 << 10;
-/// Of this many full groups a bucket remembers the rank; further ones cost disk, and change nothing.
+/// The most full groups whose rank a bucket remembers; more would only save disk space, and not change the result.
 const MOST_FULL: usize = 200_000;
 
-/// One bucket in the making.
+/// A bucket that is being filled.
 pub(super) struct Spill {
     path: PathBuf,
     file: BufWriter<File>,
     bytes: u64,
-    /// How long it was when it was thinned out.
+    /// The length of its file after it was last thinned out.
     thin_bytes: u64,
     full: FxHashMap<u128, u64>,
     wanted: usize,
@@ -104,14 +105,14 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    /// Begins one of this many buckets, of which `wanted` pages a group are kept; what is at `path` is written over.
+    /// Creates one of this many buckets, in which `wanted` pages a group are kept; a file at `path` is overwritten.
     pub(super) fn create(path: &Path, wanted: usize, buckets: u32) -> io::Result<Self> {
         let buffer = BUFFER.min(BUFFERED / buckets as usize);
         let file = BufWriter::with_capacity(buffer, new_file(path)?);
         Ok(Self { path: path.to_owned(), file, bytes: 0, thin_bytes: 0, full: FxHashMap::default(), wanted, buffer })
     }
 
-    /// Whether a candidate may be chosen, as far as is known.
+    /// Whether a candidate may still be chosen, by the ranks of the full groups.
     pub(super) fn may_choose(&self, candidate: &Candidate) -> bool {
         self.full.get(&candidate.group).is_none_or(|last| candidate.rank <= *last)
     }
@@ -124,7 +125,7 @@ impl Spill {
         Ok(())
     }
 
-    /// Gives the members of those that are chosen, in the order of choice.
+    /// Calls `take` with the members of the chosen candidates, in the order of choice.
     pub(super) fn finish(mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         for_each_chosen(&mut self, |_, member| take(member))?;
         drop(self.file);
@@ -146,7 +147,7 @@ impl Spill {
     }
 }
 
-/// Reads the bucket, chooses, and gives each chosen member; notes which groups are full.
+/// Reads the bucket, chooses, and calls `take` with each chosen member; notes which groups are full.
 fn for_each_chosen(spill: &mut Spill, mut take: impl FnMut(Candidate, &[u8]) -> io::Result<()>) -> io::Result<()> {
     spill.file.flush()?;
     let mut heads = BufReader::with_capacity(64 << 10, File::open(&spill.path)?);
@@ -176,7 +177,7 @@ fn new_file(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(true).open(path)
 }
 
-/// Writes a member behind its candidate and its length; how many bytes that takes.
+/// Writes a member after its candidate and its length; returns the bytes of all three.
 fn write(file: &mut impl Write, candidate: &Candidate, member: &[u8]) -> io::Result<u64> {
     let head = lines::put(file, &(candidate, member.len() as u64))?;
     file.write_all(member)?;

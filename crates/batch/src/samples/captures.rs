@@ -16,7 +16,7 @@ use parquet::record::RecordWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet_derive::ParquetRecordWriter;
 
-/// The columns; a promise to users, to which columns are only ever added. `offset` and `length` are null where the record
+/// The columns, which are an interface for users: columns are only added. `offset` and `length` are null if the record
 /// shares its compressed member with others.
 const SCHEMA: &str = "message capture {
     required binary domain (UTF8);
@@ -30,7 +30,7 @@ const SCHEMA: &str = "message capture {
     optional binary digest (UTF8);
 }";
 
-/// A capture, and where it stands: the columns in their order.
+/// A capture and its place: the columns in their order.
 #[derive(ParquetRecordWriter)]
 pub(super) struct SampleRow {
     domain: String,
@@ -38,7 +38,7 @@ pub(super) struct SampleRow {
     /// In microseconds since 1970.
     fetched: i64,
     status: i32,
-    /// What it says that it is; of a record whose body stands elsewhere, `warc/revisit`.
+    /// The declared media type; `warc/revisit` for a record whose body is stored elsewhere.
     media_type: Option<String>,
     file: String,
     offset: Option<i64>,
@@ -46,17 +46,17 @@ pub(super) struct SampleRow {
     digest: Option<String>,
 }
 
-/// Rows that are written at a time.
+/// Rows that are written together.
 const GROUP_ROWS: usize = 20_000;
 
-/// The index of one file in the making.
+/// The index of a file that is being read.
 pub(super) struct CaptureIndex {
     file: SerializedFileWriter<DraftFile>,
     rows: Vec<SampleRow>,
 }
 
 impl SampleRow {
-    /// The row of a capture in a file; `place` where the record can be read from there.
+    /// The row of a capture in a file; with `place` if the record can be read from there.
     pub(super) fn of(
         capture: &Capture,
         is_revisit: bool,

@@ -1,9 +1,9 @@
-//! A sample, read: the pages of each domain of a bucket, in the order of time; and what samples teach: the profiles of each
-//! domain, bucket by bucket, into one book.
+//! Reads samples: the pages of each domain of a bucket, in the order of time; and learns from them, bucket by bucket,
+//! the profiles of each domain, which are written into one book.
 //!
-//! A domain goes through the same pipeline as everywhere: it learns from the first pages of its sample, the rest is read
-//! in the order of time, and where a redesign shows the next version is learned. The position of a page in its domain's
-//! archive is its place in the sample, so that what begins to serve somewhere begins to serve at a time.
+//! A domain goes through the usual pipeline: it learns from the first pages of its sample, the rest is read in the
+//! order of time, and after a redesign the next version is learned. The position of a page in its domain's archive is
+//! its place in the sample, so that a profile that is used from a place on is used from a time on.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,12 +35,12 @@ use crate::units::{Mark, side_by_side};
 /// One or more samples of parts of an archive.
 #[derive(Debug)]
 pub struct Samples {
-    /// Each with the number of its shards.
+    /// The folders, each with the number of its shards.
     folders: Vec<(PathBuf, u32)>,
     /// How many buckets they have.
     pub buckets: u32,
     pages: usize,
-    /// Of what they were made, in a hash.
+    /// A hash of what they were made from.
     pub digest: String,
 }
 
@@ -49,7 +49,7 @@ pub struct Samples {
 pub(super) struct DomainSample {
     pub pages: Vec<PageRef>,
     pub fetched: Vec<Timestamp>,
-    /// Sites that are one with it.
+    /// Sites that are treated as one site with it.
     pub kin: Vec<Domain>,
 }
 
@@ -60,10 +60,10 @@ impl Samples {
         made.is_ok_and(|made| made.is_ok_and(|made| made.is_some_and(|made| made.settings.contains_key(BUCKETS))))
     }
 
-    /// Samples that are to be taken for one.
+    /// Opens samples that are used as one.
     ///
     /// # Errors
-    /// When one is none, is not whole, or they were not made alike.
+    /// When a folder is not a sample, is incomplete, or the samples were made with different settings.
     pub fn open(folders: &[PathBuf]) -> Result<Self, CrawlError> {
         let (mut first, mut hasher): (Option<(u32, usize)>, _) = (None, blake3::Hasher::new());
         let mut whole = Vec::new();
@@ -87,7 +87,7 @@ impl Samples {
                 };
                 hasher.update(&bytes);
                 let mark: Mark<IgnoredAny> = serde_json::from_slice(&bytes).map_err(|cause| broken(&path, cause))?;
-                // Nobody learns from the index of captures.
+                // The index of captures is not used for learning.
                 if let Some(what) = output.lost(&mark, |name| name.starts_with("bucket-"))? {
                     return Err(unusable(folder, &what));
                 }
@@ -99,11 +99,11 @@ impl Samples {
         Ok(Self { folders: whole, buckets, pages, digest })
     }
 
-    /// The pages of a bucket, as they would have been chosen of all at once.
+    /// The pages of a bucket, as if they had been chosen from all samples at once.
     pub(super) fn bucket(&self, bucket: u32) -> Result<BTreeMap<Domain, DomainSample>, CrawlError> {
         let (mut candidates, mut files) = (Vec::new(), 0);
         for (folder, of) in &self.folders {
-            // What else lies there, nobody has sampled.
+            // Other files in the folder are not part of the sample.
             let paths = (1..=*of).map(|number| bucket_path(folder, bucket, Shard { number, of: *of }));
             for path in paths.filter(|path| path.exists()) {
                 list(&bucket_folder(folder, bucket), &path, files, &mut candidates)?;
@@ -158,17 +158,17 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
 pub struct Lessons {
     /// Domains that were looked at in this run.
     pub domains: u64,
-    /// Pages of theirs.
+    /// Their pages.
     pub pages: u64,
     /// Domains in the book.
     pub learned: u64,
-    /// Profiles in it: more than domains, where some changed.
+    /// Profiles in the book: more than domains if some domains changed.
     pub profiles: u64,
 }
 
 impl Samples {
-    /// Learns from one bucket, or from all of them, and writes the book. Buckets that an earlier run learned from before
-    /// it was killed are not learned from again.
+    /// Learns from one bucket, or from all of them, and writes the book. Buckets that were learned from before an
+    /// earlier run was killed are not learned from again.
     ///
     /// # Errors
     /// When a sample cannot be read, or the book cannot be written.
@@ -196,7 +196,7 @@ impl Samples {
         progress: &BatchProgress,
         lessons: &mut Lessons,
     ) -> Result<(), CrawlError> {
-        // What they follow from is in their name: other samples, or another program, make others.
+        // Their names contain everything that determines them: other samples, or another program, make other parts.
         let inputs = format!("{} {PROGRAM} {}", self.digest, offline.learning_pages);
         let parts = format!(
             "{}.parts-{:016x}",
@@ -264,18 +264,18 @@ fn learn_domain(
     sample: &DomainSample,
     files: &OpenFiles,
 ) -> Result<Vec<Spanned>, CrawlError> {
-    // Most domains of an archive have a few pages, and teach nothing.
+    // Most domains of an archive have few pages, from which nothing can be learned.
     let pages = sample.pages.len() as u64;
     if pages < Rules::default().least_learning_pages {
         return Ok(Vec::new());
     }
     let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
-    // The same sample gives the same bytes: not the day of the run, but that of the last page.
+    // The same sample gives the same bytes: the date is that of the last page, not that of the run.
     run.now = sample.fetched.last().copied().unwrap_or_default();
     let (sampled, unseen) = (DomainPages::sampled(&sample.pages, files), BatchProgress::default());
     let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
-    // Half a learning phase of other pages shows a redesign, fewer do not.
+    // Half a learning phase of other pages is enough to show a redesign; fewer pages are not.
     let may_change = run.machine.standing().phase == Phase::Profiled && 2 * pages >= offline.learning_pages as u64;
     if may_change {
         run.advance(&sampled, &mut nothing, Until::Done)?;
@@ -285,7 +285,7 @@ fn learn_domain(
     let versions = first.into_iter().chain(later).map(|serving| {
         let from = serving.rescues_from.as_ref().and_then(|page| sample.fetched.get(page.offset as usize));
         let mut profile = serving.profile.clone();
-        // Where records stand in a sample tells nobody anything.
+        // The places of records in a sample are of no use to anybody.
         profile.sample = Vec::new();
         Spanned { since: from.copied(), profile, of_site: serving.of_site }
     });

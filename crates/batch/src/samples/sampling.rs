@@ -1,5 +1,5 @@
-//! Takes a sample in one pass over a shard's archive files. Each shard's sample is a unit of the output: it is there as a whole,
-//! or not at all.
+//! Takes a sample in one pass over a shard's archive files. Each shard's sample is a unit of the output: it is written
+//! completely or not at all.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

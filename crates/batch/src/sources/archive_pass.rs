@@ -1,5 +1,5 @@
-//! One archive file, read forward from end to end: whoever lists, samples or extracts what stands in it comes through here,
-//! and counts alike what is no page.
+//! Reads one archive file forward from start to end. All code that lists, samples or extracts its records uses this
+//! module, and so counts records that are not pages in the same way.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -12,7 +12,7 @@ use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
 use serde::{Deserialize, Serialize};
 
-/// This many faults are told; of more, only the number.
+/// The most faults that are listed; of more, only the number is reported.
 pub(crate) const MAX_FAULTS: usize = 1_000;
 
 /// Counts of records in some files; they can be added up.
@@ -26,9 +26,9 @@ pub struct ArchiveStats {
     pub pages: u64,
     /// Bytes of their HTML, as it was received.
     pub page_bytes: u64,
-    /// Answers that are none, by reason.
+    /// Answers that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
-    /// What could not be read.
+    /// Faults of what could not be read.
     pub faults: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ impl ArchiveStats {
         self.page_bytes += bytes;
     }
 
-    /// Counts an answer that is no page.
+    /// Counts an answer that is not a page.
     pub(crate) fn other(&mut self, why: &str) {
         match self.others.get_mut(why) {
             Some(answers) => *answers += 1,
@@ -59,7 +59,7 @@ impl ArchiveStats {
         }
     }
 
-    /// Counts something that could not be read. All are counted, and only this many told.
+    /// Counts something that could not be read. All faults are counted, but only this many are listed.
     pub(crate) fn fault(&mut self, fault: String) {
         self.other("no whole record");
         if self.faults.len() < MAX_FAULTS {
@@ -67,7 +67,7 @@ impl ArchiveStats {
         }
     }
 
-    /// Whether there is a page in an answer; it is counted as what it is.
+    /// Whether an answer is a page; it is counted accordingly.
     pub(crate) fn count(&mut self, capture: &Capture) -> bool {
         let is_page = holds_page(capture);
         if is_page {
@@ -79,17 +79,17 @@ impl ArchiveStats {
     }
 }
 
-/// The entries of a WARC file, a member of a WACZ file, or a table, under the names that positions have.
+/// The entries of a WARC file, a member of a WACZ file, or a table, with the file names that positions have.
 pub(crate) struct ArchivePass {
     reader: CopyingReader,
     /// The path from the folder that positions count from.
     inside: Option<PathBuf>,
-    /// What stood in it so far. Pages, answers that are none, and faults are counted by whoever looks at them.
+    /// Counts of the file so far. The caller counts pages, answers that are not pages, and faults.
     pub stats: ArchiveStats,
 }
 
 impl ArchivePass {
-    /// At the beginning of a file.
+    /// Opens a file at its beginning.
     ///
     /// # Errors
     /// When the file cannot be opened.
@@ -99,7 +99,7 @@ impl ArchivePass {
         Ok(Self { reader: CopyingReader::open(path)?, inside, stats })
     }
 
-    /// The last record as a gzip member of its own; nothing if it is so long that nobody wants a copy.
+    /// The last record as a gzip member of its own; `None` if it is too long to be worth a copy.
     pub(crate) fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         self.reader.copy(position)
     }
@@ -126,7 +126,7 @@ impl Iterator for ArchivePass {
                     Record::Other(raw) if raw.kind() == "response" => {
                         self.stats.other("answers of no address of the web");
                     }
-                    // Requests, notes of the program that made the archive, and the like are nothing to be told.
+                    // Requests, notes of the program that made the archive, and the like are not reported.
                     Record::Response(_) | Record::Other(_) => {}
                 }
             }
@@ -137,7 +137,7 @@ impl Iterator for ArchivePass {
 }
 
 /// The folder that positions in a file count from, and the path from there to the file's own folder: a member of a WACZ
-/// file is called by its path through it.
+/// file is named by its path through it.
 pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
     let wacz = file.ancestors().skip(1).find(|above| above.is_file());
     let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
@@ -145,7 +145,7 @@ pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
     (folder, inside.filter(|inside| !inside.as_os_str().is_empty()))
 }
 
-/// Why an answer is no page.
+/// Why an answer is not a page.
 pub(crate) fn why_not(capture: &Capture) -> &'static str {
     match body::read(capture, CodingLimits::default()).err() {
         Some(Unusable::Status(_)) => "answers with another status than 200",

@@ -1,9 +1,9 @@
-//! The archive files of some sources, for whoever reads archives from end to end instead of page by page;
-//! and what lies in object stores, with copies of it to read, which go with whoever reads them.
+//! Finds the archive files of some sources, for code that reads archives from start to end instead of page by page; and
+//! copies files from object stores for reading. A copy is deleted when its reader is dropped.
 //!
-//! A file in an object store is copied as a whole before it is read, because tables and WACZ files are read from their ends,
-//! and a sample copies records out of what it has passed. What a listed object is, its name says, and its content when it is
-//! here.
+//! A file in an object store is copied as a whole before it is read, because tables and WACZ files are read from their
+//! ends, and a sample copies records from parts that were read already. The type of a listed object is detected from
+//! its name, and from its content when it has been copied.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -25,18 +25,18 @@ use super::warc;
 pub struct Archives {
     /// The files, and tables of pages.
     pub files: Vec<ArchiveFile>,
-    /// What lies beside them and is not read, for people.
+    /// Messages about files beside them that are not read.
     pub aside: Vec<String>,
 }
 
-/// A file that is read from end to end.
+/// A file that is read from start to end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveFile {
     /// A path, a path through a WACZ file, or the address of an object.
     pub path: PathBuf,
-    /// How long it is; of a path through a WACZ file, how long that is.
+    /// Its length; for a path through a WACZ file, the length of that file.
     pub bytes: u64,
-    /// Which version of an object it is.
+    /// The version of an object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
@@ -45,7 +45,7 @@ impl Archives {
     /// Finds the WARC files of all sources, each once.
     ///
     /// # Errors
-    /// When a source does not exist, or is something else: HTML files have no order to be read in.
+    /// When a source does not exist, or is of another type: HTML files have no order in which they could be read.
     pub fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
         let mut found = Self::default();
         for path in paths {
@@ -82,10 +82,10 @@ impl Archives {
 }
 
 impl ArchiveFile {
-    /// Refuses a file here that is not as long as it was when it was found; an object is looked at when it is copied.
+    /// Refuses a local file whose length has changed since it was found; an object is checked when it is copied.
     ///
     /// # Errors
-    /// When it is so.
+    /// When the length has changed, or cannot be read.
     pub fn check(&self) -> Result<(), SourceError> {
         if ObjectAddress::is_in(&self.path) { Ok(()) } else { self.check_length(bytes_of(&self.path)?) }
     }
@@ -102,11 +102,11 @@ impl ArchiveFile {
         Err(SourceError::refused(&self.path, &what))
     }
 
-    /// The file where it can be read, as long as it was when it was found: objects are copied, and looked at for what they
-    /// are.
+    /// The file where it can be read, with the length that it had when it was found. An object is copied, and its type
+    /// is detected from its content.
     ///
     /// # Errors
-    /// When it can't be copied, has changed, or is no archive.
+    /// When it can't be copied, has changed, or is not an archive.
     pub fn near(&self) -> Result<LocalFile, SourceError> {
         let Some(address) = ObjectAddress::of(&self.path)? else {
             self.check()?;
@@ -129,23 +129,23 @@ impl ArchiveFile {
     }
 }
 
-/// How long a file is: that of the WACZ file, where it is a path through one.
+/// The length of a file; for a path through a WACZ file, the length of that file.
 fn bytes_of(file: &Path) -> Result<u64, SourceError> {
     let unreadable = |cause| SourceError::Unreadable { path: file.to_owned(), cause };
     let real = file.ancestors().find(|above| above.is_file()).unwrap_or(file);
     Ok(std::fs::metadata(real).map_err(unreadable)?.len())
 }
 
-/// What makes a name a pattern.
+/// The characters that make a name a pattern.
 const WILD: [char; 3] = ['*', '?', '['];
 /// Matches names against patterns.
 pub const NAME_BY_NAME: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
 
-/// Ends of names of files that hold pages.
+/// Extensions of files that hold pages.
 const ENDS: &[&str] = &[".warc", ".warc.gz", ".warc.zst", ".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz"];
 
-/// A file that can be read here: itself, or a copy of an object that lies here as long as this lives.
+/// A file that can be read here: a local one, or a copy of an object, which is deleted when this is dropped.
 #[derive(Debug)]
 pub struct LocalFile {
     path: PathBuf,
@@ -153,12 +153,12 @@ pub struct LocalFile {
 }
 
 impl LocalFile {
-    /// A file of this disk.
+    /// A local file.
     pub(super) fn here(path: &Path) -> Self {
         Self { path: path.to_owned(), _copied_into: None }
     }
 
-    /// Copies an object, of which this version is wanted, under its own name.
+    /// Copies this version of an object, under its own name.
     ///
     /// # Errors
     /// When it is gone or has changed, the store does not answer, or the disk is full.
@@ -171,17 +171,17 @@ impl LocalFile {
         Ok(Self { path, _copied_into: Some(folder) })
     }
 
-    /// Copies what lies at an address now.
+    /// Copies the current object at an address.
     ///
     /// # Errors
-    /// When there is nothing, the store does not answer, or the disk is full.
+    /// When there is none, the store does not answer, or the disk is full.
     pub fn copied_now(address: &ObjectAddress) -> Result<Self, ObjectError> {
         let looked = Bucket::open(address)?.look(address.key())?;
         let object = looked.ok_or_else(|| ObjectError::Missing { address: address.to_string() })?;
         Self::copied(address, &object)
     }
 
-    /// Where it lies.
+    /// The path of the file or the copy.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -192,8 +192,8 @@ pub fn is_pattern(text: &str) -> bool {
     text.contains(WILD)
 }
 
-/// The archives at an address: an object, all that lie below a folder, or those that fit a pattern; and how many others lie
-/// beside them.
+/// The archives at an address: an object, all objects below a folder, or those that match a pattern; and the number of
+/// other objects beside them.
 pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>, usize), SourceError> {
     let bucket = Bucket::open(address)?;
     let key = address.key();
@@ -228,7 +228,7 @@ pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>
     Ok((objects, others))
 }
 
-/// The folder that all keys lie in which a pattern may fit.
+/// The folder of all keys that a pattern may match.
 fn folder(key: &str) -> &str {
     let literal = &key[..key.find(WILD).unwrap_or(key.len())];
     if literal.len() == key.len() { key } else { &literal[..literal.rfind('/').map_or(0, |end| end + 1)] }

@@ -1,7 +1,7 @@
-//! What lies in a folder and below it, links followed.
+//! The contents of a folder and of all folders below it, with links followed.
 //!
-//! A file or folder is taken once, however many links lead to it, and by its own name where that lies below, too: so
-//! links that lead in a circle end. What is called like a source and cannot be one is told.
+//! A file or folder is used once, however many links lead to it, and under its own path if that is below the folder,
+//! too; so circles of links end. Files that are named like a source but cannot be one are reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -15,26 +15,26 @@ use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
 use super::foreign::{Foreign, recognise};
 use super::warc::has_name_of_warc;
 
-/// This many files of a kind that are passed over are told one by one; of more, only the number.
+/// The most files of a kind that are listed when they are skipped; of more, only the number is reported.
 const MOST_TOLD: usize = 20;
 
-/// What lies in a folder and below.
+/// The contents of a folder and of those below it.
 #[derive(Debug, Default)]
 pub(super) struct Below {
     pub jobs: Vec<PathBuf>,
     pub warcs: Vec<PathBuf>,
     pub pages: Vec<PathBuf>,
-    /// The first of what a whole folder may consist of: something of ours, an index.
+    /// The first file of a type that may fill a whole folder: a file of ours, or an index.
     pub foreign: Option<(PathBuf, Foreign)>,
-    /// What would be taken, but that its name cannot be written down, or its link leads nowhere.
+    /// Files that would be used, but their names cannot be written down, or their links are broken.
     lost: Vec<SourceError>,
-    /// What is called like a table of pages, and is none.
+    /// Files that are named like a table of pages, and are not one.
     no_tables: Vec<SourceError>,
-    /// How many other files there are, by the ends of their names.
+    /// The number of other files, by extension.
     others: BTreeMap<String, u64>,
-    /// Folders that were gone through: where each really lies, and by which path it was come to.
+    /// Folders that were searched: the real path of each, and the path by which it was reached.
     gone_through: HashMap<PathBuf, PathBuf>,
-    /// Links that are not followed yet.
+    /// Links that are still to be followed.
     links: Vec<PathBuf>,
 }
 
@@ -86,12 +86,12 @@ impl Below {
         Ok(())
     }
 
-    /// Takes what links lead to; those that it holds itself come next. `known` are the files that links led to so far.
+    /// Adds the targets of links; links among these are followed next. `known` are the files that links led to so far.
     fn follow(&mut self, links: Vec<PathBuf>, top: &Path, known: &mut HashSet<PathBuf>) -> Result<(), SourceError> {
         let mut files = Vec::new();
         for link in links {
             match fs::canonicalize(&link) {
-                // It holds the link itself.
+                // The target contains the link itself.
                 Ok(real) if top.starts_with(&real) => {}
                 Ok(real) if real.is_dir() => {
                     if !self.gone_through.contains_key(&real) {
@@ -159,14 +159,15 @@ impl Below {
         }
         let extension = path.extension().map_or("no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));
         *self.others.entry(extension).or_default() += 1;
-        // What this program wrote itself, and indexes, lie beside archives by right.
+        // Files of this program, and indexes, are expected beside archives.
         let is_told = what.filter(|what| !matches!(what, Foreign::Corpus | Foreign::PageIndex | Foreign::Cdx));
         if let Some(what) = is_told.filter(|_| has_name_of_table(&path)) {
             self.no_tables.push(SourceError::Foreign { path, what });
         }
     }
 
-    /// Whether every source lies in this folder, and there are some. Files of plain text beside it (`README`) are none.
+    /// Whether all sources are in this folder, and there are some. Files of plain text beside it (`README`) do not
+    /// count.
     pub(super) fn lie_all_in(&self, folder: &Path) -> bool {
         let is_markup = |path: &Path| head(path).is_ok_and(|head| MediaKind::of(None, &head) == MediaKind::Html);
         let is_text = |path: &Path| !has_extension(path, PAGE_EXTENSIONS) && !is_markup(path);
@@ -177,7 +178,7 @@ impl Below {
             && self.pages.iter().all(|page| is_in(page) || is_text(page))
     }
 
-    /// Why there is nothing in it to be read.
+    /// The error that it holds nothing that can be read.
     pub(super) fn nothing(self, folder: &Path) -> SourceError {
         let contents = self.contents();
         if let Some((path, what)) = self.foreign {
@@ -187,12 +188,12 @@ impl Below {
         told.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
     }
 
-    /// What is passed over though it is called like a source, for people.
+    /// Messages about skipped files that are named like a source.
     pub(super) fn passed_over(&self) -> Vec<String> {
         let mut told = Vec::new();
         for errors in [&self.lost, &self.no_tables] {
             let mut of_kind: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            // The system lists folders in any order.
+            // The system lists folders in no fixed order.
             of_kind.sort_unstable();
             told.extend(of_kind.into_iter().take(MOST_TOLD));
             if errors.len() > MOST_TOLD {
@@ -214,18 +215,18 @@ impl Below {
     }
 }
 
-/// Where a folder really lies.
+/// The real path of a folder.
 fn real(folder: &Path) -> Result<PathBuf, SourceError> {
     fs::canonicalize(folder).map_err(|cause| SourceError::Unreadable { path: folder.to_owned(), cause })
 }
 
-/// Whether a file is called like a table of pages.
+/// Whether a file is named like a table of pages.
 fn has_name_of_table(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     [".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".json.zst"].iter().any(|end| name.ends_with(end))
 }
 
-/// Ends of names that are one: `index.php?id=7` and `v1.2 of the year` have none.
+/// Whether a path has an extension that is one: those of `index.php?id=7` and `v1.2 of the year` are not.
 fn is_short(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
         extension.len() <= 5 && extension.to_string_lossy().bytes().all(|byte| byte.is_ascii_alphanumeric())

@@ -1,4 +1,4 @@
-//! Why a source can't be used, and what to do.
+//! Why a source can't be used, and what the user can do.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use goldminer_warc::objects::ObjectError;
 
 use super::foreign::Foreign;
 
-/// A source that can't be used, and what to do.
+/// A source that can't be used; the message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// It can't be read.
@@ -31,7 +31,7 @@ pub enum SourceError {
         /// What there is instead.
         contents: String,
     },
-    /// It is something else.
+    /// It is of another type.
     #[error("{} {what}", path.display())]
     Foreign {
         /// The file or folder.
@@ -39,7 +39,7 @@ pub enum SourceError {
         /// What it is, and what to do.
         what: Foreign,
     },
-    /// It cannot be taken as it is: which one, why, and what to do.
+    /// It cannot be used unchanged: the message says which one, why, and what to do.
     #[error("{0}")]
     Refused(String),
     /// An object can't be read.
@@ -51,26 +51,26 @@ pub enum SourceError {
 }
 
 impl SourceError {
-    /// What is wrong with a file or folder.
+    /// The error of an unusable file or folder.
     pub(crate) fn refused(path: &Path, what: &str) -> Self {
         Self::Refused(format!("{} {what}", path.display()))
     }
 
-    /// A file that holds a page a row.
+    /// The error for a file with a page in each row.
     pub(super) fn table(path: &Path) -> Self {
         let what = "holds pages in rows (`url`, `html`), which are read from end to end: give it to `goldminer extract \
                     --stream`, and to `goldminer sample` before that";
         Self::refused(path, what)
     }
 
-    /// A name that an output could not write down.
+    /// The error for a name that could not be written into an output.
     pub(super) fn name(path: &Path) -> Self {
         let what = "is not read: its name is not UTF-8 (shown as well as can be), and an output could not say where its pages \
                     lie; rename it";
         Self::refused(path, what)
     }
 
-    /// What holds pages, and no archive.
+    /// The error for pages that are not in an archive.
     pub(super) fn no_archive(path: &Path) -> Self {
         let what = "holds HTML files, and this reads WARC and WACZ files from end to end: `goldminer extract` without \
                     --stream, and `goldminer learn`, take HTML files";

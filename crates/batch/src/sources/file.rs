@@ -13,26 +13,26 @@ use super::warc::has_name_of_warc;
 /// A file that is a source.
 #[derive(Debug)]
 pub(super) enum SourceFile {
-    /// WARC files: itself, or paths through it, if it is a WACZ file.
+    /// WARC files: the file itself or, if it is a WACZ file, the paths through it.
     Warcs(Vec<PathBuf>),
-    /// A table with a page a row.
+    /// A table with a page in each row.
     Table,
     /// A page.
     Page,
 }
 
-/// Ends of names that are pages.
+/// Extensions of pages.
 pub(super) const PAGE_EXTENSIONS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
 
-/// Records after which it is known what kind of WARC file it is.
+/// The number of records that are enough to know the kind of a WARC file.
 const RECORDS_LOOKED_AT: usize = 16;
 
 impl SourceFile {
-    /// What a file is.
+    /// Detects the type of a file.
     ///
     /// # Errors
-    /// When it is no source, or cannot be read.
+    /// When it is not a source, or cannot be read.
     pub(super) fn of(path: &Path) -> Result<Self, SourceError> {
         let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
         let head = head(path)?;
@@ -53,7 +53,7 @@ impl SourceFile {
                 None => Ok(Self::Warcs(vec![path.to_owned()])),
             };
         }
-        // A torn beginning: there may be records behind it.
+        // Its beginning is damaged; there may be records after it.
         if has_name_of_warc(path) && !head.is_empty() {
             return Ok(Self::Warcs(vec![path.to_owned()]));
         }
@@ -103,12 +103,12 @@ pub(super) fn is_table(path: &Path) -> Result<bool, SourceError> {
     is_whole_table(path, &decoded_head(path, HEAD_BYTES)?)
 }
 
-/// A Parquet file without its end has lost its list of columns: nobody knows what it held.
+/// A Parquet file without its end has lost its list of columns: its contents are unknown.
 fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
     Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && goldminer_warc::is_table(path, decoded))
 }
 
-/// What a WARC file without responses was made of: extracted text, or metadata.
+/// What a WARC file without responses contains: extracted text, or metadata.
 fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
     let mut found = None;
     for entry in WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
@@ -121,7 +121,7 @@ fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
                     found = found.or(Some(Foreign::Wat));
                 }
                 "warcinfo" => {}
-                // A request stands beside its response.
+                // A request comes with a response.
                 _ => return Ok(None),
             },
             _ => return Ok(None),

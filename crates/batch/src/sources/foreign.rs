@@ -1,11 +1,12 @@
-//! What is no stored page, by its first bytes: named, with what to do about it.
+//! Recognises files that are not stored pages by their first bytes, and says what to do about them.
 //!
-//! Programs of ours and of others write files that lie beside stored pages, or are taken for them: indexes, extracted text,
-//! reports, executables. A document must never come out of one. Pure: `kind` and the readers of pages ask.
+//! This program and others write files that are beside stored pages, or are mistaken for them: indexes, extracted text,
+//! reports, executables. They must never become documents. This module does no I/O: `kind` and the readers of pages
+//! call it.
 
 use goldminer_fetch::binary_format;
 
-/// What is looked at of a file.
+/// The bytes of a file that are looked at.
 pub(super) const HEAD_BYTES: usize = 8 << 10;
 
 /// A file that is neither a page nor an archive of pages.
@@ -35,7 +36,7 @@ pub enum Foreign {
     /// The format before WARC.
     #[error("is an ARC file, the format before WARC: convert it with `warcio recompress IN.arc.gz OUT.warc.gz`")]
     Arc,
-    /// A zip archive that is no WACZ file.
+    /// A zip archive that is not a WACZ file.
     #[error("is a zip archive without WARC files in it: unpack it, and give the folder")]
     Zip,
     /// Documents that this program wrote.
@@ -62,13 +63,13 @@ pub enum Foreign {
     /// The page index of a job.
     #[error("is the page index of a job: give the job directory")]
     PageIndex,
-    /// A file of columns.
+    /// A Parquet file without pages.
     #[error(
         "is a Parquet file without the columns `url` and `html`: with them it is a source of `goldminer extract --stream`; \
          `goldminer convert` and `goldminer stats` read those that `convert --format parquet` wrote"
     )]
     Parquet,
-    /// JSON of somebody else.
+    /// JSON of another program.
     #[error(
         "is JSON, not a page: write the pages out as HTML files, or as JSON lines with `url` and `html`, which \
          `goldminer extract --stream` takes"
@@ -80,26 +81,26 @@ pub enum Foreign {
     /// Text without any markup.
     #[error("is plain text without markup: there is nothing to extract")]
     PlainText,
-    /// A page that was compressed by itself.
+    /// A page that was compressed on its own.
     #[error("is a compressed page: decompress it (`gzip -d`, `zstd -d`) and give the HTML file")]
     CompressedPage,
-    /// Something else that was compressed.
+    /// Another compressed file.
     #[error("is a compressed file, not a WARC file: decompress it and give the result")]
     Compressed,
-    /// A file of which a part is missing, or damaged: what it was, by its name.
+    /// A file that is incomplete or damaged, with the type that it had.
     #[error("is {0}: it is incomplete or damaged; download it again")]
     Torn(&'static str),
-    /// A file of another format, by its name.
+    /// A file of another format, with the name of the format.
     #[error("is {0}, not a page: leave it out")]
     Binary(&'static str),
 }
 
-/// How the head of every report of ours begins that has no generator's name in it.
+/// The first bytes of the head of every report of ours without a generator's name.
 const REPORT_POLICY: &[u8] = b"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-";
-/// How every report of ours names its maker.
+/// The generator's name in our other reports.
 const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"goldminer/";
 
-/// What a file is that begins so (compression removed), if it can be no page. A head of some kilobytes is enough.
+/// The type of a file with this beginning (decompressed), if it can't be a page. A head of some kilobytes is enough.
 pub(super) fn recognise(head: &[u8]) -> Option<Foreign> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     if text.is_empty() {
@@ -147,7 +148,7 @@ fn is_xml(text: &[u8]) -> bool {
     roots.iter().any(|root| lower.starts_with(root)) || (lower.starts_with(b"<?xml") && !holds_root(text))
 }
 
-/// Whether a page begins somewhere: some have lost their root. (A `body` has TEI, too.)
+/// Whether there is a root element of a page somewhere: some pages have lost theirs. (TEI has a `body`, too.)
 fn holds_root(text: &[u8]) -> bool {
     let begins =
         |at: usize, root: &[u8]| text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root));
@@ -155,7 +156,7 @@ fn holds_root(text: &[u8]) -> bool {
         .any(|at| begins(at, b"<html") || begins(at, b"<meta ") || begins(at, b"<!doctype html"))
 }
 
-/// Control characters that no text has, unless it is UTF-16.
+/// Whether there are control characters that are in no text, except in UTF-16.
 fn is_binary(head: &[u8]) -> bool {
     let utf16 =
         matches!(head, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]) || head.get(1) == Some(&0) || head.first() == Some(&0);

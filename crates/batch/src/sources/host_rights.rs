@@ -20,7 +20,8 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The product token for archives without a job that names its own.
 const PRODUCT_TOKEN: &str = "goldminer";
 
-/// Hosts that are remembered while a WARC file is read. One more clears the memory, and later records fill it again.
+/// The most hosts that are remembered while a WARC file is read. One more clears the memory, and later records fill it
+/// again.
 const MAX_HOSTS: usize = 50_000;
 
 /// The rights in a captured robots.txt or tdmrep.json; none if it states none.
@@ -42,12 +43,12 @@ pub(crate) struct ArchivedRights<'f> {
 }
 
 impl<'f> ArchivedRights<'f> {
-    /// For the archives to which these files belong.
+    /// The rights in the archives to which these files belong.
     pub(crate) fn new(files: &'f OpenFiles) -> Self {
         Self { files, known: Mutex::default() }
     }
 
-    /// The rights that a page's host states for it; none where the archive has no index, or no such file.
+    /// The rights that a page's host states for it; none if the archive has no index, or no such file.
     pub(crate) fn signals(&self, folder: &Path, url: &CrawlUrl, fetched: Option<Timestamp>) -> Vec<Signal> {
         let Ok(hosts) = self.files.host_files(folder) else { return Vec::new() };
         let Some(host) = hosts.get(&url.host().key()) else { return Vec::new() };
@@ -57,7 +58,7 @@ impl<'f> ArchivedRights<'f> {
                 let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
                 Arc::clone(known.entry(line.position.clone()).or_default())
             };
-            // Reading from a bucket takes long: the lock of the map is free meanwhile.
+            // Reading from a bucket is slow, so the map is not locked meanwhile.
             let rights = rights.get_or_init(|| {
                 let read = read_at(folder, &line.position).ok()?;
                 host_rights(read, line.position.clone(), &product_token(folder))
@@ -68,8 +69,8 @@ impl<'f> ArchivedRights<'f> {
     }
 }
 
-/// The last version before a page was fetched, else the first one. Of equal versions in a row it is the first, which is also
-/// the one that a crawl names.
+/// The last version before a page was fetched, else the first one. Of equal versions in a row the first is used, as in
+/// a crawl.
 fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine> {
     let before = lines.iter().rposition(|line| fetched.is_none_or(|fetched| line.fetched <= fetched));
     let mut at = before.unwrap_or(0);
@@ -79,7 +80,7 @@ fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine
     lines.get(at)
 }
 
-/// The rights that hosts have stated in the records of a WARC file that were read so far.
+/// The rights that hosts state in those records of a WARC file that were read so far.
 pub(crate) struct RightsSoFar {
     product_token: String,
     hosts: FxHashMap<HostKey, [LastAnswer; 2]>,
@@ -89,7 +90,7 @@ pub(crate) struct RightsSoFar {
 type LastAnswer = (u64, Option<Arc<HostRights>>);
 
 impl RightsSoFar {
-    /// At the beginning of a WARC file in this folder.
+    /// Begins a WARC file in this folder.
     pub(crate) fn new(folder: &Path) -> Self {
         Self { product_token: product_token(folder), hosts: FxHashMap::default() }
     }

@@ -1,8 +1,8 @@
 //! The pages of a job directory, as its page index lists them, with what the job has learned.
 //!
-//! The index is what the crawl itself extracts by: a page that was fetched again after a crash stands in the archive
-//! twice and in the index once, and one that asks not to be indexed stands in the archive alone. Where there is no index
-//! to be had, because a crawl runs or the database is gone, the archive is walked instead.
+//! A crawl extracts by the same index. A page that was fetched again after a crash is in the archive twice and in the
+//! index once; a page that asks not to be indexed is only in the archive. If the index is unavailable, because a crawl
+//! is running or the database is lost, the archive is read instead.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use super::error::SourceError;
 use super::page_ref::PageRef;
 use super::warc;
 
-/// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
+/// The pages of a job and what it has learned. If the index cannot be used, `faults` says why.
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), SourceError> {
     let learned = match AtRest::of(job) {
         Ok(at_rest) => match indexed(job, at_rest.databases(), faults) {
@@ -46,12 +46,12 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRe
             None
         }
     };
-    // What of a crawl is no page (robots.txt, feeds, pages that are gone) its own commands tell.
+    // Answers of a crawl that are not pages (robots.txt, feeds, deleted pages) are reported by its own commands.
     let pages = warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new())?;
     Ok((pages, learned.unwrap_or_default()))
 }
 
-/// The index, and what was learned; nobody else has the databases open.
+/// The pages in the index, and what was learned; no other process has the databases open.
 fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), String> {
     let list = || match page_list::read(job) {
         Some(listed) => Ok(listed),
@@ -59,7 +59,7 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
         None => Err("frontier/ is gone".to_owned()),
     };
     let profiles = || databases.profiles().is_dir().then(|| ProfileStore::open(&databases.profiles()));
-    // Neither needs the other, and each takes its time.
+    // They are independent, and each takes some time.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
     let (mut pages, mut domains) = (Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
     Ok((pages, learned.map_err(|fault| fault.to_string())?))
 }
 
-/// The index from the database.
+/// Reads the index from the database.
 fn asked(job: &JobDir) -> Result<ByDomain, StoreError> {
     let tables = Store::open(&job.frontier())?.frontier();
     let pages = |row: Result<DomainRow, StoreError>| {

@@ -78,7 +78,7 @@ impl Source {
         let (mut top, mut below) = (path.to_owned(), Below::of(path)?);
         let pages = path.join("pages");
         if !is_website && pages.is_dir() && (path.join("meta.tsv").is_file() || below.lie_all_in(&pages)) {
-            // What lies beside the pages of a set (gold texts, lists) is no source.
+            // Other files beside the pages of a set (gold texts, lists) are not sources.
             below = Below::of(&pages)?;
             top = pages;
         }

@@ -1,7 +1,8 @@
 //! Sources of stored pages: job directories, WARC files, HTML files, or trees of them.
 //!
-//! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
-//! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
+//! [`Sources::find`] looks through all sources once and notes the places of the pages, by learning unit, not the pages;
+//! they are read when they are needed. Anything that can't be read becomes a fault, which the caller reports, and does
+//! not stop the search.
 
 mod archive_pass;
 mod archives;
@@ -42,9 +43,9 @@ pub use page_ref::{PageRef, page_name};
 pub struct Sources {
     /// By learning unit, in the order of the sources: a site of the web, with others that are one with it.
     pub domains: BTreeMap<Domain, Vec<PageRef>>,
-    /// What could not be read, for people.
+    /// Faults of what could not be read, for people.
     pub faults: Vec<String>,
-    /// Answers in WARC files that are no pages, by reason.
+    /// Answers in WARC files that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     /// What the job directories among the sources have learned.
     pub learned: Learned,
@@ -59,8 +60,8 @@ impl Sources {
         Self::find_below(paths, None)
     }
 
-    /// Finds the pages of all sources; HTML files among them are of the website that was saved from `prefix`, if it is
-    /// given.
+    /// Finds the pages of all sources. If `prefix` is given, HTML files among them are pages of the website that was
+    /// saved from it.
     ///
     /// # Errors
     /// When a source does not exist or holds no pages.
@@ -126,7 +127,7 @@ impl Sources {
         Ok(())
     }
 
-    /// Pages that somebody has in memory, each with its name within its learning unit.
+    /// Sources of pages in memory, each with its name within its learning unit.
     pub fn of_pages(pages: impl IntoIterator<Item = (String, StoredPage)>) -> Self {
         let mut sources = Self::default();
         let found = |(id, page): (String, StoredPage)| {
@@ -137,14 +138,14 @@ impl Sources {
         sources
     }
 
-    /// A part of the pages.
+    /// The pages for which `is_wanted` is true.
     pub fn part(&self, is_wanted: impl Fn(&PageRef) -> bool) -> Self {
         let wanted = |pages: &[PageRef]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
         let domains = self.domains.iter().map(|(domain, pages)| (domain.clone(), wanted(pages)));
         Self { domains: domains.filter(|(_, pages)| !pages.is_empty()).collect(), ..Self::default() }
     }
 
-    /// How many pages there are.
+    /// The number of pages.
     pub fn pages(&self) -> usize {
         self.domains.values().map(Vec::len).sum()
     }

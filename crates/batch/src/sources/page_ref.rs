@@ -1,4 +1,4 @@
-//! Where a stored page is: in a file, in a record of an archive, or in memory; and reading it.
+//! Where a stored page is (in a file, in a record of an archive, or in memory), and how it is read.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::error::SourceError;
 use super::foreign::{HEAD_BYTES, recognise};
 
-/// A page of a source, not read yet: what the source tells of it, and where it is stored.
+/// A page of a source that is not read yet: what the source says about it, and where it is stored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PageRef {
     pub(super) domain: Domain,
@@ -21,7 +21,7 @@ pub struct PageRef {
     pub(super) url: Option<CrawlUrl>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) language: Option<String>,
-    /// Its file below the source, where it comes from files.
+    /// Its file below the source, if it comes from files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
     pub(super) place: PageLocation,
@@ -68,13 +68,13 @@ impl PageRef {
         self.url.as_ref()
     }
 
-    /// A hash that orders the pages of a learning unit at random, but in each run alike. The learner takes pages from
-    /// files in this order.
+    /// A hash that puts the pages of a learning unit into a random order, which is the same in each run. The learner
+    /// takes pages from files in this order.
     pub fn random_order(&self) -> u64 {
         xxhash_rust::xxh3::xxh3_64(self.id.as_bytes())
     }
 
-    /// The page's record, where it comes from an archive.
+    /// The page's record, if it comes from an archive.
     pub fn position(&self) -> Option<&ArchivePosition> {
         self.record().map(|(_, position)| position)
     }
@@ -135,7 +135,7 @@ pub fn page_name(url: &CrawlUrl) -> String {
     name
 }
 
-/// The URL in CleanEval's leading `<text id="URL">`, and the offset of the page behind it; 0 without such a line.
+/// The URL in CleanEval's leading `<text id="URL">`, and the offset of the page after it; 0 without such a line.
 fn cleaneval_header(bytes: &[u8]) -> (Option<CrawlUrl>, usize) {
     let white = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let rest = &bytes[white..];

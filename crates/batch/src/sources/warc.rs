@@ -1,4 +1,4 @@
-//! Pages in WARC files, whoever made them.
+//! Lists the pages in WARC files of any program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::archive_pass::{ArchivePass, ArchiveStats, folder_of};
 use super::error::SourceError;
 use super::page_ref::PageRef;
 
-/// Whether the name is one of a WARC file, also of one still being written.
+/// Whether the name is that of a WARC file, or of one that is still being written.
 pub(super) fn has_name_of_warc(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let name = name.strip_suffix(".open").unwrap_or(&name);
@@ -32,8 +32,8 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     Ok(files)
 }
 
-/// Where each file has a serial number of its own, that is the order of writing, whatever the clock said. Where numbers
-/// repeat or are missing, several writers made them, and their names are all that tells them apart.
+/// If each file has a different serial number, the numbers give the order of writing, whatever the clock said. If
+/// numbers repeat or are missing, the files have several writers, and are ordered by their names.
 pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
     files.sort_unstable();
     let serial = |path: &PathBuf| segment_serial(&path.file_name().unwrap_or_default().to_string_lossy());
@@ -43,8 +43,8 @@ pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
     }
 }
 
-/// The pages of some files, in order; the files are read side by side. Of a file that holds none it is told why.
-/// Answers that are no pages are counted in `others`.
+/// The pages of some files, in order; the files are read in parallel. A file without pages is reported, with the
+/// reason. Answers that are not pages are counted in `others`.
 pub(super) fn list(
     files: &[PathBuf],
     faults: &mut Vec<String>,
@@ -68,7 +68,7 @@ pub(super) fn list(
     Ok(found)
 }
 
-/// The pages of a file, what could not be read, and what else stands in it.
+/// The pages of a file, the faults in it, and counts of its other records.
 fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), SourceError> {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     let (folder, mut pass) = (folder_of(file).0, ArchivePass::open(file)?);
@@ -84,7 +84,7 @@ fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), So
     Ok((found, faults, pass.stats))
 }
 
-/// What a file without pages holds.
+/// Describes the contents of a file without pages.
 fn contents(stats: &ArchiveStats, faults: usize) -> String {
     if stats.records == 0 {
         return match faults {

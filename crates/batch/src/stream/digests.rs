@@ -13,7 +13,7 @@ pub(super) struct DigestRow {
     pub domain: u64,
     /// A hash of its text.
     pub text: u64,
-    /// A hash of its running text; 0 where it has none.
+    /// A hash of its running text; 0 if it has none.
     pub body: u64,
     pub simhash: u64,
     /// The document's id, by which another one names it.
@@ -33,10 +33,10 @@ impl DigestRow {
     }
 }
 
-/// Sets of four: eight megabytes, a million digests, those of five gigabytes of HTML.
+/// Sets of four digests: eight megabytes, a million digests, enough for five gigabytes of HTML.
 const SETS: usize = 1 << 18;
 
-/// Digests of lately. Nothing is ever taken for a duplicate that is none; of what was forgotten the second copy stays.
+/// Recent digests. No document is ever mistaken for a duplicate; but if a digest was forgotten, the second copy stays.
 pub(super) struct Recent(Vec<[u64; 4]>);
 
 impl Recent {

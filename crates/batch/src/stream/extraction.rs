@@ -1,4 +1,4 @@
-//! One output, made file by file: what is done stays, what is not is done again, to the same bytes.
+//! Makes one output file by file: finished files stay, the others are made again, to the same bytes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::stored_pages::{BatchProgress, unwanted};
 use crate::units::{Made, Overview, StreamSummary, Unit};
 use crate::{BatchExtractor, lines};
 
-/// The setting that every output of a pass is begun with.
+/// The setting of every output that is made in a pass.
 pub(super) const STREAM: &str = "--stream";
 
 /// An output directory that is made file by file.
@@ -37,17 +37,17 @@ pub struct StreamOutput {
     plan: FilePlan,
 }
 
-/// What an answer came to.
+/// The result of an answer.
 enum Got {
-    /// What it gave, the unit that it belongs to, and its bytes.
+    /// What was read from it, the unit that it belongs to, and its bytes.
     Page(Box<PageRead>, Domain, u64),
-    /// It is no page.
+    /// It is not a page, for this reason.
     Other(&'static str),
     /// Reading its text failed.
     Failed(String),
 }
 
-/// What is written of a file.
+/// The writer of one file's documents.
 struct Writing<'a> {
     offline: &'a BatchExtractor,
     progress: &'a BatchProgress,
@@ -59,7 +59,7 @@ struct Writing<'a> {
 }
 
 impl StreamOutput {
-    /// Opens an output directory; `find` tells which files the sources hold, if nobody has looked yet.
+    /// Opens an output directory. `find` lists the files of the sources; it is called for a new output only.
     ///
     /// # Errors
     /// When the sources or the directory can't be read, or it was begun with other settings.
@@ -74,7 +74,7 @@ impl StreamOutput {
         Ok(Self { output, plan })
     }
 
-    /// Extracts the files of a shard that are not done.
+    /// Extracts the unfinished files of a shard.
     ///
     /// # Errors
     /// When a file can't be read, the disk fails, or another process has the shard.
@@ -88,7 +88,7 @@ impl StreamOutput {
         let Self { output, plan } = self;
         let _lock = output.lock_shard(shard)?;
         let extractor = offline.extractor();
-        // Also of what is done: whoever looks at the output takes it for what the sources hold now.
+        // Finished files are checked, too: users expect that the output matches the sources as they are now.
         plan.share(shard).iter().try_for_each(|planned| planned.file.check())?;
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
@@ -128,7 +128,7 @@ impl StreamOutput {
         let mut chunk = answers.next()?;
         while !chunk.is_empty() {
             writing.summary.archive_stats += answers.stats();
-            // The next ones come from the disk meanwhile.
+            // The next ones are read from the disk meanwhile.
             let (got, next) =
                 rayon::join(|| chunk.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(), || answers.next());
             got?.into_iter().try_for_each(|got| writing.record(got))?;
@@ -146,12 +146,12 @@ fn again_words(file: &PlannedFile) -> String {
     format!("{} is extracted again", file.file.path.display())
 }
 
-/// What tells the documents of a file apart.
+/// The path of the digests of a file's documents.
 pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
     output.manifest("digests").join(&file.name)
 }
 
-/// What an answer gives, by the profile of its domain and time.
+/// The result of an answer, by the profile of its domain and time.
 fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, CrawlError> {
     let Answer { capture, position, is_row, is_dated, rights } = answer;
     let place = format!("{} at {}", position.file, position.offset);
@@ -195,7 +195,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Writes a page's document, if it has one that is new and wanted.
+    /// Writes a page's document, if it has one that passes the filter and is not a duplicate.
     fn page(&mut self, read: PageRead, unit: &Domain) -> Result<PageOutcome, CrawlError> {
         let document = match read.result {
             Ok(document) => document,
@@ -226,27 +226,27 @@ impl Writing<'_> {
     }
 }
 
-/// Answers that are read at a time.
+/// Answers that are read together.
 const CHUNK: usize = 96;
-/// The bytes of their bodies, but for the last one.
+/// The most bytes of their bodies, without the last one.
 const CHUNK_BYTES: usize = 6 << 20;
 
 /// One file, read forward.
 struct Answers {
     pass: ArchivePass,
-    /// What hosts have said of the use of their pages, up to here.
+    /// What hosts have stated about the use of their pages, in the file so far.
     rights: RightsSoFar,
 }
 
-/// An answer, and where it stands.
+/// An answer and its place.
 struct Answer {
     capture: Capture,
     position: ArchivePosition,
-    /// Whether it is a row of a table: there is no record to be named.
+    /// Whether it is a row of a table, which has no record that could be named.
     is_row: bool,
-    /// Whether it is known when it was fetched.
+    /// Whether the time of its fetch is known.
     is_dated: bool,
-    /// What its host had said of the use of its pages.
+    /// What its host had stated about the use of its pages.
     rights: Vec<Arc<HostRights>>,
 }
 
@@ -255,7 +255,7 @@ impl Answers {
         Ok(Self { pass: ArchivePass::open(path)?, rights: RightsSoFar::new(folder_of(path).0) })
     }
 
-    /// What stood in the file since this was asked last, but for the pages, which nobody has looked at yet.
+    /// Counts of the file since the last call, without the pages, which are not looked at yet.
     fn stats(&mut self) -> ArchiveStats {
         std::mem::take(&mut self.pass.stats)
     }
@@ -283,9 +283,9 @@ impl Answers {
     }
 }
 
-/// The profiles that an archive is read by. Where a domain has none, each of its pages is judged alone.
+/// The profiles for an archive. If a domain has none, each of its pages is judged alone.
 pub enum StreamProfiles {
-    /// Those of a book, each from its time on.
+    /// Profiles of a book, each used from its time on.
     Book(Box<ProfileBook>),
     /// A few, in memory.
     Set(ProfileSet),
@@ -297,8 +297,8 @@ impl StreamProfiles {
         Self::Set(ProfileSet::of(profiles))
     }
 
-    /// Uses the profiles of a site's page that was fetched then; `read` is told the unit that the page belongs to, which
-    /// sites that are one have in common.
+    /// Calls `read` with the profiles for a site's page of this time, and with the unit that the page belongs to, which
+    /// is the same for sites that are joined.
     fn with<T>(
         &self,
         site: &Domain,
@@ -314,7 +314,7 @@ impl StreamProfiles {
         {
             return Ok(read(profiles, spans.unit().unwrap_or(site)));
         }
-        // What somebody has put into a book by hand stands under the registrable domain.
+        // Profiles that were put into a book by hand are under the registrable domain.
         let spans = book.spans(&site.registrable())?;
         Ok(match spans.as_deref().and_then(|spans| spans.at(fetched)) {
             Some(profiles) => read(profiles, site),

@@ -6,8 +6,8 @@
 //! OUT/manifest/files.json         settings, and the files with their lengths        OUT/manifest/done/NAME.json  NAME is complete
 //! ```
 //!
-//! Repeated articles are left out within a file, as far as a table of fixed size remembers; across files [`dedup`] does
-//! it, behind all of them.
+//! Repeated articles are left out within a file, as far as a table of fixed size remembers them; [`dedup`] removes
+//! those across files, after all files are done.
 
 mod dedup;
 mod digests;

@@ -1,5 +1,5 @@
-//! What changed profiles would do to stored pages: texts that their documents gain and lose, and what they say of headline,
-//! authors and day, before and after. Each page is read once, whatever is tried on it.
+//! The effects of a changed profile on stored pages: texts that their documents gain and lose, and their headline,
+//! authors and day before and after. Each page is parsed once for all changes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,14 +8,14 @@ use goldminer_core::{Document, DomainProfile, Extractor, StoredPage};
 use goldminer_html::Page;
 use rayon::prelude::*;
 
-/// Text on more than this share of the pages, and on three at least, is none of an article's: as for learning.
+/// Text on more than this share of the pages, and on at least three, is not part of an article, as in learning.
 const REPEATED_SHARE: f64 = 0.3;
 const REPEATED_ON: usize = 3;
 
-/// What a changed profile would do to pages.
+/// The effects of a changed profile on pages.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// The pages that it was tried on.
+    /// The pages on which it was tried.
     pub pages: Vec<PageChange>,
 }
 
@@ -25,13 +25,14 @@ pub(super) struct PageChange {
     pub page: String,
     /// Its texts, in order: in both documents, or in one.
     pub lines: Vec<(Line, String)>,
-    /// Headline, authors, day, where the document says something else: before and after.
+    /// Headline, authors and day, if they change: before and after.
     pub told: [Option<(String, String)>; 3],
-    /// Characters of texts that are kept both by the profile and by the page alone, and twice those and what either keeps.
+    /// Characters of texts that both the profile and the page alone keep; and twice these, plus those that only one of
+    /// them keeps.
     pub agreed: (u64, u64),
 }
 
-/// Whose document has a line.
+/// The document that has a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     Both,
@@ -55,7 +56,7 @@ impl DocumentParts {
         Self { texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(), told }
     }
 
-    /// The texts of this document and a later one, in the page's order.
+    /// The texts of this document and of a later one, in the page's order.
     fn lines(&self, after: &Self, read: &Page) -> Vec<(Line, String)> {
         let (mut was, mut is) = (self.counted(), after.counted());
         let line = |text: &str| {
@@ -68,7 +69,7 @@ impl DocumentParts {
             };
             Some((line, text))
         };
-        // Texts that only the page's data have stand in no paragraph.
+        // Texts that are only in the page's data are in no paragraph.
         let others = self.texts.iter().chain(&after.texts).map(String::as_str);
         read.paragraphs().iter().map(|paragraph| &*paragraph.text).chain(others).filter_map(line).collect()
     }
@@ -79,7 +80,7 @@ impl DocumentParts {
         counted
     }
 
-    /// What becomes of this document; `alone` is what reads like an article on the page alone, where that is compared.
+    /// The change of this document; `alone` is the document that the page gives without a profile, if that is compared.
     fn change(&self, after: &Self, alone: Option<&Self>, read: &Page, page: &StoredPage) -> PageChange {
         let told =
             |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
@@ -93,14 +94,14 @@ impl DocumentParts {
     }
 }
 
-/// What a document says of headline, authors and day.
+/// Headline, authors and day of a document.
 pub(super) fn told(document: &Document) -> [String; 3] {
     let about = &document.metadata;
     let day: Option<String> = about.published.as_ref().map(|day| day.chars().take(10).collect());
     [about.title.clone().unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()]
 }
 
-/// Takes one of the texts that are left.
+/// Takes one of the remaining texts.
 fn take(texts: &mut HashMap<String, usize>, text: &str) -> bool {
     texts.get_mut(text).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
 }
@@ -110,7 +111,7 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The characters of the lines that one document has, or both.
+/// The characters of the lines that are only in one document, or in both.
 fn chars(lines: &[(Line, String)], wanted: Line) -> u64 {
     lines.iter().filter(|(line, _)| *line == wanted).map(|(_, text)| text.chars().count() as u64).sum()
 }
@@ -133,13 +134,13 @@ impl Effect {
         (sum(Line::Gained), sum(Line::Lost))
     }
 
-    /// How many pages say another headline, other authors, another day.
+    /// The number of pages with a changed headline, changed authors, and a changed day.
     pub(super) fn told(&self) -> [usize; 3] {
         std::array::from_fn(|at| self.pages.iter().filter(|page| page.told[at].is_some()).count())
     }
 
-    /// How well what is kept agrees with what reads like an article on each page alone, in per cent: F over the characters of
-    /// whole texts.
+    /// The agreement of the kept texts with those that each page gives without a profile, in per cent: F over the
+    /// characters of whole texts.
     pub(super) fn agreement_percent(&self) -> u32 {
         let sum = |of: fn((u64, u64)) -> u64| self.pages.iter().map(|page| of(page.agreed)).sum::<u64>();
         let (both, all) = (sum(|agreed| agreed.0), sum(|agreed| agreed.1));
@@ -147,8 +148,8 @@ impl Effect {
     }
 }
 
-/// What each of some changes of a profile would do to pages; `compares`: also how well what they keep agrees with what reads
-/// like an article on each page alone.
+/// The effect of each of some changes of a profile on pages; `compares`: also the agreement of the kept texts with
+/// those that each page gives without a profile.
 pub(super) fn of_each(
     before: &DomainProfile,
     changed: &[DomainProfile],

@@ -1,5 +1,5 @@
-//! The pages of the profile editor: the blocks of a page, each with what may be wished of it, and the patterns that would do
-//! it, with what they change elsewhere.
+//! The pages of the profile editor: the blocks of a page, each with the possible corrections, and the patterns for a
+//! correction, with their effects on other pages.
 
 use goldminer_core::{Document, DomainProfile};
 use goldminer_corpus::figures::{counted, thousands};
@@ -11,28 +11,28 @@ use crate::pages::frame::JobLinks;
 use crate::pages::parts::{Said, more, said_of, shortened};
 use crate::survey::{Dissection, reason_alone};
 
-/// Characters of a block.
+/// Characters of a block that are shown.
 const CHARS: usize = 300;
-/// Changed pages that are shown of a pattern.
+/// Changed pages of a pattern that are shown.
 const EXAMPLES: usize = 12;
-/// Changed lines of a page, and lines of one that does not change.
+/// Changed lines of a page that are shown, and lines of an unchanged one.
 const LINES: usize = 40;
 const BEGINNING: usize = 3;
-/// What a document says of itself.
+/// The names of a document's metadata.
 const TOLD: [&str; 3] = ["headline", "authors", "day"];
 
-/// What the editor is about.
+/// The page that is edited.
 pub(super) struct Edited<'a> {
     pub links: JobLinks<'a>,
     pub url: &'a str,
     pub dissection: &'a Dissection,
-    /// None if the page gives none.
+    /// `None` if the page gives none.
     pub document: Option<&'a Document>,
     pub profile: &'a DomainProfile,
     pub template: Option<usize>,
 }
 
-/// What was chosen so far.
+/// The choices so far.
 pub(super) struct Pointed {
     pub block: usize,
     pub action: EditAction,
@@ -40,7 +40,7 @@ pub(super) struct Pointed {
 }
 
 impl Edited<'_> {
-    /// The editor; with what was pointed at, if something was.
+    /// The editor; with the chosen block, if there is one.
     pub(super) fn editor(&self, pointed: Option<&Pointed>, said: Option<&Said>) -> Markup {
         let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {
@@ -150,7 +150,7 @@ impl Edited<'_> {
         }
     }
 
-    /// A form of the editor: it says the page, and the version that was looked at.
+    /// A form of the editor: it has the page, and the version of the profile that was shown.
     fn form(&self, class: &str, fields: &[(&str, &str)], rest: &Markup) -> Markup {
         let version = self.profile.version.to_string();
         let fixed = [("url", self.url), ("key", &self.profile.key), ("version", &version)];
@@ -164,12 +164,12 @@ impl Edited<'_> {
     }
 }
 
-/// How many pages change.
+/// The number of pages that change.
 fn changes(effect: &Effect) -> String {
     format!("changes {} of {} other pages", effect.changed().len(), effect.pages.len())
 }
 
-/// What the pages gain and lose, and what they say of themselves.
+/// The texts that the pages gain and lose, and their changed metadata.
 fn gains(effect: &Effect) -> Markup {
     let (gained, lost) = effect.gained_and_lost();
     html! {
@@ -186,7 +186,7 @@ fn or_none(value: &str) -> Markup {
     shortened(if value.is_empty() { "none" } else { value }, CHARS)
 }
 
-/// What a document says otherwise, and its lines that change.
+/// The changed metadata of a document, and its changed lines.
 fn change(page: &PageChange) -> Markup {
     html! {
         @for (name, change) in TOLD.iter().zip(&page.told) {
@@ -204,7 +204,7 @@ fn change(page: &PageChange) -> Markup {
     }
 }
 
-/// The changed lines; of a page whose text does not change, its beginning.
+/// The changed lines; if a page's text does not change, its beginning.
 fn shown(page: &PageChange) -> Vec<&(Line, String)> {
     let changed: Vec<&(Line, String)> = page.lines.iter().filter(|(tag, _)| *tag != Line::Both).take(LINES).collect();
     if changed.is_empty() { page.lines.iter().take(BEGINNING).collect() } else { changed }

@@ -1,22 +1,23 @@
-//! Patterns that name the elements around a block, from specific to general: what an element is called (id, classes, role,
-//! property), with its parent first. Numbers differ from page to page, so that names with numbers have a `*` for them.
+//! Patterns for the elements around a block, from specific to general: id, classes, role and property of an element,
+//! and those of its parent first. Numbers differ from page to page, so a name has `*` in the place of each number.
 
 use std::collections::HashSet;
 
 use goldminer_core::goldminer::pattern::{ElementPattern, Selector};
 use goldminer_html::{ElementId, Page};
 
-/// Elements inside of a block that are named, too: a line may hold an author and a day.
+/// The most elements inside of a block for which there are patterns, too: a line may hold an author and a day.
 const INSIDE: usize = 12;
 
-/// Patterns of the elements around a text, the innermost first, and of each the most specific first.
+/// Patterns for the elements around a text, from the innermost element outwards; for each element, the most specific
+/// first.
 pub(super) fn around(page: &Page, element: ElementId) -> Vec<ElementPattern> {
     let is_whole = |id: &ElementId| !matches!(name(page, *id).as_str(), "html" | "body");
     let elements = page.ancestors_and_self(element).take_while(is_whole);
     distinct(elements.flat_map(|id| of_element(page, id)))
 }
 
-/// The same with those of the elements inside of a block, which come first; and at last the block's plain name.
+/// The same, after patterns for the elements inside of a block; the last one is the block's plain tag.
 pub(super) fn of_line(page: &Page, element: ElementId) -> Vec<ElementPattern> {
     let first = element.index() + 1;
     let behind = page.element(element).subtree_end as usize;
@@ -82,7 +83,7 @@ fn name(page: &Page, id: ElementId) -> String {
     page.name(id).to_ascii_lowercase()
 }
 
-/// A name with a `*` for each number; nothing if it is hardly more than numbers, or no name.
+/// A name with `*` in the place of each number; `None` if it has little else, or is not a name.
 fn without_numbers(name: &str) -> Option<String> {
     let mut plain = String::new();
     for c in name.trim().chars() {

@@ -1,8 +1,9 @@
-//! Correcting a profile by pointing: a block of a stored page, what is to become of it, and the CSS selectors that would do it,
-//! from specific to general, each tried on other stored pages of the domain before anything is saved (`effects`).
+//! Proposes corrections of a profile: for a block of a stored page and the wanted result, CSS selectors that have this
+//! result, from specific to general. Each is tried on other stored pages of the domain before anything is saved
+//! (`effects`).
 //!
-//! A selector becomes a rule of the profile (`[manual]`). A template says where the article is, with a pattern of its own.
-//! Learning again leaves both alone.
+//! A selector becomes a rule of the profile (`[manual]`). The place of the article becomes a template with its own
+//! pattern. Learning again keeps both.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -20,28 +21,28 @@ use super::patterns;
 use crate::stored_pages;
 use crate::survey::{Dissection, Outcome};
 
-/// What is to become of a block.
+/// The wanted result for a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum EditAction {
     /// It is not part of the article.
     Cut,
-    /// It is, though the profile drops it.
+    /// It is part of the article, although the profile drops it.
     Keep,
-    /// The article is what stands around it.
+    /// The article is the element around it.
     Article,
     /// It is the headline.
     Headline,
-    /// It names the authors.
+    /// It contains the authors.
     Authors,
-    /// It names the day of publication.
+    /// It contains the day of publication.
     Published,
-    /// It stands among readers' comments.
+    /// It is among readers' comments.
     Comments,
 }
 
 impl EditAction {
-    /// What a block may be said to be.
+    /// The meanings that a block may have.
     pub(super) const IT_IS: [Self; 4] = [Self::Headline, Self::Authors, Self::Published, Self::Comments];
 
     /// Its name in addresses.
@@ -67,7 +68,8 @@ impl EditAction {
         }
     }
 
-    /// Whether a page's document has more text afterwards, or less; neither where it is about something else.
+    /// Whether a page's document has more text afterwards (`true`), or less (`false`); `None` if the action is about
+    /// something else.
     pub(super) fn keeps(self) -> Option<bool> {
         match self {
             Self::Keep | Self::Article => Some(true),
@@ -77,19 +79,19 @@ impl EditAction {
     }
 }
 
-/// Other pages that a pattern is tried on, evenly over the domain's.
+/// The most other pages that a pattern is tried on, evenly over the domain's.
 const TRIED: u64 = 60;
-/// Patterns that are proposed.
+/// The most patterns that are proposed.
 const PROPOSED: usize = 8;
 
-/// What a pattern would do.
+/// A pattern with its effect.
 #[derive(Debug)]
 pub(super) struct Proposal {
     pub pattern: String,
     pub effect: Effect,
 }
 
-/// The profile that cuts a page: the latest version of its key, and the template by its number. Of a domain without a
+/// The profile that cuts a page: the latest version of its key, and the number of the template. For a domain without a
 /// profile, an empty one of version 0.
 pub(super) fn current(
     page: &StoredPage,
@@ -110,7 +112,7 @@ pub(super) fn current(
     }
 }
 
-/// A profile that says nothing yet, of version 0.
+/// An empty profile, of version 0.
 pub(super) fn empty(key: &str) -> DomainProfile {
     let key = toml::Value::String(key.to_owned());
     let text = format!("key = {key}\nversion = 1\ntemplate = []\n");
@@ -120,7 +122,7 @@ pub(super) fn empty(key: &str) -> DomainProfile {
     profile
 }
 
-/// Patterns that would do what is wished to a block, each with its effects. Those that would not are left out.
+/// Patterns that have the wanted result for a block, each with its effects. Patterns that don't are left out.
 pub(super) fn propose(
     page: &StoredPage,
     others: &[StoredPage],
@@ -145,7 +147,7 @@ pub(super) fn propose(
     let proposals = patterns.into_iter().zip(effects).map(|(pattern, effect)| Proposal { pattern, effect });
     let mut proposals: Vec<Proposal> = proposals.collect();
     if places {
-        // Among equals the most specific stays first.
+        // Of equal ones the most specific stays first.
         proposals.sort_by_key(|proposal| std::cmp::Reverse(proposal.effect.agreement_percent()));
     }
     proposals
@@ -179,7 +181,7 @@ fn matching(page: &Page, element: ElementId, selectors: [&[CssSelector]; 2]) -> 
     selectors.into_iter().flatten().filter(matches).map(ToString::to_string).collect()
 }
 
-/// A block, and what is wished of it.
+/// A block, and the wanted result for it.
 struct Pointed<'a> {
     page: &'a StoredPage,
     parsed: &'a Page,
@@ -188,7 +190,7 @@ struct Pointed<'a> {
 }
 
 impl Pointed<'_> {
-    /// Whether the page that was pointed at becomes what is wished.
+    /// Whether the changed profile has the wanted result on this page.
     fn is_granted_by(&self, changed: &DomainProfile) -> bool {
         let (source, extractor) = (self.page.source(), Extractor::default());
         let cut = || extractor.cut(self.parsed, &source, Some(changed)).trimmed.ok();
@@ -201,10 +203,10 @@ impl Pointed<'_> {
                 let is_read_there = about.sources.authors == Some(MetadataSource::Text);
                 is_read_there && about.authors.iter().all(|author| text().contains(author.as_str()))
             }),
-            // What machines are told has another source.
+            // Metadata for machines have another source.
             EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
             action => cut().is_some_and(|cut| {
-                // What takes the whole article away is not meant.
+                // A change that removes the whole article is not wanted.
                 let has_text = |at: &usize| self.parsed.paragraphs()[*at].is_running_text();
                 let is_kept = cut.paragraphs.contains(&self.block);
                 Some(is_kept) == action.keeps() && (is_kept || cut.paragraphs.iter().any(has_text))
@@ -213,7 +215,7 @@ impl Pointed<'_> {
     }
 }
 
-/// A profile whose article has another place now: what stands there on many pages is not the article.
+/// A profile whose article has a new place: texts that are there on many pages are not part of the article.
 pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: &[StoredPage]) -> DomainProfile {
     if action == EditAction::Article {
         changed.repeated.extend(effects::repeated(&changed, others));
@@ -223,7 +225,7 @@ pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: 
     changed
 }
 
-/// The profile with what is wished; none where the pattern cannot be read, or changes nothing.
+/// The profile with the correction; `None` if the pattern cannot be parsed, or changes nothing.
 pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str) -> Option<DomainProfile> {
     let mut changed = profile.clone();
     let manual = &mut changed.manual;
@@ -253,13 +255,13 @@ pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str
     Some(changed).filter(|changed| changed != profile)
 }
 
-/// There is one of each on a page: what was said last holds where both are.
+/// A page has one of each: if both selectors match, the latest one is used.
 fn put_first(selectors: &mut Vec<CssSelector>, first: CssSelector) {
     selectors.retain(|other| *other != first);
     selectors.insert(0, first);
 }
 
-/// Other pages of the domain, evenly over them.
+/// Other pages of the domain, evenly spread.
 pub(super) fn others(dir: &Path, page: &StoredPage) -> anyhow::Result<Vec<StoredPage>> {
     let mut others = stored_pages::of_domain(dir, page.domain.as_str(), TRIED)?;
     others.retain(|other| other.url != page.url);

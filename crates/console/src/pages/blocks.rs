@@ -1,5 +1,5 @@
-//! A page as its blocks of text: kept green, boilerplate and repeated text red, the cut blue; the numbers of a block on
-//! hover, and on a tap or Enter beneath it (`<details>`, so that no script is needed).
+//! A page as blocks of text: kept ones green, boilerplate and repeated text red, the cut blue. The numbers of a block
+//! are shown on hover, and below it on a tap or Enter (`<details>`, so that no script is needed).
 
 use goldminer_corpus::figures::{bytes, minute, percent, thousands};
 use maud::{Markup, PreEscaped, html};
@@ -7,28 +7,28 @@ use maud::{Markup, PreEscaped, html};
 use super::parts::shortened;
 use crate::survey::{Block, BlockReason, Dissection, Findings, Shares, Survey, class, reason};
 
-/// Longer texts are shortened, in characters; what is cut away more than what is kept.
+/// The most characters of a shown text that is kept, and of one that is cut.
 const KEPT_CHARS: usize = 700;
 const CUT_CHARS: usize = 240;
-/// Shorter texts that are cut away stand beside each other.
+/// Shorter cut texts are shown side by side.
 const CHIP_CHARS: u32 = 60;
 /// A longer row of them is folded.
 const CHIPS_SHOWN: usize = 8;
-/// A page takes no more of the report, in bytes of HTML: the rest of its blocks is left out, and said so.
+/// The most bytes of HTML for a page in a report: the rest of its blocks is left out, with a note.
 const MAX_BYTES: usize = 130_000;
 
-/// A page that is shown, and why.
+/// A page that is shown, and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// Why it was chosen.
     pub why: String,
-    /// Whether the profile was learned from it.
+    /// Whether it is in the profile's sample.
     pub taught: bool,
     /// The page.
     pub page: Dissection,
 }
 
-/// A sample page; `is_open`: not folded.
+/// A sample page; `is_open`: unfolded.
 pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Markup {
     let page = &sample.page;
     let shares = shares(page, findings);
@@ -51,7 +51,7 @@ pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Mar
     }
 }
 
-/// One page by itself: what came of it, and its blocks.
+/// One page by itself: its outcome, and its blocks.
 pub(crate) fn page_alone(page: &Dissection) -> Markup {
     let mut survey = Survey::default();
     survey.add(page);
@@ -64,7 +64,7 @@ pub(crate) fn page_alone(page: &Dissection) -> Markup {
     }
 }
 
-/// What the colours of blocks mean.
+/// The meaning of the colours.
 pub(super) fn legend() -> Markup {
     html! {
         p.legend {
@@ -74,7 +74,7 @@ pub(super) fn legend() -> Markup {
     }
 }
 
-/// What came of a page; and why the classifier gave no text or is not sure, where it decided.
+/// The outcome of a page; and why the classifier gave no text or is not sure, if it decided.
 fn outcome(page: &Dissection) -> Markup {
     html! {
         p.outcome { (page.outcome.in_words()) "." }
@@ -82,7 +82,7 @@ fn outcome(page: &Dissection) -> Markup {
     }
 }
 
-/// A bar of what became of the text.
+/// A bar of the text's characters by outcome.
 pub(super) fn bar(shares: &Shares) -> Markup {
     let parts: Vec<BlockReason> = BlockReason::ALL.into_iter().filter(|reason| shares.chars(*reason) > 0).collect();
     let says = |reason: &BlockReason| format!("{} {}", percent(shares.share(*reason)), reason.in_words());
@@ -127,7 +127,7 @@ fn flow(page: &Dissection, findings: &Findings) -> Markup {
     }
 }
 
-/// Blue lines before the block `at`; none where one stretch follows another at once.
+/// Blue lines before the block `at`; none if one cut part follows another directly.
 fn edges(html: &mut String, page: &Dissection, at: usize) {
     let edge = |words: &str| html! { div.edge { span { (words) } } }.into_string();
     let (ends, starts) = (page.cuts.iter().any(|cut| cut.end == at), page.cuts.iter().any(|cut| cut.start == at));
@@ -138,7 +138,7 @@ fn edges(html: &mut String, page: &Dissection, at: usize) {
     }
 }
 
-/// How many short texts that are cut away stand here in a row.
+/// The number of short cut texts in a row from here on.
 fn chips_from(page: &Dissection, at: usize) -> usize {
     let is_chip = |block: &&Block| !block.fate.is_kept() && block.chars < CHIP_CHARS;
     let run = page.blocks[at..].iter().take_while(is_chip).count();

@@ -1,4 +1,4 @@
-//! Whether what the style sheet lays on each other can be told apart, in light and in dark (WCAG 2.2, 1.4.3 and 1.4.11).
+//! Tests the contrast of all combinations in the style sheet, in light and in dark (WCAG 2.2, 1.4.3 and 1.4.11).
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use super::frame::STYLE;
 /// The colours of a scheme by name, as linear light.
 type Colours = BTreeMap<String, f64>;
 
-/// What lies behind everything.
+/// The colours of the background.
 const AROUND: [&str; 2] = ["paper", "card"];
-/// Texts that stand on paper and cards.
+/// Colours of texts on paper and cards.
 const TEXTS: [&str; 8] = ["ink", "muted", "kept", "repeated", "boilerplate", "other", "doubtful", "edge"];
 
 /// `--name: #rrggbb;` of the light scheme, then of the dark one laid over it.
@@ -26,7 +26,7 @@ fn schemes(sheet: &str) -> [Colours; 2] {
             if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
         };
         let luminance = 0.2126 * light_of(0) + 0.7152 * light_of(2) + 0.0722 * light_of(4);
-        // The first that is said of a colour is of the light scheme.
+        // The first value of a colour is that of the light scheme.
         let scheme = if light.contains_key(name) { &mut dark } else { &mut light };
         scheme.insert(name.to_owned(), luminance);
     }
@@ -60,7 +60,7 @@ fn every_colour_can_be_read_on_what_lies_behind_it_in_light_and_in_dark() {
             let (fore, back) = (colour_of(rule.1, "color"), colour_of(rule.1, "background"));
             match (fore, back) {
                 (Some(fore), Some(back)) => at_least(4.5, fore, back),
-                // Without a colour of its own, the text is the page's, a quiet one or a link.
+                // Without a colour of its own, the text is normal text, quiet text or a link.
                 (None, Some(back)) if back.ends_with("-soft") => {
                     ["ink", "muted", "edge"].into_iter().for_each(|fore| at_least(4.5, fore, back));
                 }
@@ -72,7 +72,7 @@ fn every_colour_can_be_read_on_what_lies_behind_it_in_light_and_in_dark() {
         assert!(pairs > 30, "the sheet was not read: {pairs}");
         for back in AROUND {
             TEXTS.iter().for_each(|text| at_least(4.5, text, back));
-            // The edges of what can be filled in, and the outline of what has the focus.
+            // The edges of form controls, and the outline of the focused element.
             at_least(3.0, "control", back);
             at_least(3.0, "edge", back);
         }

@@ -1,4 +1,5 @@
-//! The page of a domain: what it says in a minute first, then templates, versions, sample pages, and what was cut away.
+//! The page of a domain: first a summary that is read in a minute, then templates, versions, sample pages, and cut
+//! texts.
 
 use goldminer_core::{DomainProfile, Phase, ServingProfile};
 use goldminer_corpus::figures::{counted, percent, thousands};
@@ -15,28 +16,28 @@ use super::profile::{bounds, templates, versions};
 use crate::survey::{BlockReason, Bucket, Dissection, Findings};
 use crate::words::url::became;
 
-/// A repeated text is shortened, in characters.
+/// The most characters of a repeated text that are shown.
 const REPEATED_CHARS: usize = 160;
-/// Fitness from which a profile is trusted, and below which it is not. The learner refuses templates below 0.5.
+/// The fitness from which on a profile is trusted, and below which it is not. The learner refuses templates below 0.5.
 const SURE: f64 = 0.9;
 const UNSURE: f64 = 0.75;
 
-/// Everything on the page of a domain.
+/// The data of a domain's page.
 #[derive(Debug)]
 pub struct DomainReport<'a> {
     /// The domain, or the key of its profile.
     pub domain: String,
     /// Its profile's versions, oldest first.
     pub versions: Vec<&'a ServingProfile>,
-    /// Pages stored.
+    /// The number of stored pages.
     pub stored: u64,
-    /// What the crawl's books say, if a crawl made the pages.
+    /// The crawl's counts, if a crawl made the pages.
     pub line: Option<&'a DomainLine>,
-    /// What the pages looked at say.
+    /// The findings over the surveyed pages.
     pub findings: Findings,
     /// Pages that are shown.
     pub samples: Vec<Sample>,
-    /// Pages that no template cut, as far as they are listed, without their blocks.
+    /// The listed pages that no template cut, without their blocks.
     pub uncut: Vec<Dissection>,
 }
 
@@ -46,7 +47,7 @@ impl<'a> DomainReport<'a> {
         self.versions.last().map(|serving| &serving.profile)
     }
 
-    /// Article-like pages so far, where the domain has not learned yet.
+    /// Article-like pages so far, if the domain has not learned yet.
     pub(super) fn teachers_so_far(&self) -> Option<u64> {
         let learns = |line: &&&DomainLine| line.phase == Phase::Learning && self.versions.is_empty();
         self.line.as_ref().filter(learns).map(|line| line.teaching)
@@ -61,12 +62,12 @@ impl<'a> DomainReport<'a> {
         if matches!(safe, "index" | "crawl" | "") { format!("_{safe}.html") } else { format!("{safe}.html") }
     }
 
-    /// What the index tells of it: the rest is given up.
+    /// The data that the index needs, without the rest.
     pub fn for_index(self) -> Self {
         Self { samples: Vec::new(), uncut: Vec::new(), findings: self.findings.without_texts(), ..self }
     }
 
-    /// The page, whole; `has_index`: the page over all domains lies beside it.
+    /// The complete page; `has_index`: the page over all domains is beside it.
     pub fn to_html(&self, has_index: bool, made: Timestamp) -> String {
         let body = html! {
             header {
@@ -280,7 +281,7 @@ impl<'a> DomainReport<'a> {
 pub(super) mod tests {
     use super::*;
 
-    /// A domain of which nothing is known but its name.
+    /// A domain with nothing but a name.
     pub(crate) fn named(domain: &str) -> DomainReport<'static> {
         DomainReport {
             domain: domain.to_owned(),

@@ -1,4 +1,4 @@
-//! The page over all domains: a line each, sortable by any column.
+//! The page over all domains: one line for each, sortable by any column.
 
 use goldminer_corpus::figures::{counted, percent, thousands};
 use jiff::Timestamp;
@@ -13,19 +13,19 @@ use crate::survey::BlockReason;
 /// All domains.
 #[derive(Debug)]
 pub struct DomainIndex<'a> {
-    /// What the domains were looked at in: a job directory, a directory of profiles.
+    /// The source of the domains: a job directory, or a directory of profiles.
     pub source: String,
     /// The report of the crawl beside it, if there is one.
     pub crawl: Option<&'static str>,
-    /// In any order.
+    /// The domains, in any order.
     pub domains: Vec<DomainReport<'a>>,
 }
 
 impl DomainIndex<'_> {
-    /// The page, whole.
+    /// The complete page.
     pub fn to_html(&self, made: Timestamp) -> String {
         let mut domains: Vec<&DomainReport<'_>> = self.domains.iter().collect();
-        // The worst first: those are what one looks for.
+        // The worst first, because readers look for those.
         let order = |domain: &DomainReport<'_>| {
             (domain.findings.all().coverage().unwrap_or(-1.0), domain.findings.shares.share(BlockReason::Kept))
         };

@@ -1,5 +1,5 @@
-//! The frame of every page, and how pages lead to each other. On the console, style and script are files of it; a saved page
-//! carries both, loads nothing from anywhere, and forbids itself every request and every script but that one.
+//! The frame of every page, and the links between pages. On the console, style and script are separate files; a saved
+//! page contains both, loads nothing from outside, and forbids itself all requests and all other scripts.
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
@@ -11,28 +11,28 @@ use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest, Sha256};
 
-/// What every page looks like.
+/// The style sheet of all pages.
 pub(super) const STYLE: &str = include_str!("assets/style.css");
 const SCRIPT: &str = include_str!("assets/script.js");
 
-/// A job on the console: where its pages are, and the secret that their forms carry.
+/// A job on the console: the address of its pages, and the secret in their forms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JobLinks<'a> {
     pub job: &'a str,
     pub check: &'a str,
 }
 
-/// Where a page is shown.
+/// The medium of a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Medium<'a> {
-    /// On the console: it leads to other pages of the job, and has forms.
+    /// On the console: the page links to other pages of the job, and has forms.
     Live(JobLinks<'a>),
-    /// In a file: nothing on it needs a server.
+    /// In a file: nothing in it needs a server.
     Saved,
 }
 
 impl<'a> Medium<'a> {
-    /// Words that lead to a page of the job where there is a server.
+    /// A link to a page of the job if there is a server, else only its text.
     pub(crate) fn link(self, what: &str, parameters: &[(&str, &str)], words: impl Render) -> Markup {
         match self {
             Self::Live(links) => html! { a href=(links.to(what, parameters)) { (words) } },
@@ -40,7 +40,7 @@ impl<'a> Medium<'a> {
         }
     }
 
-    /// The job's pages, where there is a server.
+    /// The job's pages, if there is a server.
     pub(crate) fn links(self) -> Option<JobLinks<'a>> {
         match self {
             Self::Live(links) => Some(links),
@@ -50,17 +50,17 @@ impl<'a> Medium<'a> {
 }
 
 impl JobLinks<'_> {
-    /// The address of something of the job.
+    /// The address of a page or file of the job.
     pub(crate) fn to(&self, what: &str, parameters: &[(&str, &str)]) -> String {
         address(self.job, what, parameters)
     }
 
-    /// A form that changes something: class, hidden fields, and what a person sees of it.
+    /// A form that changes something: class, hidden fields, and its visible part.
     pub(crate) fn form(&self, what: &str, class: &str, fields: &[(&str, &str)], rest: &Markup) -> Markup {
         form(&self.to(what, &[]), class, &[&[(CHECK, self.check)], fields].concat(), rest)
     }
 
-    /// A page about the job, with the pages of it that lead there.
+    /// A page about the job, with links to the pages above it.
     pub(crate) fn page(&self, title: &str, trail: &[(String, &str)], body: &Markup) -> Markup {
         let job = [(self.to("", &[]), self.job)];
         live(title, &[&job[..], trail].concat(), false, body)
@@ -77,7 +77,7 @@ pub(crate) fn form(action: &str, class: &str, fields: &[(&str, &str)], rest: &Ma
     }
 }
 
-/// The address of something of a job.
+/// The address of a page or file of a job.
 pub(crate) fn address(job: &str, what: &str, parameters: &[(&str, &str)]) -> String {
     let encoded =
         |part: &str| percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC).to_string();
@@ -98,8 +98,8 @@ pub(crate) fn files<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new().route("/console.css", get(style)).route("/console.js", get(script))
 }
 
-/// A page of the console, with where it leads back to: addresses and words, from the first page on. One that is about to
-/// change loads itself again.
+/// A page of the console, with links to the pages above it: addresses and texts, from the first page on. A page that is
+/// about to change reloads itself.
 pub(crate) fn live(title: &str, trail: &[(String, &str)], is_about_to_change: bool, body: &Markup) -> Markup {
     let head = html! {
         @if is_about_to_change { meta http-equiv="refresh" content="2"; }
@@ -118,7 +118,7 @@ pub(crate) fn live(title: &str, trail: &[(String, &str)], is_about_to_change: bo
     page(title, &head, &frame)
 }
 
-/// A page for a file, with the file beside it that it leads back to.
+/// A page for a file, with a link to the file above it.
 pub(crate) fn saved(title: &str, back: Option<(&str, &str)>, made: Timestamp, body: &Markup) -> String {
     let head = html! {
         meta http-equiv="Content-Security-Policy" content=(policy());
@@ -152,8 +152,8 @@ fn page(title: &str, head: &Markup, frame: &Markup) -> Markup {
     }
 }
 
-/// No request at all, and no script but our own, by its digest: should a page's text ever get through as markup, it
-/// could still do nothing (Content Security Policy Level 3, section 2.3.1).
+/// No requests, and no script except our own, by its digest: even if a page's text were ever inserted as markup, it
+/// could do nothing (Content Security Policy Level 3, section 2.3.1).
 fn policy() -> String {
     let script = data_encoding::BASE64.encode(&Sha256::digest(SCRIPT));
     format!(

@@ -1,4 +1,5 @@
-//! The first page: every job, what needs attention, and where crawls are started. With one job, that job at once.
+//! The first page: every job, what needs attention, and the form that starts crawls. If there is only one job, its page
+//! is shown directly.
 
 use std::path::{Path, PathBuf};
 
@@ -14,17 +15,17 @@ use crate::jobs::Look;
 use crate::starts::StartedStatus;
 use crate::texts;
 
-/// A job in the list: how it stands, or why that cannot be told.
+/// A job in the list: its state, or why that is not available.
 pub(crate) struct Line {
     pub name: String,
     pub dir: PathBuf,
     pub look: Look,
-    /// In seconds, while it runs.
+    /// The seconds between two updates, while it runs.
     pub renewed_after: u64,
 }
 
 impl Line {
-    /// Whether there is more to be seen soon.
+    /// Whether there will be more to see soon.
     fn is_about_to_change(&self) -> bool {
         matches!(self.look, Look::UnderWay | Look::Beginning)
     }
@@ -68,13 +69,13 @@ pub(crate) fn job(check: &str, line: &Line) -> Markup {
     frame::live(&line.name, &[], line.is_about_to_change(), &body)
 }
 
-/// Where the script listens; `all`: a job that is not on the page is news; after how many seconds it loads the parts of the page
-/// that change.
+/// The element that the script reads: the address of the events; `all`: whether a job that is not on the page is news;
+/// and after how many seconds the changing parts of the page are loaded again.
 pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<u64>) -> Markup {
     html! { div #live data-events=[events] data-all[all] data-renew=[renewed_after] hidden {} }
 }
 
-/// What the script may have to say.
+/// The messages that the script can show.
 pub(crate) fn notices(again: &str) -> Markup {
     html! {
         p.said.bad #away role="status" hidden {
@@ -86,7 +87,7 @@ pub(crate) fn notices(again: &str) -> Markup {
     }
 }
 
-/// How a job stands, and whether it is being looked at again; or why that cannot be told yet.
+/// The state of a job, and whether a newer one is being read; or why there is none yet.
 fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
     match &line.look {
         Look::Beginning => Err(html! { p.lead { "Starting" } }),
@@ -104,7 +105,7 @@ fn one(check: &str, line: &Line) -> Markup {
     }
 }
 
-/// A job among others.
+/// A job in the list of jobs.
 fn short(check: &str, line: &Line) -> Markup {
     let looked_at = looked_at(line);
     let is_running = looked_at.as_ref().is_ok_and(|(summary, _)| summary.is_running);
@@ -131,7 +132,7 @@ fn short(check: &str, line: &Line) -> Markup {
     }
 }
 
-/// A number of a job among others, that goes on while it runs.
+/// A number of a job in the list, which is updated while it runs.
 fn figure(what: Word<'_>, key: &str, value: u64) -> Markup {
     html! {
         li {

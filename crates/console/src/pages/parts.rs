@@ -1,4 +1,4 @@
-//! Parts that pages have in common: tables, bars beside numbers, cards, what a form came to, shortened texts.
+//! Common parts of pages: tables, bars beside numbers, cards, results of forms, shortened texts.
 
 use goldminer_corpus::figures::{bytes, percent, thousands};
 use goldminer_crawl::health::site::Kind;
@@ -7,13 +7,13 @@ use maud::{Markup, Render, html};
 
 use super::frame::Medium;
 
-/// What a form came to, a line each.
+/// The result of a form, in lines.
 pub(crate) type Said = Result<Vec<String>, String>;
 
-/// Characters of a URL, a title or a note.
+/// The most characters of a URL, a title or a note.
 pub(crate) const CHARS: usize = 140;
 
-/// A word and what it means.
+/// A word and its meaning.
 pub(crate) type Word<'a> = (&'a str, &'a str);
 
 pub(crate) const FETCHED: Word<'_> = ("pages", "Pages stored in the archive.");
@@ -23,12 +23,12 @@ pub(crate) const YIELD: Word<'_> = ("yield", "Bytes of clean text for each byte 
 pub(crate) const FITNESS: Word<'_> =
     ("fitness", "Agreement of the profile's cuts with the good text of its pages, from 0 to 1.");
 
-/// A word with what it means: shown where the pointer rests, and on focus.
+/// A word with its meaning, which is shown on hover and on focus.
 pub(crate) fn word((word, meaning): Word<'_>) -> Markup {
     html! { abbr tabindex="0" title=(meaning) { (word) } }
 }
 
-/// A text shortened visibly, after this many characters.
+/// A text that is visibly shortened after this many characters.
 pub(crate) fn shortened(text: &str, chars: usize) -> Markup {
     match text.char_indices().nth(chars) {
         None => html! { (text) },
@@ -39,12 +39,12 @@ pub(crate) fn shortened(text: &str, chars: usize) -> Markup {
     }
 }
 
-/// How many lines a list has beyond those that are shown.
+/// The number of lines in a list that are not shown.
 pub(crate) fn more(all: usize, shown: usize) -> Markup {
     html! { @if all > shown { p.note { "… and " (thousands((all - shown) as u64)) " more." } } }
 }
 
-/// What a form came to.
+/// The result of a form.
 pub(crate) fn said_of(said: Option<&Said>) -> Markup {
     html! {
         @match said {
@@ -55,12 +55,12 @@ pub(crate) fn said_of(said: Option<&Said>) -> Markup {
     }
 }
 
-/// A number and what it is.
+/// A number and its meaning.
 pub(crate) fn card(what: Word<'_>, value: impl Render) -> Markup {
     html! { div.card { p.big { (value) } p { (word(what)) } } }
 }
 
-/// Numbers with bars in proportion to the greatest.
+/// Numbers with bars in proportion to the largest.
 pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
     let most = lines.iter().map(|(_, number)| *number).max().unwrap_or(0).max(1) as f64;
     html! {
@@ -82,9 +82,9 @@ pub(crate) struct ReportProblem {
     pub what: String,
     /// Their outcome, such as `gone` or `tried again`.
     pub account: String,
-    /// How many.
+    /// The number of URLs.
     pub urls: u64,
-    /// Some of them, with what was noted.
+    /// Examples, with their notes.
     pub examples: Vec<(String, Option<String>)>,
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn problems(medium: Medium<'_>, problems: &[ReportProblem]) -> Markup
     }
 }
 
-/// A column of a table: its name, what its head shows, and the order of the lines if they are in that of this column.
+/// A column of a table: its name, its header, and the order of the lines if they are sorted by this column.
 pub(crate) struct Column<'a> {
     pub name: &'a str,
     pub is_number: bool,
@@ -129,7 +129,8 @@ pub(crate) struct Column<'a> {
     pub head: Markup,
 }
 
-/// Columns that a click on a head sorts by; all but `texts` are numbers. The lines are in the order of the column `by`.
+/// Columns that can be sorted by a click on their headers; all except `texts` are numbers. The lines are sorted by the
+/// column `by`.
 pub(crate) fn sortable<'a>(names: &[&'a str], texts: &[&str], by: (&str, &'a str)) -> Vec<Column<'a>> {
     let column = |name: &&'a str| Column {
         name,
@@ -140,9 +141,9 @@ pub(crate) fn sortable<'a>(names: &[&'a str], texts: &[&str], by: (&str, &'a str
     names.iter().map(column).collect()
 }
 
-/// A cell of a table: what it shows, and what it is sorted by.
+/// A cell of a table: its content, and the value that it is sorted by.
 pub(crate) struct Cell {
-    /// A text that may break anywhere.
+    /// Whether it is a text that may break anywhere.
     is_wide: bool,
     value: Option<f64>,
     shown: Markup,
@@ -161,7 +162,7 @@ impl Cell {
         Self { value: Some(value), ..Self::text(shown) }
     }
 
-    /// A dash where there is none, which comes before all numbers.
+    /// A dash if there is no number, which is sorted before all numbers.
     pub(crate) fn perhaps(value: Option<f64>, shown: impl Fn(f64) -> String) -> Self {
         Self::number(value.unwrap_or(-1.0), value.map_or_else(|| "–".to_owned(), shown))
     }
@@ -183,8 +184,8 @@ impl Cell {
     }
 }
 
-/// A table with at most this many of its lines. Where there is little room, each line becomes a card whose values have the names
-/// of their columns.
+/// A table with at most this many of its lines. On narrow screens each line becomes a card, with the names of the
+/// columns beside its values.
 pub(crate) fn table<R: IntoIterator<Item = Vec<Cell>>>(
     class: &str,
     columns: &[Column<'_>],

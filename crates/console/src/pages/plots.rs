@@ -1,38 +1,38 @@
-//! Plots as inline SVG: bars over an axis, by plotters. The colours of bars are names here: the style sheet replaces them, so that
-//! one plot serves light and dark.
+//! Plots as inline SVG: bars over an axis, by plotters. The colours of the bars are placeholders, which the style sheet
+//! replaces, so that one plot serves light and dark.
 
 use maud::{Markup, PreEscaped, html};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// Small enough that letters stay legible on a phone.
+/// The size of a plot, small enough for legible letters on a phone.
 const SIZE: (u32, u32) = (480, 260);
 
-/// Colours that the style sheet knows.
+/// Placeholder colours that the style sheet replaces.
 const INK: RGBColor = RGBColor(0x01, 0x01, 0x01);
 const GRID: RGBColor = RGBColor(0x02, 0x02, 0x02);
-/// Good, neutral, warning, bad.
+/// Placeholders for good, neutral, warning and bad.
 const FILLS: [RGBColor; 4] = [RGBColor(0x0A, 0, 0), RGBColor(0x0B, 0, 0), RGBColor(0x0C, 0, 0), RGBColor(0x0D, 0, 0)];
 
 /// Bars, each with its parts from the bottom up, in the colours good, neutral, warning, bad.
 pub(crate) struct Bars<'a> {
-    /// What the plot shows, for those who cannot see it.
+    /// A description of the plot, for people who cannot see it.
     pub says: &'a str,
     /// A bar's parts; missing ones are zero.
     pub bars: &'a [[f64; 4]],
-    /// The text below a place on the axis, counted in bars.
+    /// The label below a place on the axis, counted in bars.
     pub below: &'a dyn Fn(f64) -> String,
-    /// How many such texts.
+    /// The number of such labels.
     pub labels: usize,
-    /// The text beside a height.
+    /// The label beside a height.
     pub beside: &'a dyn Fn(f64) -> String,
 }
 
-/// The widest digit of a label, in pixels.
+/// The width of the widest digit of a label, in pixels.
 const LETTER_WIDTH: usize = 9;
 
 impl Bars<'_> {
-    /// As SVG.
+    /// The plot as SVG.
     pub(crate) fn draw(&self) -> Markup {
         let mut svg = String::new();
         {
@@ -45,7 +45,7 @@ impl Bars<'_> {
 
     fn draw_on(&self, area: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
         let top = self.bars.iter().map(|bar| bar.iter().sum::<f64>()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-        // The last label stands under the end of the axis: half of it lies beyond.
+        // The last label is below the end of the axis: half of it is beyond.
         let last = (self.below)(self.bars.len() as f64).chars().count();
         let mut chart = ChartBuilder::on(area)
             .margin_top(10)

@@ -1,5 +1,4 @@
-//! The page of a portal: how it stands, in words; its hosts, with what may be ordered; what waits, what it gives, what went
-//! wrong.
+//! The page of a portal: its state in words; its hosts, with possible commands; its queue, its yield, and its errors.
 
 use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
 use goldminer_crawl::{HostStatus, SiteReport, WaitsFor};
@@ -16,10 +15,10 @@ use crate::job_summary::{JobSummary, PortalLine};
 use crate::texts;
 use crate::words::host::{next_due, reason, span};
 
-/// Hosts of a portal that are shown.
+/// The most hosts of a portal that are shown.
 const HOSTS: usize = 60;
 
-/// A portal on its page.
+/// A portal and the data of its page.
 struct PortalPage<'a> {
     links: JobLinks<'a>,
     line: &'a PortalLine,
@@ -105,18 +104,18 @@ impl PortalPage<'_> {
         }
     }
 
-    /// A form that orders something of hosts.
+    /// A form with a command for hosts.
     fn order(&self, hosts: &str, rest: &Markup) -> Markup {
         self.links.form("order", "", &[("portal", &self.line.name), ("host", hosts)], rest)
     }
 
-    /// A button that orders something of hosts; `called` names them for those who cannot see what it stands beside.
+    /// A button with a command for hosts; `called` names them for people who cannot see its surroundings.
     fn button(&self, name: &str, word: &str, hosts: &str, called: &str) -> Markup {
         let label = format!("{word}: {called}");
         self.order(hosts, &html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } })
     }
 
-    /// What may be ordered of all hosts at once: of those that it would change.
+    /// The commands for all hosts at once: each for those that it would change.
     fn all_hosts(&self) -> Markup {
         let is_held = |host: &&&HostStatus| matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked);
         let (held, free): (Vec<&HostStatus>, Vec<&HostStatus>) = self.hosts.iter().partition(|host| is_held(host));
@@ -132,7 +131,7 @@ impl PortalPage<'_> {
         }
     }
 
-    /// A host: how it stands, when it is due next and why, and what may be ordered.
+    /// A host: its state, when it is due next and why, and the possible commands.
     fn host(&self, host: &HostStatus) -> Markup {
         let (name, now) = (host.host.as_str(), self.now);
         let is_held =

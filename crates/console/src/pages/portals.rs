@@ -1,4 +1,5 @@
-//! The portals of a job: thousands of lines; on the console sorted, filtered and turned over by the address alone.
+//! The portals of a job, which may be thousands; on the console, sorting, filtering and paging are parameters of the
+//! address.
 
 use goldminer_corpus::figures::thousands;
 use maud::{Markup, html};
@@ -9,11 +10,11 @@ use super::parts::{CHARS, Cell, Column, FITNESS, YIELD, shortened, sortable, tab
 use crate::job_summary::{JobSummary, PortalLine, State};
 use crate::texts;
 
-/// Lines of a page of the console, and of a saved one.
+/// The most lines of a page on the console, and of a saved one.
 const LINES: usize = 100;
 const SAVED_LINES: usize = 200;
 
-/// The columns: a name in addresses, a word, what it means.
+/// The columns: the name in addresses, the header, and its meaning.
 const COLUMNS: [(&str, &str, &str); 7] = [
     ("name", "portal", "Its name in the seeds file."),
     ("state", "state", "States that need attention come first."),
@@ -24,19 +25,19 @@ const COLUMNS: [(&str, &str, &str); 7] = [
     ("fitness", FITNESS.0, FITNESS.1),
 ];
 
-/// What an address asks to see.
+/// The view in an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(crate) struct View {
     /// A column; by default, what needs attention comes first.
     sort: String,
-    /// `ascending` or `descending`; by default, as people expect of the column.
+    /// `ascending` or `descending`; by default, the usual order of the column.
     order: String,
     /// A part of the name.
     q: String,
-    /// One state alone.
+    /// Only this state.
     state: String,
-    /// From 1.
+    /// The page, from 1.
     page: usize,
 }
 
@@ -69,7 +70,7 @@ impl View {
         links.to("portals", &all) + "#portals"
     }
 
-    /// The portals that fit, in order.
+    /// The matching portals, in order.
     fn of<'s>(&self, standing: &'s JobSummary) -> Vec<&'s PortalLine> {
         let wanted = self.q.to_lowercase();
         let fits = |line: &&PortalLine| {
@@ -78,7 +79,7 @@ impl View {
         };
         let mut lines: Vec<&PortalLine> = standing.portals.iter().filter(fits).collect();
         let fitness = |line: &PortalLine| line.fitness.unwrap_or(f64::INFINITY);
-        // Stable: what is alike stays in the order of the seeds.
+        // The sort is stable: equal lines stay in the order of the seeds.
         match self.sort() {
             "name" => lines.sort_by(|a, b| a.name.cmp(&b.name)),
             "queued" => lines.sort_by_key(|line| line.queued),
@@ -101,7 +102,7 @@ pub(crate) fn all(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Ma
     links.page("Portals", &[], &html! { header { h1 { "Portals" } } (table) })
 }
 
-/// The table: on the console with its filter and a part of its lines.
+/// The table: on the console with its filter, and only a page of its lines.
 pub(super) fn table_of(medium: Medium<'_>, standing: &JobSummary, view: &View) -> Markup {
     let lines = view.of(standing);
     html! {
@@ -163,7 +164,7 @@ fn part(links: JobLinks<'_>, lines: &[&PortalLine], view: &View) -> Markup {
 fn head<'a>(links: JobLinks<'_>, view: &View, (name, word, meaning): (&str, &'a str, &str)) -> Column<'a> {
     let is_sorted = view.sort() == name;
     let order = if view.is_descending() { "descending" } else { "ascending" };
-    // Once more on the same column turns it round.
+    // A second click on the same column reverses the order.
     let next = match (is_sorted, view.is_descending()) {
         (true, true) => "ascending",
         (true, false) => "descending",

@@ -10,10 +10,10 @@ use maud::{Markup, html};
 
 use crate::words::profile::differences;
 
-/// Titles of teasers that are shown.
+/// The most titles of teasers that are shown.
 const TEASERS_SHOWN: usize = 8;
 
-/// The templates of a profile, and what it knows beside them.
+/// The templates of a profile, and its other knowledge.
 pub(super) fn templates(profile: &DomainProfile) -> Markup {
     html! {
         section {
@@ -60,7 +60,7 @@ fn template(number: usize, template: &Template) -> Markup {
     }
 }
 
-/// Where a template's cut begins and ends.
+/// The start and the end of a template's cut.
 pub(super) fn bounds(template: &Template) -> Markup {
     html! {
         p.bounds {
@@ -79,14 +79,14 @@ fn pattern(pattern: &impl Display) -> Markup {
     html! { code.pattern { (pattern.to_string()) } }
 }
 
-/// The first patterns of a list; nothing where there are none.
+/// The first patterns of a list; nothing if the list is empty.
 fn listed(what: &str, patterns: &[impl Display], shown: usize) -> Markup {
     html! {
         @if !patterns.is_empty() { p { (what) @for one in patterns.iter().take(shown) { (pattern(one)) " " } } }
     }
 }
 
-/// What each version rests on, and what changed.
+/// The evidence of each version, and its changes.
 pub(super) fn versions(versions: &[&ServingProfile]) -> Markup {
     html! {
         section {

@@ -1,4 +1,4 @@
-//! The page of a URL: its life, the stored page beside what became of each of its blocks, its document.
+//! The page of a URL: its life, the stored page beside the reasons for each of its blocks, its document.
 
 use goldminer_core::Document;
 use goldminer_corpus::html as fragment;
@@ -11,7 +11,7 @@ use super::parts::{CHARS, shortened};
 use crate::survey::Dissection;
 use crate::words::url as words;
 
-/// What is known of a page: how its blocks fared, and its document or why it has none.
+/// The results of a page: its blocks with their reasons, and its document or why it has none.
 pub(crate) type Read = (Dissection, Result<Box<Document>, String>);
 
 /// The page of a URL.
@@ -58,21 +58,21 @@ pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) 
 
 fn document(document: &Document) -> Markup {
     let mut document = document.clone();
-    // It stands below an `h2`, and the page skips no level.
+    // It is below an `h2`, and the page skips no level.
     document.paragraphs.iter_mut().for_each(|paragraph| paragraph.level = Some(3));
-    // Pictures and frames are told by their words: the console asks no portal for anything.
+    // Pictures and frames are represented by their texts: the console sends no requests to portals.
     document.objects.iter_mut().for_each(|object| object.source = None);
     let metadata = &document.metadata;
     html! {
         article.document lang=[metadata.language.as_deref()] {
             @if let Some(title) = &metadata.title { p.kind { (shortened(title, CHARS)) } }
-            // Its texts and addresses are escaped there.
+            // `fragment` has escaped its texts and addresses.
             (PreEscaped(fragment(&document)))
         }
     }
 }
 
-/// The field that leads to the page of a URL.
+/// The field for finding the page of a URL.
 pub(super) fn look_up(links: JobLinks<'_>) -> Markup {
     html! {
         form.row method="get" action=(links.to("url", &[])) {

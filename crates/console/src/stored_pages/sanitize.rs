@@ -1,35 +1,35 @@
-//! A stored page, sanitized: its text and structure, and nothing that runs, loads or leads anywhere. The sandbox and the policy
-//! that it is served with forbid all that again.
+//! A stored page, sanitized: its text and structure, and nothing that runs, loads or leads anywhere. The sandbox and
+//! the policy that it is served with forbid all of this again.
 //!
-//! It is written anew from its tokens: elements and attributes that are known to be safe, texts escaped. What is not known is
-//! left out, so that no new element of HTML opens a door.
+//! It is written again from its tokens: only elements and attributes that are known to be safe, and escaped texts.
+//! Unknown ones are left out, so that no new element of HTML opens a hole.
 
 use std::fmt::Write as _;
 
 use goldminer_html::{Tag, TokenKind, Tokens};
 use maud::Escaper;
 
-/// What a stored page is served with (Content Security Policy Level 3; HTML Living Standard, section 7.1.5).
+/// The policy of stored pages (Content Security Policy Level 3; HTML Living Standard, section 7.1.5).
 pub(crate) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'self'";
 
-/// Elements that are kept. A link is one in looks alone.
+/// Elements that are kept. A link only looks like one.
 const ELEMENTS: &str = "a abbr address article aside b blockquote br caption cite code dd del dfn div dl dt em figcaption \
     figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small \
     span strong sub sup table tbody td tfoot th thead time tr u ul var wbr";
 /// Attributes that are kept.
 const ATTRIBUTES: &[&str] = &["class", "colspan", "dir", "id", "lang", "rowspan"];
-/// Longer values are shortened: a page of attributes is no page.
+/// The most characters of a value, which is shortened: long attributes are not part of a page's content.
 const VALUE_CHARS: usize = 200;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:16px;overflow-wrap:anywhere;color:#20201d;background:#fff}\
     a{color:#1a5fd0;text-decoration:underline}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:left}\
     .goldminer-image{color:#66645d}";
 
-/// The page, whole.
+/// The complete page.
 pub(crate) fn sanitize(page: &str) -> String {
     let mut html = format!("<!DOCTYPE html><meta charset=\"utf-8\"><title>-</title><style>{STYLE}</style><body>");
-    // The text of these is no text of the page.
+    // The text of these elements is not text of the page.
     let mut is_silent = false;
     for token in Tokens::new(page) {
         match token.kind {
@@ -73,7 +73,7 @@ fn is_kept(element: &str) -> bool {
     ELEMENTS.split(' ').any(|known| known == element)
 }
 
-/// By the type that templates escape with.
+/// Uses the escaping of the templates.
 fn escape(html: &mut String, text: &str) {
     let _ = Escaper::new(html).write_str(text);
 }

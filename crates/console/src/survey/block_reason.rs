@@ -1,12 +1,13 @@
-//! What a reader of a report wants to know of a block at a glance, in one of five colours: kept, boilerplate, repeated,
-//! comments, or cut away although nothing speaks against it.
+//! The reason for a block in a report, in one of five colours: kept, boilerplate, repeated, comments, or cut although
+//! nothing speaks against it.
 
 use goldminer_core::goldminer::trim::ParagraphReason;
 use goldminer_core::justext::Class;
 
 use super::dissection::Block;
 
-/// Shorter texts are never in doubt, in characters: a date or a name is good or bad by chance.
+/// The least characters of a text that can be doubtful: the class of a shorter one, such as a date or a name, is
+/// random.
 const MIN_DOUBT: u32 = 80;
 
 /// Why a block was kept or cut, given the domain's other pages.
@@ -14,21 +15,21 @@ const MIN_DOUBT: u32 = 80;
 pub enum BlockReason {
     /// In the document.
     Kept,
-    /// Cut away: jusText takes it for boilerplate, or it is too short to tell.
+    /// Cut: jusText classifies it as boilerplate, or it is too short to tell.
     Boilerplate,
-    /// Cut away, and on other pages too.
+    /// Cut, and also on other pages.
     Repeated,
-    /// Cut away: text, but no article: readers' comments.
+    /// Cut: it is text, but not of the article: readers' comments.
     OtherText,
-    /// Cut away although jusText takes it for good text and no other page has it.
+    /// Cut, although jusText classifies it as good text and no other page has it.
     Doubtful,
 }
 
 impl BlockReason {
-    /// What is kept first, then what is cut, the surest first.
+    /// The reason for kept blocks first, then those for cut blocks, the most certain first.
     pub const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
 
-    /// The verdict on a block that stands on this many of the pages looked at.
+    /// The reason for a block that is on this many of the surveyed pages.
     pub fn of(fate: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
         match () {
             () if fate.is_kept() => Self::Kept,
@@ -39,7 +40,7 @@ impl BlockReason {
         }
     }
 
-    /// The verdict on a block.
+    /// The reason for a block.
     pub fn on(block: &Block, pages_with: u32) -> Self {
         Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
     }
@@ -55,7 +56,7 @@ impl BlockReason {
         }
     }
 
-    /// What it means, in words.
+    /// The reason in words.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -67,12 +68,12 @@ impl BlockReason {
     }
 }
 
-/// Why a block was kept or cut, in words, by its page alone.
+/// Why a block was kept or cut, in words, judged by its page alone.
 pub fn reason_alone(block: &Block) -> &'static str {
     reason(block, BlockReason::on(block, 1))
 }
 
-/// What became of a block, in words.
+/// Why a block was kept or cut, in words.
 pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
     match block.fate {
         ParagraphReason::Kept | ParagraphReason::Lead if block.is_headline => "kept: the headline",
@@ -97,7 +98,7 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
     }
 }
 
-/// jusText's word for a class.
+/// jusText's name of a class.
 pub fn class(class: Class) -> &'static str {
     match class {
         Class::Good => "good",
@@ -126,7 +127,7 @@ pub(crate) mod testing {
         toml.parse().unwrap()
     }
 
-    /// A page of nowhere.
+    /// A page for tests, without a URL.
     pub(crate) fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
         SourcePage::new(html.as_bytes(), domain)
             .with_content_type("text/html; charset=utf-8")

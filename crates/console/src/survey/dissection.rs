@@ -1,7 +1,8 @@
-//! One page, block by block: what each says, what jusText thinks of it, what became of it, and where the cut lies.
+//! One page, block by block: the text of each block, its class by jusText, why it was kept or cut, and the place of the
+//! cut.
 //!
-//! Made with the same steps as documents (`extract`), so that it shows what the corpus got. Colours and words are the
-//! templates' work; what repeats on other pages, only a [`Survey`](super::Survey) knows.
+//! It is made with the same steps as documents (`extract`), so it shows what is in the corpus. The templates choose
+//! colours and words; only a [`Survey`](super::Survey) knows which texts repeat on other pages.
 
 use std::ops::Range;
 
@@ -15,7 +16,7 @@ use goldminer_core::{DomainProfile, Extractor, SourcePage, goldminer, metadata};
 use goldminer_html::{CrawlUrl, Page};
 use jiff::Timestamp;
 
-/// A page and what became of it.
+/// A page and the results of its extraction.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Dissection {
     /// Its URL, or its path below its source.
@@ -28,13 +29,13 @@ pub struct Dissection {
     pub fetched: Option<Timestamp>,
     /// Bytes of its HTML.
     pub html_bytes: u64,
-    /// What came of it.
+    /// The outcome of its extraction.
     pub outcome: Outcome,
-    /// How likely its document is to be whole and clean, if it has one.
+    /// The probability that its document is complete and clean, if it has one.
     pub confidence: Option<Confidence>,
-    /// What the classifier of single pages says of the whole, where it decided and gave no text, or is not sure of it.
+    /// What the classifier of single pages says about the whole page, if it decided and gave no text, or is not sure.
     pub doubt: Option<String>,
-    /// The stoplist that the page's classes were found with.
+    /// The stoplist with which the page's paragraphs were classified.
     pub stoplist: &'static str,
     /// The blocks inside of each element that the template cuts out; empty without a template.
     pub cuts: Vec<Range<usize>>,
@@ -42,7 +43,7 @@ pub struct Dissection {
     pub blocks: Vec<Block>,
 }
 
-/// What came of a page.
+/// The outcome of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Outcome {
     /// A template of a profile cut out an article.
@@ -54,30 +55,30 @@ pub enum Outcome {
         /// The template's number in it, from 0.
         template: usize,
     },
-    /// An article, but no profile, or none of its templates matches: the page's own structure decided.
+    /// An article, but there is no profile, or none of its templates matches: the page's own structure decided.
     Abstained,
     /// No template cuts an article out, and the page does not look like one.
     NoTemplate,
-    /// A template matches, but what it cuts out announces other pages, or is boilerplate.
+    /// A template matches, but the part that it cuts out announces other pages, or is boilerplate.
     NothingLeft,
-    /// It has no date of publication, where all articles of the domain have one.
+    /// It has no date of publication, but all articles of the domain have one.
     NoDate,
     /// It is too large for the rules of the profile.
     TooLarge,
-    /// Without a profile: no good text.
+    /// There is no profile, and no good text.
     #[default]
     NoText,
 }
 
 impl Outcome {
-    /// The outcome of a page that was read, and [`Dissection::doubt`]: what [`Dissection::of`] says without a word on blocks.
+    /// The outcome of a parsed page, and [`Dissection::doubt`]: the result of [`Dissection::of`] without its blocks.
     pub fn of(page: &Page, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> (Self, Option<String>) {
         let extractor = Extractor::default();
         let (profile, cut) = cut(&extractor, page, source, profiles);
         (outcome(profile, &cut), doubt(extractor.classifier(), page, &cut))
     }
 
-    /// Whether it gave text.
+    /// Whether it has text.
     pub fn is_article(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Abstained)
     }
@@ -108,9 +109,9 @@ pub struct Block {
     pub text: Box<str>,
     /// Characters of the text.
     pub chars: u32,
-    /// 1 to 6 in a heading.
+    /// 1 to 6 for a heading.
     pub heading: Option<u8>,
-    /// By jusText on the whole page, with its default thresholds.
+    /// The class by jusText on the whole page, with its default thresholds.
     pub class: Class,
     /// The share of characters in links.
     pub link_density: f64,
@@ -122,19 +123,19 @@ pub struct Block {
     pub fate: ParagraphReason,
     /// Whether it is the document's headline.
     pub is_headline: bool,
-    /// What the classifier of single pages says of it, where it decided: the probability that it is text, in thousandths, and
-    /// why.
+    /// What the classifier of single pages says about it, if it decided: the probability that it is text, in
+    /// thousandths, and why.
     pub judged: Option<(u16, String)>,
 }
 
 impl Dissection {
-    /// Takes a page apart as extractors do by default; nothing if it is no HTML. `profiles` are those that serve it, the
+    /// Analyses a page as extractors do by default; `None` if it is not HTML. `profiles` are those for the page, the
     /// first choice first.
     pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         Self::by(&Extractor::default(), source, profiles)
     }
 
-    /// The same as an extractor does it.
+    /// The same with the given extractor.
     pub fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         let page = Extractor::read(source)?;
         let classifier = extractor.classifier();
@@ -181,13 +182,13 @@ impl Dissection {
         })
     }
 
-    /// Bytes of the text that is kept.
+    /// Bytes of the kept text.
     pub fn kept_bytes(&self) -> u64 {
         self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
     }
 }
 
-/// By the first profile that leaves text; else what the last one says.
+/// The result of the first profile that gives text; else that of the last one.
 fn cut<'p>(
     extractor: &Extractor,
     page: &Page,
@@ -200,13 +201,14 @@ fn cut<'p>(
     found.unwrap_or_else(|| cut(last))
 }
 
-/// This many reasons are told.
+/// The most reasons that are listed.
 const REASONS: usize = 3;
 
-/// The classifier is sure of a text that it expects to be so good, in thousandths, and of an article that is one by this many.
+/// The classifier is sure of a text if its expected F and the probability of an article are at least this, in
+/// thousandths.
 const SURE: u16 = 800;
 
-/// Why the classifier gives no text, or is not sure of it, in words; nothing where it is sure.
+/// Why the classifier gives no text, or is not sure of it, in words; `None` if it is sure.
 fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
     let gives_text = cut.trimmed.is_ok();
     let is_sure = |score: u16, article: u16| gives_text && score >= SURE && article >= SURE;
@@ -247,7 +249,7 @@ fn against(reasons: &[Reason]) -> String {
     if first.is_empty() { first } else { format!("; against it: {first}") }
 }
 
-/// What the classifier says of each paragraph.
+/// The classifier's probability and reasons for each paragraph.
 fn classifier_says(classifier: &Classifier, page: &Page) -> Vec<(u16, String)> {
     let reasons = classifier.explain(page).into_iter().map(|reasons| first(reasons.iter()));
     classifier.classify(page).probabilities.into_iter().zip(reasons).collect()
@@ -263,14 +265,13 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
         (Err(NoCut::TooLarge), Some(_)) => Outcome::TooLarge,
-        // No template gave text, and neither did the classifier, which was asked then.
+        // No template gave text, and neither did the classifier, which was used next.
         (Err(_), Some(_)) if cut.method == Method::Classifier => Outcome::NoTemplate,
         (Err(_), Some(_)) => Outcome::NothingLeft,
     }
 }
 
-/// What became of each block. Comments are named also where they lie outside of the cut: they are the text that people
-/// miss first.
+/// The reason for each block. Comments are also named outside of the cut: they are the text that people miss first.
 fn fates(
     page: &Page,
     url: Option<&CrawlUrl>,

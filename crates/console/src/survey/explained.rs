@@ -1,4 +1,4 @@
-//! What became of each block of one page, in words: what reports show in colours, for programs.
+//! The reason for each block of one page, in words: for programs, what reports show in colours.
 
 use goldminer_core::{Extractor, ProfileSet, SourcePage};
 
@@ -21,7 +21,7 @@ pub struct ExplainedBlock {
 pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::by(extractor, source, &candidates)?;
-    // Where a whole page gives no text, that is why each of its blocks is cut.
+    // If the whole page gives no text, that is why each of its blocks is cut.
     let of_page = dissection.doubt.as_ref().filter(|_| !dissection.outcome.is_article());
     let blocks = dissection.blocks.iter().map(|block| {
         let reason = of_page.map_or_else(
@@ -31,7 +31,7 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
         ExplainedBlock {
             text: block.text.to_string(),
             is_kept: block.fate.is_kept(),
-            // Where the page was judged by itself, the classifier has said why.
+            // If the page was judged by itself, the classifier has given the reason.
             reason: match &block.judged {
                 Some((thousandths, why)) if !why.is_empty() => {
                     format!("{reason}: {} % text, {why}", (thousandths + 5) / 10)

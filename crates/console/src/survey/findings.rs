@@ -1,5 +1,5 @@
-//! What a [`Survey`](super::Survey) found over the pages of a domain: outcomes, shares of text, the course over time,
-//! what repeats.
+//! The findings of a [`Survey`](super::Survey) over the pages of a domain: outcomes, shares of text, the course over
+//! time, repeated texts.
 
 use rustc_hash::FxHashMap;
 
@@ -10,18 +10,18 @@ use super::block_reason::BlockReason;
 pub struct Findings {
     /// Pages looked at.
     pub looked_at: u64,
-    /// Of these, different from each other.
+    /// The number of different pages among them.
     pub distinct: u32,
-    /// What became of the text of pages that gave an article.
+    /// The characters of pages with an article, by reason.
     pub shares: Shares,
-    /// In the order of the pages.
+    /// The outcomes, in the order of the pages.
     pub course: Vec<Bucket>,
-    /// What was cut away most often, the most frequent first.
+    /// The texts that were cut most often, the most frequent first.
     pub repeated: Vec<RepeatedText>,
     pub(crate) pages_with: FxHashMap<u64, u32>,
 }
 
-/// Characters by what became of them.
+/// Characters by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares([u64; BlockReason::ALL.len()]);
 
@@ -40,10 +40,10 @@ pub struct Bucket {
     pub text_bytes: u64,
 }
 
-/// A text that was cut away again and again.
+/// A text that was cut on several pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepeatedText {
-    /// How it begins.
+    /// Its beginning.
     pub text: Box<str>,
     /// Its length.
     pub chars: u32,
@@ -59,12 +59,12 @@ impl Findings {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }
 
-    /// What does not grow with the texts of the pages.
+    /// The findings without the parts that grow with the texts of the pages.
     pub(crate) fn without_texts(self) -> Self {
         Self { repeated: Vec::new(), pages_with: FxHashMap::default(), ..self }
     }
 
-    /// All pages together.
+    /// The sum over all pages.
     pub fn all(&self) -> Bucket {
         self.course.iter().copied().sum()
     }

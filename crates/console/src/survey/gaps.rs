@@ -1,13 +1,13 @@
-//! Politeness as it was: the gaps between two requests to a host, from the end of a response to the next request, held
-//! against the delay that was asked for.
+//! Measures politeness: the gaps between two requests to a host, from the end of a response to the next request,
+//! compared with the requested delay.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-/// Gaps of a host that are kept for its median.
+/// The most gaps of a host that are kept for its median.
 const MAX_GAPS: usize = 20_000;
-/// What clocks and the rounding of archived times may take off a gap, in seconds.
+/// The seconds by which clocks and the rounding of archived times may shorten a gap.
 const TOLERANCE_SECONDS: f64 = 0.002;
 
 /// Measures gaps, host by host.
@@ -24,14 +24,14 @@ struct HostGaps {
     least_seconds: Option<f64>,
 }
 
-/// How a host was asked.
+/// The politeness towards a host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostPoliteness {
     /// The host.
     pub host: String,
-    /// The least delay that was asked for, in seconds.
+    /// The least delay that was configured, in seconds.
     pub delay_seconds: f64,
-    /// What robots.txt asks for, in seconds.
+    /// The Crawl-delay in robots.txt, in seconds.
     pub crawl_delay_seconds: Option<f64>,
     /// Requests that were measured.
     pub requests: u64,
@@ -44,7 +44,7 @@ pub struct HostPoliteness {
 }
 
 impl GapMeter {
-    /// A request to a host and the end of its answer, in the order of a host's requests.
+    /// Notes a request to a host and the end of its response, in the order of the host's requests.
     pub fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
         let known = self.hosts.entry(host.to_owned()).or_default();
         known.requests += 1;
@@ -58,7 +58,8 @@ impl GapMeter {
         known.last_end = Some(known.last_end.map_or(ended, |last| last.max(ended)));
     }
 
-    /// How the hosts were asked, the most requests first; `asked` gives a host's least delay and its Crawl-delay, in seconds.
+    /// The politeness towards all hosts, the most requests first; `asked` gives a host's least delay and its
+    /// Crawl-delay, in seconds.
     pub fn politeness(self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
         let of = |(name, gaps): (String, HostGaps)| asked(&name).map(|asked| gaps.politeness(name, asked));
         let mut hosts: Vec<HostPoliteness> = self.hosts.into_iter().filter_map(of).collect();
@@ -70,7 +71,7 @@ impl GapMeter {
 impl HostGaps {
     fn politeness(mut self, host: String, (delay_seconds, crawl_delay_seconds): (f64, Option<f64>)) -> HostPoliteness {
         self.gaps_seconds.sort_by(f64::total_cmp);
-        // Jitter only ever adds to a delay.
+        // Jitter only makes a delay longer.
         let least_allowed = delay_seconds - TOLERANCE_SECONDS;
         HostPoliteness {
             host,

@@ -1,10 +1,10 @@
 //! Analyses of stored pages and of a crawl's requests, as pure functions of data: no files, no clock, no presentation.
 //!
-//! - [`Dissection`]: what became of each text block of one page, and why; [`explain`] tells it in words;
-//! - [`Survey`]: many pages of a domain, one after the other, to [`Findings`]: what repeats, what is kept, which pages are worth
-//!   a look;
-//! - [`TimelineBuilder`]: which answers came when;
-//! - [`GapMeter`]: how long each host was left alone between two requests.
+//! - [`Dissection`]: why each text block of one page was kept or cut; [`explain`] says it in words;
+//! - [`Survey`]: many pages of a domain, one after the other, to [`Findings`]: repeated texts, kept text, and pages that
+//!   are worth a look;
+//! - [`TimelineBuilder`]: responses over time;
+//! - [`GapMeter`]: the gaps between two requests to each host.
 
 pub(crate) mod block_reason;
 mod dissection;

@@ -1,7 +1,7 @@
-//! Many pages of a domain, one after the other: on how many each text stands, how much is kept and cut, how that went
-//! over time, and which pages are worth a closer look.
+//! Surveys many pages of a domain, one after the other: the number of pages with each text, how much is kept and cut,
+//! how that changed over time, and which pages are worth a closer look.
 //!
-//! Of a page only hashes and numbers stay; of a text that comes again, its beginning. The same page under two addresses
+//! Only hashes and numbers of a page are kept, and the beginnings of repeated texts. The same page under two addresses
 //! counts once, else an article would look repeated.
 
 use std::cmp::Reverse;
@@ -17,26 +17,26 @@ use super::block_reason::BlockReason;
 use super::dissection::{Block, Dissection, Outcome};
 use super::findings::{Bucket, Findings, RepeatedText, Shares};
 
-/// Texts that are told apart; later ones are not counted.
+/// The most different texts that are counted; later ones are not.
 const MAX_TEXTS: usize = 400_000;
-/// Blocks of a page that are counted.
+/// The most blocks of a page that are counted.
 const MAX_BLOCKS: usize = 4_000;
-/// This much of a text is kept to be shown, in characters.
+/// The most characters of a text that are kept for display.
 const EXAMPLE_CHARS: usize = 280;
-/// Shorter texts that repeat are menus, not worth a line, in characters.
+/// The least characters of a repeated text in the table: shorter ones are menus.
 const MIN_REPEATED_CHARS: u32 = 30;
-/// Texts in the table of repeated ones.
+/// The most texts in the table of repeated ones.
 const MAX_REPEATED: usize = 25;
-/// Pages that are worth a look: with the lowest confidence, that templates cut (at least one for each, as far as they go),
-/// and that gave no article or were not matched.
+/// The most pages that are worth a look: those with the lowest confidence, those that templates cut (at least one for
+/// each template, as far as possible), and those without an article or a matching template.
 const WORST_SHOWN: usize = 3;
 const CUT_SHOWN: usize = 6;
 const UNCUT_SHOWN: usize = 2;
-/// Points of a course over time, at most, and pages for each, at least.
+/// The most points of a course over time, and the least pages for each.
 const MAX_BUCKETS: usize = 24;
 const MIN_BUCKET: usize = 4;
 
-/// Gathers what the pages of a domain say together.
+/// Collects the findings over the pages of a domain.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
     texts: FxHashMap<u64, BlockCount>,
@@ -72,8 +72,8 @@ struct Trace {
     is_good: bool,
 }
 
-/// The order in which kinds of pages are shown: by template, the newest version first, then those that none matched, then those
-/// without an article; and why one is shown.
+/// The order in which kinds of pages are shown: by template, the newest version first, then those that no template
+/// matched, then those without an article; and the reason for showing one.
 fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
     match outcome {
         Outcome::Cut { version, template, .. } => {
@@ -85,7 +85,7 @@ fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
 }
 
 impl Survey {
-    /// Looks at the next page.
+    /// Adds the next page.
     pub fn add(&mut self, page: &Dissection) {
         let trace = |block: &Block| {
             let Block { key, chars, fate, class, .. } = *block;
@@ -118,9 +118,9 @@ impl Survey {
         }
     }
 
-    /// The pages (as numbers in the order in which they were added) that show most, with why: the worst first, which have the
-    /// lowest confidence, then some that each template cut, from the beginning to the end, some that none matched, and some
-    /// without an article.
+    /// The most informative pages (by their numbers in the order in which they were added), with the reasons: first the
+    /// worst ones, with the lowest confidence, then some that each template cut, from the beginning to the end, some
+    /// that no template matched, and some without an article.
     pub fn worth_a_look(&self) -> Vec<(usize, String)> {
         let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, page) in self.pages.iter().enumerate() {
@@ -220,7 +220,7 @@ mod tests {
 
     const SUBSCRIBE: &str = "Subscribe to our letter and we will send you the news of the day as soon as it is there.";
 
-    /// Numbers do not tell texts apart; words do.
+    /// Numbers do not make texts different; words do.
     fn page(number: usize) -> String {
         let town = ["Rome", "Oslo", "Bern", "Riga", "Kyiv", "Graz"][number];
         let story: String = ["old", "young", "tall", "short", "wise", "silly"]

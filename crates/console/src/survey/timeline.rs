@@ -1,12 +1,12 @@
-//! What came when: the answers of a crawl, by status, in intervals that can be drawn.
+//! Responses of a crawl over time, by status, in intervals that can be drawn.
 
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-/// Points of the course over time, at most.
+/// The most points of a timeline.
 const MAX_INTERVALS: i64 = 60;
-/// Lengths that an interval may have, in seconds: round ones, so that the axis reads well.
+/// Possible lengths of an interval, in seconds: round ones, so that the axis is easy to read.
 const INTERVALS_SECONDS: [i64; 17] =
     [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800];
 
@@ -36,7 +36,7 @@ pub struct Interval {
     pub bytes: u64,
 }
 
-/// Gathers what came when, in seconds at first.
+/// Collects responses over time, at first in intervals of a second.
 #[derive(Debug, Clone, Default)]
 pub struct TimelineBuilder {
     width_seconds: i64,
@@ -44,7 +44,7 @@ pub struct TimelineBuilder {
 }
 
 impl TimelineBuilder {
-    /// An answer.
+    /// Adds a response.
     pub fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
         let width = self.width_seconds.max(1);
         let interval = self.intervals.entry(at.as_second().div_euclid(width)).or_default();
@@ -55,13 +55,13 @@ impl TimelineBuilder {
             _ => interval.failed += 1,
         }
         interval.bytes += bytes;
-        // A crawl of months must not fill the memory: from here on in longer intervals.
+        // A crawl of months must not fill the memory: the intervals become longer.
         if self.intervals.len() > 20_000 {
             self.widen(width * 60);
         }
     }
 
-    /// Adds what another has gathered.
+    /// Adds the responses of another builder.
     pub fn join(&mut self, mut other: Self) {
         let width = self.width_seconds.max(other.width_seconds);
         self.widen(width.max(1));
@@ -71,7 +71,7 @@ impl TimelineBuilder {
         }
     }
 
-    /// The course, in at most 60 intervals.
+    /// The timeline, with at most 60 intervals.
     pub fn finish(mut self) -> Timeline {
         let (Some(first), Some(last)) =
             (self.intervals.keys().next().copied(), self.intervals.keys().next_back().copied())
@@ -102,12 +102,12 @@ impl TimelineBuilder {
 }
 
 impl Timeline {
-    /// When an interval begins.
+    /// The start of an interval.
     pub fn start_of(&self, interval: usize) -> Timestamp {
         self.from.checked_add(self.length(interval)).unwrap_or(self.from)
     }
 
-    /// The label of a point of the axis, as exact as the intervals are.
+    /// The label of a point on the axis, as precise as the intervals are.
     pub fn label(&self, interval: usize) -> String {
         let format = match self.interval_seconds {
             0..60 => "%H:%M:%S",

@@ -1,4 +1,4 @@
-//! What a card is made of, before it is put into words.
+//! The data of a card, before it is rendered.
 
 use std::fs;
 use std::path::Path;
@@ -9,32 +9,32 @@ use crate::Format;
 use crate::files::whole_file::HeldFile;
 use crate::holdings::Holdings;
 
-/// What stands before the hash of a card.
+/// The text before the hash of a card.
 pub(super) const SEAL: &str = "goldminer card ";
-/// In its place while the hash is taken.
+/// The placeholder for the hash while it is computed.
 pub(super) const UNSEALED: &str = "0000000000000000";
 
 /// The card of a finished corpus.
 #[derive(Debug, Clone)]
 pub struct Card {
-    /// How the corpus is called.
+    /// The name of the corpus.
     pub name: String,
-    /// The form of its files.
+    /// The format of its files.
     pub format: Format,
-    /// Its files, as far as they are told one by one.
+    /// Its files, as far as they are listed.
     pub files: Vec<HeldFile>,
-    /// What it holds.
+    /// Counts of its contents.
     pub holdings: Holdings,
-    /// The digest of the classifier's weights, where a classifier of this program was at work.
+    /// The digest of the classifier's weights, if a classifier of this program was used.
     pub classifier: Option<String>,
-    /// What somebody who uses it should know, a sentence each, beyond what holds for every corpus.
+    /// What users of this corpus should know, beyond what is true of every corpus; one sentence each.
     pub limits: Vec<String>,
     /// The day on which it was finished.
     pub date: Date,
 }
 
 impl Card {
-    /// The card of a folder, finished today, of which nothing is told yet.
+    /// The card of a folder, finished today, still without files and counts.
     pub fn of(folder: &Path, format: Format) -> Self {
         #[allow(clippy::disallowed_methods, reason = "the day is for people, and nothing is decided by it")]
         let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
@@ -42,14 +42,14 @@ impl Card {
         Self { name: name_of(folder), format, files, holdings, classifier: None, limits, date }
     }
 
-    /// Tells of a file, and of what it holds.
+    /// Adds a file, and the counts of its contents.
     pub fn add(&mut self, file: HeldFile) {
         self.holdings.merge(&file.holdings);
         self.files.push(HeldFile { holdings: Holdings::default(), ..file });
     }
 }
 
-/// The name of a corpus: that of its folder, or of the job that it lies in.
+/// The name of a corpus: that of its folder, or of the job that it is in.
 fn name_of(folder: &Path) -> String {
     let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let mut names = whole.ancestors().filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());

@@ -1,9 +1,9 @@
-//! The card for programs: Croissant 1.0 (mlcommons.org), JSON-LD with schema.org's words, and those of its vocabulary for
-//! responsible use. Files are named with their checksums, the keys of a document with their types, and what is counted
-//! stands in record sets of its own (`portals`, `languages`, `years`, `licenses`, `rights`, `methods`). Beside it lies the
-//! citation file.
+//! The card for programs: Croissant 1.0 (mlcommons.org), JSON-LD with the vocabularies of schema.org and of Croissant,
+//! and Croissant's vocabulary for responsible use. Files are listed with their checksums, the keys of a document with
+//! their types, and counts are in separate record sets (`portals`, `languages`, `years`, `licenses`, `rights`,
+//! `methods`). The citation file is here, too.
 //!
-//! Version 1.0 and not 1.1, which readers of the former refuse and which has nothing that is needed here.
+//! The version is 1.0, not 1.1: readers of 1.0 refuse 1.1, which has nothing that is needed here.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::Format;
 use crate::holdings::Share;
 use crate::schema::DOCUMENT;
 
-/// What stands for the makers of a corpus until they say who they are.
+/// The placeholder for the makers of a corpus.
 const MAKERS: &str = "(the makers of this corpus)";
 
-/// Files that are named one by one, with their checksums; readers take a tenth of a second for each hundred of them.
+/// The most files that are listed, with their checksums; readers take a tenth of a second for each hundred of them.
 const MAX_FILES: usize = 2_000;
 /// The name of the files as a set.
 const FILES: &str = "files";
@@ -33,7 +33,7 @@ pub(super) fn croissant(card: &Card) -> String {
         "name": card.name,
         "description": format!("{} Made by GoldMiner, as {}.", in_short(holdings), in_words(card.format)),
         "license": license(card),
-        // Both are asked for by the specification, and known to the makers alone.
+        // Both are required by the specification, and only the makers know them.
         "creator": {"@type": "Organization", "name": MAKERS},
         "url": "https://example.org/where-this-corpus-is-found",
         "citeAs": cite_as(card),
@@ -65,7 +65,8 @@ pub(super) fn croissant(card: &Card) -> String {
     text
 }
 
-/// The citation file (Citation File Format 1.2.0). Who made the corpus, nobody but they can say: a name holds the place.
+/// The citation file (Citation File Format 1.2.0). Only the makers of the corpus can name themselves: a placeholder
+/// marks the place.
 pub(super) fn citation(card: &Card) -> String {
     format!(
         "cff-version: 1.2.0\n\
@@ -89,12 +90,12 @@ pub(super) fn citation(card: &Card) -> String {
     )
 }
 
-/// A string of JSON is one of YAML.
+/// A JSON string is also a YAML string.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// The licence that all pages name; else where to look for each page's.
+/// The licence that all pages name; else a text that says where each page's licence is.
 fn license(card: &Card) -> Value {
     let mut licenses = card.holdings.licenses.iter();
     match (licenses.next(), licenses.next()) {
@@ -110,7 +111,7 @@ fn license(card: &Card) -> Value {
 
 fn cite_as(card: &Card) -> String {
     let key: String = card.name.chars().filter(char::is_ascii_alphanumeric).collect();
-    // Braces would end what they stand in.
+    // Braces would end the entry.
     let plain = |text: &str| text.replace(['{', '}', '\\'], "");
     format!(
         "@misc{{{}{}, title = {{{}}}, author = {{{{{MAKERS}}}}}, year = {{{}}}, note = {{Made with GoldMiner {}}}}}",
@@ -193,7 +194,7 @@ fn record_sets(card: &Card) -> Vec<Value> {
     sets
 }
 
-/// A record set that holds its own records; none where there are no records.
+/// A record set that contains its records; `None` if there are no records.
 fn counts<'r>(
     id: &str,
     name: &str,
@@ -221,7 +222,7 @@ fn counts<'r>(
     }))
 }
 
-/// The context that the specification gives, whole: readers hold it against their own.
+/// The complete context from the specification: readers compare it with their own.
 fn context() -> Value {
     json!({
         "@language": "en", "@vocab": "https://schema.org/",

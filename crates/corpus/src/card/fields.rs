@@ -1,8 +1,8 @@
-//! The fields of a document with their types, as Hugging Face's `datasets` and as Croissant want them.
+//! The fields of a document with their types, for Hugging Face's `datasets` and for Croissant.
 //!
-//! Readers of JSON lines guess types from the first lines: where those have no author, no date, no near-duplicate, they
-//! take the keys for empty ones, and fail at the first line that has one. `datasets` takes the types from the card
-//! instead (`load_dataset("folder")`), and so does its hub.
+//! Readers of JSON lines guess types from the first lines: if those have no author, no date, no near-duplicate, they
+//! assume that the keys are always empty, and fail at the first line with a value. `datasets` reads the types from the
+//! card instead (`load_dataset("folder")`), and so does its hub.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub(super) fn row() -> Vec<Field> {
     columns().into_iter().map(field).collect()
 }
 
-/// The types as `datasets` reads them from the head of a card, indented by this much.
+/// The types in the syntax of the card's head for `datasets`, indented by this much.
 pub(super) fn features(fields: &[Field], indent: usize) -> String {
     let mut lines = String::new();
     for Field { key, kind, .. } in fields {
@@ -44,12 +44,12 @@ pub(super) fn features(fields: &[Field], indent: usize) -> String {
     lines
 }
 
-/// The fields as Croissant has them, each read from a column of `source`.
+/// The fields in the syntax of Croissant, each read from a column of `source`.
 pub(super) fn croissant(fields: &[Field], source: &Value) -> Vec<Value> {
     fields.iter().map(|field| croissant_field(field, "documents", None, Some(source))).collect()
 }
 
-/// One field and the fields in it; without a `source` where Croissant has no path to it.
+/// One field and the fields in it; without a `source` if Croissant has no path to it.
 fn croissant_field(
     Field { key, kind, .. }: &Field,
     below: &str,
@@ -85,7 +85,8 @@ fn croissant_field(
         said["repeated"] = true.into();
     }
     if let Kind::One(inner) | Kind::Many(inner) | Kind::Json(inner) = kind {
-        // Inside of a list a path begins at its items, and finds one value in each: a list in a list has none.
+        // Inside of a list a path begins at its items, and selects one value in each: there is no path for a list in a
+        // list.
         let inside = (column, path.as_str());
         let source = source.filter(|_| path.is_empty() || !matches!(kind, Kind::Many(_) | Kind::Json(_)));
         said["subField"] = inner.iter().map(|field| croissant_field(field, &id, Some(inside), source)).collect();

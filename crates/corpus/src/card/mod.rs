@@ -2,7 +2,7 @@
 //! `CITATION.cff` for citation. A new corpus has a README without counts; when it is finished, all three files are
 //! written with counts.
 //!
-//! Each ends with a seal, a hash of itself: a card that somebody wrote or edited has none that fits, and stays as it is.
+//! Each ends with a seal, a hash of itself: a card that somebody wrote or edited has no valid seal, and is not changed.
 
 mod content;
 mod croissant;
@@ -22,11 +22,12 @@ use content::{SEAL, UNSEALED};
 
 pub use content::Card;
 
-/// The names of the three.
+/// The names of the three files.
 pub const CARD_FILES: [&str; 3] = ["README.md", "croissant.json", "CITATION.cff"];
 
 impl Card {
-    /// Writes the card into a folder; the names of what somebody edited, and what was therefore left as it is.
+    /// Writes the card into a folder; returns the names of files that somebody edited, and that were therefore not
+    /// written.
     ///
     /// # Errors
     /// When the folder cannot be read or written.
@@ -56,13 +57,13 @@ impl Card {
         folder.join(CARD_FILES[1]).exists()
     }
 
-    /// Where the files of a card lie.
+    /// The paths of a card's files.
     pub fn paths(folder: &Path) -> Vec<PathBuf> {
         CARD_FILES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
     }
 }
 
-/// Leaves a README without counts in a folder of JSON lines that has none.
+/// Writes a README without counts into a folder of JSON lines that has none.
 ///
 /// # Errors
 /// When the folder cannot be written.
@@ -74,7 +75,7 @@ pub fn leave_card(folder: &Path) -> Result<(), CorpusError> {
     durable::write(&path, sealed(&readme::without_counts())).map_err(CorpusError::disk("write to", &path))
 }
 
-/// Whether a file has the name of a card for programs or for who cites it: every corpus that is finished has them.
+/// Whether a file has the name of a card for programs or of a citation file: every finished corpus has these.
 pub(super) fn is_card(path: &Path) -> bool {
     CARD_FILES[1..].iter().any(|card| path.ends_with(card))
 }
@@ -84,13 +85,13 @@ pub fn is_own_card(path: &Path) -> bool {
     CARD_FILES.iter().any(|card| path.ends_with(card)) && fs::read(path).is_ok_and(|card| is_ours(&card))
 }
 
-/// Puts the hash of a text into it.
+/// Replaces the placeholder in a text by the hash of the text.
 fn sealed(text: &str) -> String {
     let unsealed = format!("{SEAL}{UNSEALED}");
     text.replacen(&unsealed, &format!("{SEAL}{:016x}", xxh3_64(text.as_bytes())), 1)
 }
 
-/// Whether nobody has edited a card.
+/// Whether a card is ours and unedited.
 fn is_ours(card: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(card) else { return false };
     let Some((before, after)) = text.rsplit_once(SEAL) else { return false };

@@ -1,4 +1,4 @@
-//! The card for people: Markdown, with the head that Hugging Face's `datasets` and its hub read.
+//! The card for people: Markdown, with the head for Hugging Face's `datasets` and its hub.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,10 +13,10 @@ use crate::forms::vertical;
 use crate::holdings::{Holdings, Share, most_first};
 use crate::schema::DOCUMENT;
 
-/// Rows of a table; what is not told here stands in `croissant.json`.
+/// The rows of a table; the other rows are in `croissant.json`.
 const ROWS: usize = 20;
 
-/// What a folder of JSON lines says as long as nothing is counted.
+/// The text for a folder of JSON lines that is not counted yet.
 pub(super) fn without_counts() -> String {
     format!(
         "{}\n# A corpus of web pages\n\n{}\nIt is being made: what it holds is counted when it is finished.\n\n{}",
@@ -26,7 +26,7 @@ pub(super) fn without_counts() -> String {
     )
 }
 
-/// What is said of a finished corpus.
+/// The text for a finished corpus.
 pub(super) fn with_counts(card: &Card) -> String {
     let Card { holdings, .. } = card;
     let mut text = head(card.format, &languages_in_head(holdings));
@@ -53,7 +53,7 @@ pub(super) fn with_counts(card: &Card) -> String {
     text
 }
 
-/// The head: where the documents are, and of which types.
+/// The head: where the documents are, and their types.
 fn head(format: Format, languages: &str) -> String {
     match format {
         Format::Jsonl => format!(
@@ -67,13 +67,13 @@ fn head(format: Format, languages: &str) -> String {
     }
 }
 
-/// Subtags of two or three letters, as the hub knows them.
+/// Subtags of two or three letters, which the hub accepts.
 fn languages_in_head(holdings: &Holdings) -> String {
     let known = most_first(&holdings.languages).into_iter().map(|(name, _)| name);
     let known: Vec<&str> = known
         .filter(|name| *name != "und" && (2..=3).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_lowercase()))
         .collect();
-    // YAML takes `no` for false.
+    // YAML reads `no` as false.
     let line = |name: &&str| format!("- \"{name}\"\n");
     if known.is_empty() { String::new() } else { format!("language:\n{}", known.iter().map(line).collect::<String>()) }
 }
@@ -128,8 +128,8 @@ fn reading(format: Format) -> String {
     }
 }
 
-/// How to make a corpus of the Corpus Workbench out of the vertical file. `-0 g` declares `<g/>`, which stands between tokens
-/// without a space, as a tag to be skipped: undeclared, it would become a token.
+/// The commands that make a corpus of the Corpus Workbench from the vertical file. `-0 g` declares `<g/>`, which is
+/// between tokens without a space, as a tag to be skipped: undeclared, it would become a token.
 fn encode_commands() -> String {
     let attributes = vertical::attributes(&Document::default()).map(|(name, _)| name).join("+");
     format!(
@@ -141,7 +141,7 @@ fn encode_commands() -> String {
     )
 }
 
-/// What a form is called.
+/// The name of a format.
 pub(super) fn in_words(format: Format) -> &'static str {
     match format {
         Format::Jsonl => "JSON lines in zstd",
@@ -186,7 +186,7 @@ fn rights(holdings: &Holdings) -> String {
     text
 }
 
-/// Documents by what is said of their rights; a document may be of several classes.
+/// Documents by their rights statements; a document may be in several classes.
 pub(super) fn classes(holdings: &Holdings) -> Vec<(String, u64)> {
     let mut classes = vec![
         ("nothing said".to_owned(), holdings.undeclared),
@@ -217,7 +217,7 @@ fn making(card: &Card) -> String {
     text
 }
 
-/// What somebody who uses the corpus should know.
+/// What users of the corpus should know.
 pub(super) fn limits(card: &Card) -> Vec<String> {
     let holdings = &card.holdings;
     let mut limits = vec![
@@ -256,7 +256,7 @@ fn table(text: &mut String, title: &str, what: &str, rows: &[(&str, u64)], name:
     text.push('\n');
 }
 
-/// What pages and people chose, escaped for Markdown and its tables.
+/// Text of pages and people, escaped for Markdown and its tables.
 fn cell(said: &str) -> String {
     let mut cell = String::with_capacity(said.len());
     for c in said.chars().take(200) {

@@ -1,8 +1,8 @@
-//! Files of a corpus that come to their place when all of them are whole: in a folder of their own, or a single one under
-//! its name.
+//! Files of a corpus that are moved to their place when all of them are complete: into a folder, or a single one to its
+//! name.
 //!
-//! A draft lies inside of the folder that its files are for, so that moving them is renaming. One that is dropped unfinished
-//! leaves nothing behind; what a killed process left, moved files included, is removed by the next one.
+//! A draft is inside of the folder that its files are for, so that they are moved by renaming. If it is dropped
+//! unfinished, its files are removed; the files of a killed process, including moved ones, are removed by the next one.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,24 +15,24 @@ use crate::Format;
 use crate::card::is_card;
 use crate::error::CorpusError;
 
-/// How drafts are called.
+/// The prefix of drafts.
 const PREFIX: &str = ".unfinished-";
-/// In a draft: the names of the files that are being moved.
+/// A file in a draft: the names of the files that are being moved.
 const MOVING: &str = ".moving";
 
-/// Files on their way into a folder.
+/// Files that will be moved into a folder.
 pub(crate) struct CorpusDraft {
     folder: PathBuf,
     out: PathBuf,
-    /// Of a corpus that is one file: its name.
+    /// The path of the file, if the corpus is one file.
     file: Option<PathBuf>,
-    /// The folder is our own work.
+    /// Whether this draft has created the output folder.
     made_out: bool,
     is_done: bool,
 }
 
 impl CorpusDraft {
-    /// Begins a corpus in a folder, which is created where there is none.
+    /// Begins a corpus in a folder, which is created if it does not exist.
     pub(crate) fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
         let draft = Self::begin(out, OsStr::new(format.as_str()), None)?;
         refuse_same_form(out, format)?;
@@ -58,7 +58,7 @@ impl CorpusDraft {
         let is_form = |form: &str| Format::ALL.iter().any(|known| known.as_str() == form);
         let left_over = |entry: &fs::DirEntry| match file {
             Some(_) => entry.path() == folder,
-            // Drafts of single files may be another process's work: the next one of the same name removes them.
+            // Drafts of single files may belong to another process: the next draft for the same name removes them.
             None => entry.file_name().to_string_lossy().strip_prefix(PREFIX).is_some_and(is_form),
         };
         for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))?.flatten().filter(left_over) {
@@ -68,13 +68,13 @@ impl CorpusDraft {
         Ok(Self { folder, out: out.to_owned(), file, made_out, is_done: false })
     }
 
-    /// Where the files are written.
+    /// The folder in which the files are written.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Brings the files to their place; the names of those that lie in it directly, in order. They count when the draft is
-    /// [done](Self::done).
+    /// Moves the files to their place; returns the names of those directly in it, in order. They are valid once the
+    /// draft is [done](Self::done).
     pub(crate) fn finish(&self) -> Result<Vec<String>, CorpusError> {
         let disk = || CorpusError::disk("read", &self.folder);
         let mut files = files_below(&self.folder).map_err(disk())?;
@@ -96,7 +96,7 @@ impl CorpusDraft {
         Ok(direct.map(str::to_owned).collect())
     }
 
-    /// The corpus is whole, with all that belongs to it.
+    /// Marks the corpus as complete, with all that belongs to it.
     pub(crate) fn done(mut self) -> Result<(), CorpusError> {
         fs::remove_dir_all(&self.folder).map_err(CorpusError::disk("remove", &self.folder))?;
         self.is_done = true;
@@ -109,7 +109,7 @@ impl Drop for CorpusDraft {
         if self.is_done {
             return;
         }
-        // Best effort: what can't be removed is hidden, and removed next time.
+        // Files that can't be removed now are hidden, and are removed next time.
         let _ = retract(&self.folder, &self.out);
         if self.made_out {
             let _ = fs::remove_dir(&self.out);
@@ -117,7 +117,7 @@ impl Drop for CorpusDraft {
     }
 }
 
-/// Removes a draft, and what of it was moved already.
+/// Removes a draft, and those of its files that were already moved.
 fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     for name in fs::read_to_string(folder.join(MOVING)).unwrap_or_default().lines() {
         if !folder.join(name).exists() {
@@ -126,7 +126,7 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
                 Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause),
                 _ => {}
             }
-            // Folders that were made for it.
+            // Also the folders that were made for it.
             let above = moved.ancestors().skip(1).take_while(|above| *above != out);
             above.into_iter().take_while(|above| fs::remove_dir(above).is_ok()).for_each(drop);
         }
@@ -134,8 +134,8 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Refuses a folder that has a corpus in a form: nobody could tell what belongs to which. Another form of the same
-/// documents may lie beside it.
+/// Refuses a folder that has a corpus in the same format: their files could not be told apart. The same documents in
+/// another format may be in it.
 fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
     refuse(out, |path, name| {
         let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt");
@@ -161,7 +161,7 @@ pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
     })
 }
 
-/// Refuses a folder for the first entry that is what nothing may be mixed with.
+/// Refuses a folder because of the first entry with which no corpus may be mixed.
 fn refuse(out: &Path, found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>) -> Result<(), CorpusError> {
     let all = || -> io::Result<Option<PathBuf>> {
         let mut first: Option<PathBuf> = None;
@@ -178,7 +178,7 @@ fn refuse(out: &Path, found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>
     }
 }
 
-/// The files below a folder, by their names from there.
+/// The files below a folder, by their relative paths.
 fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder) {
@@ -229,7 +229,7 @@ mod tests {
         let killed = CorpusDraft::create(out, Format::Cleaneval).unwrap();
         fill(&killed, &["a.example/1.txt", "b.example/2.txt"]);
         killed.finish().unwrap();
-        // All are moved, the card is missing.
+        // All files are moved, the card is missing.
         std::mem::forget(killed);
         let again = CorpusDraft::create(out, Format::Text).unwrap();
         assert!(!out.join("a.example").exists() && !out.join("b.example").exists());

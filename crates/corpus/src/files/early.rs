@@ -1,10 +1,11 @@
-//! Documents that may still be taken back: those of portals of which so little was known when their pages were cut that
-//! they will be cut again. They lie beside the corpus proper (`jsonl`) in files of their own, so that every reader of the
-//! folder sees each document once, the latest: `part-early-07-00002.jsonl.zst` is the second generation of file 7.
+//! Documents that may still be retracted: those of portals that were known so little when their pages were cut that the
+//! pages will be cut again. They are in separate files beside the main corpus (`jsonl`), so that every reader of the
+//! folder sees each document once, in its latest version: `part-early-07-00002.jsonl.zst` is the second generation of
+//! file 7.
 //!
-//! A portal's documents stand in one of a few files. To take them back is to write that file anew without them; the old
-//! one goes when the caller has stored the new [`EarlyPosition`] together with what it has done. What a killed process
-//! left behind the stored position is removed when the folder is opened.
+//! All documents of a portal are in the same file. To retract them, the file is written again without them; the old one
+//! is removed when the caller has stored the new [`EarlyPosition`] together with its other results. Anything that a
+//! killed process wrote after the stored position is removed when the folder is opened.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -22,13 +23,13 @@ use super::frames;
 use crate::error::CorpusError;
 use crate::forms::form::json_line;
 
-/// Into so many files the documents are spread: one that is written anew is small, and a folder with them readable.
+/// The number of files for all documents: few enough for a readable folder, and enough that rewriting one is cheap.
 const FILES: u64 = 32;
 
-/// How the names of the files begin.
+/// The prefix of the files' names.
 const PREFIX: &str = "part-early-";
 
-/// How far the files are committed.
+/// The committed state of the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlyPosition {
     files: BTreeMap<u8, EarlyFile>,
@@ -41,12 +42,12 @@ struct EarlyFile {
     bytes: u64,
 }
 
-/// Writes the documents of one folder that may be taken back. There must be one writer a folder at a time.
+/// Writes the documents of one folder that may be retracted. There must be one writer a folder at a time.
 pub struct EarlyWriter {
     dir: PathBuf,
     files: BTreeMap<u8, EarlyFile>,
     frames: BTreeMap<u8, Encoder<'static, File>>,
-    /// Earlier generations, which go when the present ones are stored.
+    /// Earlier generations, which are removed when the present position is stored.
     obsolete: Vec<PathBuf>,
 }
 
@@ -62,12 +63,12 @@ struct LineMetadata {
 }
 
 impl EarlyWriter {
-    /// Opens the files at their committed position, and removes what is behind: documents that were written and not
-    /// committed come again.
+    /// Opens the files at their committed position, and removes everything after it: documents that were written but
+    /// not committed will be written again.
     ///
     /// # Errors
-    /// When the folder cannot be read or written, committed documents are missing, or more of them are behind the position
-    /// than one commit writes: then it is the position that is wrong, and nothing is removed.
+    /// When the folder cannot be read or written, committed documents are missing, or there are more documents after
+    /// the position than one commit writes: then the position is wrong, and nothing is removed.
     pub fn open(dir: &Path, committed: Option<EarlyPosition>) -> Result<Self, CorpusError> {
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         let files = committed.unwrap_or_default().files;
@@ -88,7 +89,7 @@ impl EarlyWriter {
         Ok(Self { dir: dir.to_owned(), files, frames: BTreeMap::new(), obsolete: Vec::new() })
     }
 
-    /// Writes a document. It counts only after the next commit.
+    /// Writes a document. It is valid only after the next commit.
     ///
     /// # Errors
     /// When the disk is full or fails.
@@ -106,7 +107,7 @@ impl EarlyWriter {
         frame.write_all(line).map_err(CorpusError::disk("write to", &path))
     }
 
-    /// Takes back every document of a site. It counts only after the next commit.
+    /// Retracts every document of a site. This is valid only after the next commit.
     ///
     /// # Errors
     /// When the disk is full or fails.
@@ -130,7 +131,7 @@ impl EarlyWriter {
         Ok(())
     }
 
-    /// Makes all that was written durable, and gives the position to remember.
+    /// Makes all documents durable, and returns the position to store.
     ///
     /// # Errors
     /// When the disk is full or fails.
@@ -140,7 +141,7 @@ impl EarlyWriter {
         Ok(EarlyPosition { files: self.files.clone() })
     }
 
-    /// The position is stored: what it replaces goes.
+    /// Removes the files that the new position replaces, after the caller has stored it.
     ///
     /// # Errors
     /// When the disk fails.
@@ -163,8 +164,8 @@ impl EarlyWriter {
     }
 }
 
-/// A process that dies leaves one frame of each file behind the committed position at most, since the next begins after its
-/// commit; and earlier generations, which are obsolete.
+/// Refuses files with more than one frame after the committed position: a process that dies leaves at most one frame of
+/// each file there, since the next one begins after its commit; and earlier generations, which are obsolete.
 fn refuse_more_than_a_commit(dir: &Path, files: &BTreeMap<u8, EarlyFile>) -> Result<(), CorpusError> {
     for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
         let path = entry.map_err(CorpusError::disk("read", dir))?.path();
@@ -186,7 +187,7 @@ fn numbers(path: &Path) -> Option<(u8, u32)> {
     Some((number.parse().ok()?, generation.parse().ok()?))
 }
 
-/// Whether a file is one whose documents may be taken back.
+/// Whether a file has documents that may be retracted.
 pub(crate) fn is_early(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with(PREFIX) && name.ends_with(".jsonl.zst")
@@ -200,7 +201,7 @@ fn number(domain: &str) -> u8 {
     (xxh3_64(domain.as_bytes()) % FILES) as u8
 }
 
-/// The site that a document is of.
+/// The site of a document.
 fn site(domain: &str, host: Option<&str>) -> Domain {
     let site = host.map(Domain::of_site).filter(|site| site.registrable().as_str() == domain);
     site.unwrap_or_else(|| Domain::named(domain))
@@ -224,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Two domains whose documents stand in the same file.
+    /// Two domains whose documents are in the same file.
     fn neighbours() -> (String, String) {
         let second = (0..).map(|n| format!("n{n}.example")).find(|name| number(name) == number("a.example")).unwrap();
         ("a.example".to_owned(), second)

@@ -1,7 +1,8 @@
-//! Files of zstd frames that grow by one frame with each commit, and are cut back to what was committed; whether they are
-//! whole, and what is whole of a damaged one, for whoever must decide whether a copy is worth looking for.
+//! Files of zstd frames that grow by one frame with each commit, and are cut back to the committed length; the check
+//! whether they are intact, and counts of the intact frames of a damaged one, which show whether it is worth looking
+//! for a copy.
 //!
-//! Frames stand for themselves and have a checksum each, so that damage in one is noticed and leaves the others.
+//! Frames are independent and have a checksum each, so that damage in one is noticed and does not affect the others.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -17,7 +18,7 @@ use crate::error::{CorpusError, job_of};
 /// MB/s at 5.3:1, level 9 makes 58 MB/s at 5.9:1; frames of a hundred documents cost 2 %.
 const ZSTD_LEVEL: i32 = 3;
 
-/// Opens a file, which is made where there is none, for another frame.
+/// Opens a file for another frame; it is created if it does not exist.
 pub(crate) fn begin(path: &Path) -> Result<Encoder<'static, File>, CorpusError> {
     let is_new = !path.exists();
     let file = OpenOptions::new().append(true).create(true).open(path).map_err(CorpusError::disk("open", path))?;
@@ -41,7 +42,7 @@ pub(crate) fn finish(frame: Encoder<'static, File>, path: &Path) -> Result<u64, 
     Ok(file.metadata().map_err(CorpusError::disk("read", path))?.len())
 }
 
-/// Shortens a file to what was committed of it. A file of which nothing was committed goes.
+/// Shortens a file to its committed length. A file without a committed byte is removed.
 pub(crate) fn cut(path: &Path, committed: u64) -> Result<(), CorpusError> {
     let found = match fs::metadata(path) {
         Ok(part) => part.len(),
@@ -61,7 +62,7 @@ pub(crate) fn cut(path: &Path, committed: u64) -> Result<(), CorpusError> {
     Ok(())
 }
 
-/// Refuses a file with more than one whole frame behind the committed position. A process that dies leaves one at most,
+/// Refuses a file with more than one whole frame after the committed position. A process that dies leaves at most one,
 /// since the next begins after its commit.
 pub(crate) fn refuse_more_than_one(path: &Path, committed: u64) -> Result<(), CorpusError> {
     if !path.exists() {
@@ -74,7 +75,7 @@ pub(crate) fn refuse_more_than_one(path: &Path, committed: u64) -> Result<(), Co
     }
 }
 
-/// The lines of the frame at an offset, and where it ends; none if it is not whole.
+/// The number of lines of the frame at an offset, and its end; `None` if it is incomplete.
 pub(crate) fn frame(path: &Path, offset: u64) -> io::Result<Option<(u64, u64)>> {
     let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(offset))?;
@@ -100,25 +101,25 @@ pub(crate) fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(CorpusError::disk("sync", dir))
 }
 
-/// How a frame begins (RFC 8878, section 3.1.1).
+/// The first bytes of a frame (RFC 8878, section 3.1.1).
 const FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 
-/// What can be read of a file.
+/// The readable part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Survivors {
-    /// Whether anything is not whole.
+    /// Whether any frame is damaged.
     pub(crate) damaged: bool,
     /// The damaged frame, from 1.
     pub(crate) frame: u64,
-    /// Where it begins.
+    /// Its start.
     pub(crate) offset: u64,
     /// Documents in whole frames before it.
     pub(crate) before: u64,
-    /// Documents in whole frames behind it.
+    /// Documents in whole frames after it.
     pub(crate) behind: u64,
 }
 
-/// Refuses a folder in which a file of documents is not as it was written; all of them are read.
+/// Refuses a folder with a damaged file of documents; all of them are read.
 ///
 /// # Errors
 /// When one of them is damaged, or cannot be read.
@@ -164,7 +165,7 @@ pub(crate) fn count(path: &Path) -> io::Result<Survivors> {
     Ok(survivors)
 }
 
-/// Where something begins like a frame, from an offset on.
+/// The offset of the next bytes that begin like a frame.
 fn next_frame(path: &Path, from: u64) -> io::Result<Option<u64>> {
     let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(from))?;
@@ -180,7 +181,7 @@ fn next_frame(path: &Path, from: u64) -> io::Result<Option<u64>> {
         if let Some(at) = memchr::memmem::find(&window, &FRAME) {
             return Ok(Some(offset + at as u64));
         }
-        // The mark may lie across two reads.
+        // The magic number may be split between two reads.
         let passed = window.len().saturating_sub(FRAME.len() - 1);
         window.drain(..passed);
         offset += passed as u64;

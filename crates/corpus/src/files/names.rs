@@ -1,23 +1,23 @@
-//! File names from names of the web: what a page calls itself must never lead out of the output folder.
+//! File names from names on the web: a page's name must never lead out of the output folder.
 //!
-//! A name that is safe stays as it is, because outputs are paired with gold by path. Everything else is escaped.
+//! A safe name is not changed, because outputs are paired with gold texts by path. Everything else is escaped.
 
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_encode_byte;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What file systems take.
+/// The most bytes of a name in file systems.
 const MAX_NAME_BYTES: usize = 255;
-/// Names that others are made of are shortened to this, which leaves room for what they add.
+/// Names that are used as parts of other names are shortened to this length, which leaves space for the rest.
 const MAX_STEM_BYTES: usize = 200;
 
-/// The beginning of a file's name from any text: there is room for an extension behind it.
+/// The beginning of a file's name from any text, with space left for an extension.
 pub fn file_name(text: &str) -> String {
     shortened(text, MAX_STEM_BYTES)
 }
 
-/// The name of a folder from any text: as it is, if file systems take it.
+/// The name of a folder from any text; unchanged, if file systems accept it.
 fn folder_name(text: &str) -> String {
     shortened(text, MAX_NAME_BYTES)
 }
@@ -45,8 +45,8 @@ fn shortened(text: &str, max_bytes: usize) -> String {
     name
 }
 
-/// A relative path from an id, whose slashes make folders, with an extension behind it. Names stay as they are up to the
-/// length that file systems take.
+/// A relative path from an id, whose slashes make folders, with an extension. Names up to the length limit of file
+/// systems are not changed.
 fn relative_path(id: &str, extension: &str) -> PathBuf {
     let mut parts = id.split('/').filter(|part| !part.is_empty());
     let last = parts.next_back().unwrap_or_default();
@@ -55,7 +55,7 @@ fn relative_path(id: &str, extension: &str) -> PathBuf {
     path
 }
 
-/// Where the file of a page stands below the folder of a corpus, or of a gold standard.
+/// The path of a page's file below the folder of a corpus, or of a gold standard.
 pub(crate) fn page_path(domain: &str, id: &str, extension: &str) -> PathBuf {
     Path::new(&folder_name(domain)).join(relative_path(id, extension))
 }

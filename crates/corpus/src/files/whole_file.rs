@@ -1,7 +1,8 @@
-//! A file of JSON lines in zstd that is there whole or not at all: written beside, renamed when it is durable.
+//! A file of JSON lines in zstd that is there completely or not at all: it is written beside its place, and renamed
+//! when it is durable.
 //!
-//! This is how `extract` writes the documents of one domain. A running crawl appends instead (`jsonl`). How long a finished
-//! file is, its checksum and what it holds is known when it was written; of other files `read` finds it out.
+//! `extract` writes the documents of one domain like this. A running crawl appends instead (`jsonl`). The length of a
+//! finished file, its checksum and its counts are known when it has been written; for other files `read` finds them.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -28,8 +29,8 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Begins a file in `draft`, which is to become `path` on the same file system. A draft that is there is written
-    /// over.
+    /// Begins a file in `draft`, which will be renamed to `path` on the same file system. An existing draft is
+    /// overwritten.
     ///
     /// # Errors
     /// When the draft cannot be written.
@@ -50,10 +51,10 @@ impl WholeFile {
         self.lines.write_all(&json_line(document)).map_err(CorpusError::disk("write to", &self.draft))
     }
 
-    /// Writes a line that is there already, with its end.
+    /// Writes an existing line, with its line end.
     ///
     /// # Errors
-    /// When the disk is full or fails, or the line is no document.
+    /// When the disk is full or fails, or the line is not a document.
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), CorpusError> {
         let broken = |cause| CorpusError::line(&self.path, self.holdings.documents + 1, cause);
         let document: Document = serde_json::from_slice(line).map_err(broken)?;
@@ -61,7 +62,7 @@ impl WholeFile {
         self.lines.write_all(line).map_err(CorpusError::disk("write to", &self.draft))
     }
 
-    /// Makes the file durable and gives it its name; what is in it.
+    /// Makes the file durable and gives it its name; returns its description.
     ///
     /// # Errors
     /// When the disk is full or fails.
@@ -84,22 +85,22 @@ impl FormWriter for WholeFile {
     }
 }
 
-/// What is known of a file that is as it will stay.
+/// The description of a finished file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldFile {
     /// Its name in the folder of the corpus.
     pub name: String,
-    /// How long it is.
+    /// Its length.
     pub bytes: u64,
     /// Its SHA-256, as hexadecimal digits.
     pub sha256: String,
-    /// What it holds; nothing where that is known for the corpus as a whole.
+    /// Counts of its contents; empty if they are known only for the whole corpus.
     #[serde(default)]
     pub holdings: Holdings,
 }
 
 impl HeldFile {
-    /// Takes a file's checksum; what it holds is known otherwise.
+    /// Computes a file's checksum; the counts of its contents are known from elsewhere.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -112,7 +113,7 @@ impl HeldFile {
     }
 }
 
-/// Passes bytes on and sums them up.
+/// A writer that passes bytes on and computes their sum.
 struct Summing<W> {
     to: W,
     sum: Sha256,
@@ -124,7 +125,7 @@ impl<W: Write> Summing<W> {
         Self { to, sum: Sha256::new(), bytes: 0 }
     }
 
-    /// Where the bytes went, and what they come to; they are to be found under the name of `path`.
+    /// The inner writer, and the description of its bytes, which will have the name of `path`.
     fn finish(self, path: &Path) -> (W, HeldFile) {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let sha256 = HEXLOWER.encode(&self.sum.finalize());

@@ -1,8 +1,8 @@
-//! The flat paragraphs of a document as nested blocks, for the forms that nest.
+//! The flat paragraphs of a document as nested blocks, for the formats that nest.
 //!
-//! A paragraph says how many lists and quotes stand around it. Here that becomes what opens and closes before it, so that
-//! every form nests alike: a list goes on while its number does, a quote while its depth does, and an object stands as
-//! deep as what goes on around it.
+//! A paragraph has the numbers of its surrounding lists and quotes. Here they become containers that open and close
+//! before it, so that every format nests in the same way: a list continues while its number does, a quote while its
+//! depth does, and an object is as deep as the containers that continue around it.
 
 use goldminer_core::document::{Document, DocumentParagraph, Item, ItemPart, Object, ObjectKind, ParagraphKind};
 
@@ -11,26 +11,26 @@ use goldminer_core::document::{Document, DocumentParagraph, Item, ItemPart, Obje
 pub(crate) enum Block<'d> {
     Open(Container<'d>),
     Close(Container<'d>),
-    /// A paragraph; of a table with its caption.
+    /// A paragraph; a table with its caption.
     Paragraph(&'d DocumentParagraph, Option<Caption<'d>>),
-    /// An object; of a figure with its caption.
+    /// An object; a figure with its caption.
     Object(&'d Object, Option<&'d DocumentParagraph>),
 }
 
-/// The caption of a table, and whether it stands above.
+/// The caption of a table, and whether it is above the table.
 pub(crate) type Caption<'d> = (&'d DocumentParagraph, bool);
 
-/// Lists and quotes nest no deeper: each line of Markdown repeats what it stands in.
+/// The greatest depth of lists and quotes: each line of Markdown repeats its containers.
 const MAX_DEPTH: usize = 32;
 
-/// What holds other blocks.
+/// A block that contains other blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Container<'d> {
     /// A footnote, by its label.
     Note(&'d str),
-    /// A quote; one that an embed shows, by the index of the embed.
+    /// A quote; if an embed shows it, with the index of the embed.
     Quote(Option<usize>),
-    /// A list, by its number in the document; none of one whose items all are lists.
+    /// A list, by its number in the document; no number if all of its items are lists.
     List(ListKind, Option<u32>),
     /// An item: its part in a list of definitions, its number in a list that has them.
     Item(Option<ItemPart>, Option<i32>),
@@ -56,7 +56,7 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
         let (kept, opened) = stack.fit(&BlockNesting::of(document, paragraph, owner));
         let mut shown = None;
         while let Some((number, object)) = objects.next_if(|(_, object)| object.before as usize <= index) {
-            // What an embed shows stands around it.
+            // The content that an embed shows is around it.
             if owner == Some(number) {
                 shown = Some(object);
             } else {
@@ -78,13 +78,13 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
 
 /// Which paragraphs belong to a figure, a table or an embed.
 struct Owners {
-    /// Of each paragraph, whether it is written with its owner.
+    /// For each paragraph, whether it is written with its owner.
     is_caption: Vec<bool>,
-    /// Of each paragraph that is a table, its caption.
+    /// For each paragraph that is a table, its caption.
     of_tables: Vec<Option<usize>>,
-    /// Of each object, its caption.
+    /// For each object, its caption.
     of_figures: Vec<Option<usize>>,
-    /// Of each paragraph, the embed that shows it.
+    /// For each paragraph, the embed that shows it.
     embeds: Vec<Option<usize>>,
 }
 
@@ -140,19 +140,19 @@ impl Owners {
     }
 }
 
-/// Where a paragraph stands.
+/// The containers of a paragraph.
 struct BlockNesting<'d> {
     note: Option<&'d str>,
     item: Option<Item>,
     quotes: usize,
-    /// The innermost quote stands inside of the item.
+    /// Whether the innermost quote is inside of the item.
     is_quoted_in_item: bool,
     embed: Option<usize>,
 }
 
 impl<'d> BlockNesting<'d> {
     fn of(document: &Document, paragraph: &'d DocumentParagraph, embed: Option<usize>) -> Self {
-        // Corpora without structure say no more than the kind.
+        // Corpora without structure have only the kind.
         let plain_item = (document.structure.is_none() && paragraph.kind == ParagraphKind::ListItem).then(|| {
             let mut item = Item::default();
             item.depth = 1;
@@ -177,7 +177,7 @@ impl<'d> Stack<'d> {
         self.blocks.push(Block::Open(container));
     }
 
-    /// Closes all but this many of the outer containers.
+    /// Closes all containers except this many outer ones.
     fn close(&mut self, kept: usize) {
         while self.open.len() > kept
             && let Some(container) = self.open.pop()
@@ -186,13 +186,13 @@ impl<'d> Stack<'d> {
         }
     }
 
-    /// Closes all but this many; where a list is the last of them, its last item stays.
+    /// Closes all containers except this many; if the last of these is a list, its last item stays open.
     fn close_around(&mut self, kept: usize) {
         let is_list = kept > 0 && matches!(self.open.get(kept - 1), Some(Container::List(..)));
         self.close(kept + usize::from(is_list));
     }
 
-    /// How many open containers a paragraph shares, and which others stand around it.
+    /// How many open containers a paragraph shares, and which others are to be opened for it.
     fn fit(&self, place: &BlockNesting<'d>) -> (usize, Vec<Container<'d>>) {
         let mut opened: Vec<Container<'_>> = Vec::new();
         let depth = place.item.map_or(0, |item| usize::from(item.depth).clamp(1, MAX_DEPTH));
@@ -257,7 +257,7 @@ fn list_of(item: Item) -> (ListKind, Option<u32>) {
     (kind, Some(item.list))
 }
 
-/// The place behind a container that opens at a place.
+/// The place after a container that opens at a place.
 pub(crate) fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
     let mut depth = 0_usize;
     let ends = |block: &Block<'_>| {
@@ -271,7 +271,8 @@ pub(crate) fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
     blocks[at..].iter().position(ends).map_or(blocks.len(), |length| at + length + 1)
 }
 
-/// Whether a list of definitions has a line of text for each term, and definitions behind it; `one_each`: one definition.
+/// Whether each term in a list of definitions has one line of text, and definitions after it; `one_each`: exactly one
+/// definition.
 pub(crate) fn has_terms(list: &[Block<'_>], one_each: bool) -> bool {
     let (mut at, mut before) = (1, None);
     while let Block::Open(Container::Item(part, _)) = list[at] {
@@ -287,7 +288,7 @@ pub(crate) fn has_terms(list: &[Block<'_>], one_each: bool) -> bool {
     before == Some(false)
 }
 
-/// Whether a paragraph is running text, wherever it stands.
+/// Whether a paragraph is running text, also in a list or a quote.
 pub(crate) fn is_text(paragraph: &DocumentParagraph) -> bool {
     matches!(paragraph.kind, ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote)
 }

@@ -1,8 +1,8 @@
-//! CleanEval's markup: one file a page, `<h>`, `<p>` and `<l>` before each segment, so that `eval` pairs output and
-//! gold by path. A page without an article has an empty file: it was looked at.
+//! CleanEval's markup: one file for each page, with `<h>`, `<p>` or `<l>` before each segment, so that `eval` pairs
+//! outputs and gold texts by path. A page without an article has an empty file, which shows that it was processed.
 //!
-//! What CleanEval had no mark for has one in its manner: `<c>` for code, `<t>` for a table, `<q>` for a quote, each with a
-//! space behind it, so that no scorer takes it for a part of a word.
+//! Kinds without a mark in CleanEval have similar ones: `<c>` for code, `<t>` for a table, `<q>` for a quote, each with
+//! a space after it, so that no scorer treats it as a part of a word.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ pub fn marked_up<'t>(url: &str, segments: impl IntoIterator<Item = (ParagraphKin
     marked
 }
 
-/// What stands before a segment.
+/// The mark before a segment.
 fn mark(kind: ParagraphKind) -> &'static str {
     match kind {
         ParagraphKind::Heading => "<h>",

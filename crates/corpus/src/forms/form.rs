@@ -1,5 +1,6 @@
-//! What every form of corpus does: it takes documents one by one, and is closed. Here are the two ways to write rendered
-//! documents, into one file and into a file for each page. Forms that need more stand in files of their own.
+//! The interface of all formats of a corpus: documents are written one by one, then it is closed. Here are the two ways
+//! to write rendered documents: into one file, and into a file for each page. Formats that need more have their own
+//! files.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
@@ -11,12 +12,12 @@ use crate::error::CorpusError;
 use crate::files::names;
 use crate::{create_file, finish_file};
 
-/// A corpus being written in one form.
+/// A corpus that is being written in one format.
 pub(crate) trait FormWriter: Send {
     /// Writes a document.
     fn write(&mut self, document: &Document) -> Result<(), CorpusError>;
 
-    /// Writes what a page gave. Most forms have nothing of a page without an article.
+    /// Writes the result of a page. Most formats write nothing for a page without an article.
     fn page(&mut self, _domain: &str, _id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
         article.map_or(Ok(()), |document| self.write(document))
     }
@@ -25,7 +26,7 @@ pub(crate) trait FormWriter: Send {
     fn close(self: Box<Self>) -> Result<(), CorpusError>;
 }
 
-/// One file with a document behind the other.
+/// One file with all documents in a row.
 pub(crate) struct OneFile<R> {
     path: PathBuf,
     file: BufWriter<File>,
@@ -34,7 +35,7 @@ pub(crate) struct OneFile<R> {
 }
 
 impl<R: FnMut(&Document) -> Vec<u8>> OneFile<R> {
-    /// Begins the file with what stands before all documents; `end` stands behind them.
+    /// Begins the file with the text before all documents; `end` is the text after them.
     pub(crate) fn create(path: PathBuf, start: &str, render: R, end: &'static str) -> Result<Self, CorpusError> {
         let mut writer = Self { file: create_file(&path)?, path, render, end };
         writer.put(start.as_bytes())?;
@@ -63,7 +64,7 @@ pub(crate) struct FileForEachPage {
     pub out: PathBuf,
     pub extension: &'static str,
     pub render: fn(&Document) -> String,
-    /// A page without an article has an empty file, and every file the page's own name.
+    /// A page without an article gets an empty file, and each file has the name of its page.
     pub has_all_pages: bool,
 }
 
@@ -94,7 +95,7 @@ impl FormWriter for FileForEachPage {
     }
 }
 
-/// Documents on standard output, for a reader behind a pipe.
+/// Documents on standard output, as for a pipe.
 pub(crate) struct StandardOutput<R>(BufWriter<Stdout>, R);
 
 impl<R: FnMut(&Document) -> Vec<u8>> StandardOutput<R> {

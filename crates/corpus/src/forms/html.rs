@@ -1,5 +1,6 @@
-//! HTML: a clean fragment a document, well-formed as XML, too. Elements say everything; classes are left to the language
-//! of code and to footnotes, which have no elements of their own. A formula is a `<math>` with its TeX.
+//! HTML: a clean fragment for each document, which is also well-formed XML. Elements carry all structure; classes are
+//! used only for the language of code and for footnotes, which have no elements of their own. A formula is a `<math>`
+//! with its TeX.
 
 use std::ops::Range;
 
@@ -26,7 +27,7 @@ pub fn html(document: &Document) -> String {
     out
 }
 
-/// The file of a document: what is known of it, and the fragment.
+/// The file of a document: its metadata, and the fragment.
 pub(crate) fn page(document: &Document) -> String {
     let metadata = &document.metadata;
     let mut out = "<!doctype html>\n<meta charset=\"utf-8\">\n".to_owned();
@@ -45,7 +46,7 @@ pub(crate) fn page(document: &Document) -> String {
     out
 }
 
-/// The levels of headings: as the page has them; where a corpus has none, the first is the title.
+/// The levels of headings: those of the page; if a corpus has none, the first heading is the title.
 pub(super) struct Levels<'d>(Option<&'d DocumentParagraph>);
 
 impl<'d> Levels<'d> {
@@ -66,7 +67,7 @@ pub(super) fn write(blocks: &[Block<'_>], levels: &Levels<'_>, out: &mut String)
         match block {
             Block::Open(container) => open(*container, out),
             Block::Close(container) => close(*container, out),
-            // The text of an item needs no paragraph of its own.
+            // The text of an item needs no paragraph element.
             Block::Paragraph(paragraph, caption) => {
                 let begins_item = matches!(before, Some(Block::Open(Container::Item(..))));
                 push_paragraph(paragraph, *caption, begins_item, levels, out);
@@ -80,7 +81,7 @@ pub(super) fn write(blocks: &[Block<'_>], levels: &Levels<'_>, out: &mut String)
 fn open(container: Container<'_>, out: &mut String) {
     match container {
         Container::Note(label) => {
-            // Notes that follow each other make one list.
+            // Consecutive notes become one list.
             match out.strip_suffix(NOTES_END) {
                 Some(notes) => out.truncate(notes.len()),
                 None => out.push_str("<section class=\"footnotes\"><ol>\n"),
@@ -167,7 +168,7 @@ fn push_paragraph(
     }
 }
 
-/// The language of code, where it is a name.
+/// The language of code, if it is a name.
 pub(super) fn language(paragraph: &DocumentParagraph) -> Option<&str> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '.' | '_');
     paragraph.language.as_deref().filter(|language| !language.is_empty() && language.chars().all(is_name))
@@ -249,7 +250,7 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
             out.push_str("<figure>");
             match source {
                 Some(source) => out.push_str(&format!("<img src=\"{source}\" alt=\"{}\"/>", escape(alt))),
-                // An image needs an address; what it shows is said without one, too.
+                // An image needs an address; its description is written without one, too.
                 None if alt.is_empty() => {}
                 None => out.push_str(&format!("<p>{}</p>", escape_text(alt))),
             }
@@ -262,7 +263,7 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
     }
 }
 
-/// The caption that a figure itself has, as a paragraph.
+/// The figure's own caption, as a paragraph.
 pub(super) fn own_caption(figure: &Object) -> Option<DocumentParagraph> {
     let text = figure.caption.as_ref().or(figure.credit.as_ref())?;
     Some(DocumentParagraph::new(ParagraphKind::Caption, text.as_str()))

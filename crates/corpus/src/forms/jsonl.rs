@@ -1,9 +1,9 @@
-//! The corpus proper: documents as JSON lines in zstd, each exactly once.
+//! The main format: documents as JSON lines in zstd, each exactly once.
 //!
-//! Files are called `part-00000.jsonl.zst` and so on. A commit ends a zstd frame, makes it durable, and gives a
-//! [`CorpusPosition`], which the caller stores together with what it has done (`goldminer_crawl::store::extraction`). When
-//! a corpus is opened with that position, all behind it is cut off: documents that were written but never committed come
-//! again.
+//! Files are named `part-00000.jsonl.zst` and so on. A commit ends a zstd frame, makes it durable, and returns a
+//! [`CorpusPosition`], which the caller stores together with its other results (`goldminer_crawl::store::extraction`).
+//! When a corpus is opened with that position, everything after it is cut off: documents that were written but never
+//! committed will be written again.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,19 +17,18 @@ use super::form::{FormWriter, json_line};
 use crate::error::CorpusError;
 use crate::files::frames;
 
-/// How far a corpus is committed.
+/// The committed state of a corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CorpusPosition {
     /// The number of the file that is being written.
     pub part: u32,
     /// Its length in bytes.
     pub bytes: u64,
-    /// Documents in all files up to there.
+    /// Documents in all files up to that length.
     pub documents: u64,
 }
 
-/// A file ends with the first commit that makes it as long as this: 1.3 GB of JSON, a convenient piece of work for one
-/// core.
+/// A file ends with the first commit that makes it this long: 1.3 GB of JSON, a convenient piece of work for one core.
 const ROLL_AT_BYTES: u64 = 256 << 20;
 
 /// Writes the corpus of one directory. There must be one writer a directory at a time.
@@ -43,12 +42,12 @@ pub struct JsonlWriter {
 }
 
 impl JsonlWriter {
-    /// Opens the corpus of a job at its committed position, and cuts off what is behind: documents that were written and
-    /// not committed come again. Without a position nothing was ever committed.
+    /// Opens the corpus of a job at its committed position, and cuts off everything after it: documents that were
+    /// written but not committed will be written again. Without a position nothing was ever committed.
     ///
     /// # Errors
-    /// When the directory cannot be read or written, committed documents are missing, or more of them are behind the
-    /// position than one commit writes: then it is the position that is wrong, and nothing is cut.
+    /// When the directory cannot be read or written, committed documents are missing, or there are more documents after
+    /// the position than one commit writes: then the position is wrong, and nothing is cut.
     pub fn open(dir: &Path, committed: Option<CorpusPosition>) -> Result<Self, CorpusError> {
         let committed = committed.unwrap_or_default();
         refuse_more_than_a_commit(dir, committed)?;
@@ -76,16 +75,17 @@ impl JsonlWriter {
         })
     }
 
-    /// Begins a new file at the first commit that makes one this long.
+    /// Begins a new file after the first commit that makes one this long.
     pub fn roll_at_bytes(mut self, bytes: u64) -> Self {
         self.roll_at_bytes = bytes;
         self
     }
 
-    /// Writes a document. It counts only after the next commit.
+    /// Writes a document. It is valid only after the next commit.
     ///
     /// # Errors
-    /// When the disk is full or fails. The writer takes no more then; opening anew at the committed position goes on.
+    /// When the disk is full or fails. Then the writer accepts no more; the corpus can be opened again at the committed
+    /// position.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.refuse_after_failure()?;
         let path = part_path(&self.dir, self.committed.part);
@@ -101,11 +101,11 @@ impl JsonlWriter {
         Ok(())
     }
 
-    /// Makes all that was written durable, and gives the position to remember. Small commits cost compression: each
-    /// ends a frame.
+    /// Makes all documents durable, and returns the position to store. Small commits compress less, because each ends a
+    /// frame.
     ///
     /// # Errors
-    /// When the disk is full or fails; nothing since the last commit may then be taken as written.
+    /// When the disk is full or fails; documents since the last commit must then be assumed lost.
     pub fn commit(&mut self) -> Result<CorpusPosition, CorpusError> {
         self.refuse_after_failure()?;
         let Some(frame) = self.frame.take() else { return Ok(self.committed) };
@@ -145,7 +145,8 @@ impl FormWriter for JsonlWriter {
     }
 }
 
-/// A process that dies leaves one frame behind the committed position at most, since the next begins after its commit.
+/// Refuses more than one frame after the committed position: a process that dies leaves at most one there, since the
+/// next begins after its commit.
 fn refuse_more_than_a_commit(dir: &Path, committed: CorpusPosition) -> Result<(), CorpusError> {
     let path = part_path(dir, committed.part);
     let later = if dir.is_dir() { parts(dir)?.into_iter().find(|(part, _)| *part > committed.part) } else { None };

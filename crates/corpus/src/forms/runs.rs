@@ -1,7 +1,7 @@
-//! The text of a paragraph with its marks as runs that open and close, properly nested whatever the marks are.
+//! The text of a paragraph with its marks as runs that open and close, always properly nested.
 //!
-//! Marks that lie outside of the text or stand inside of one of their kind say nothing, and one that overlaps another ends
-//! with it. One that leaves its cell of a table ends with the cell.
+//! Marks outside of the text, or inside of another mark of their kind, are ignored, and a mark that overlaps another
+//! ends with it. A mark that leaves its cell of a table ends with the cell.
 
 use std::ops::Range;
 
@@ -17,11 +17,11 @@ pub(crate) enum Run<'t> {
     Break,
     /// A formula in TeX.
     Math(&'t str),
-    /// A reference to a footnote: its label, and how the text has it.
+    /// A reference to a footnote: its label, and its form in the text.
     Note(&'t str, &'t str),
 }
 
-/// What a stretch of text is, with more inside of it.
+/// The style of a part of a text, which may contain more runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style<'t> {
     Link(&'t str),
@@ -31,7 +31,7 @@ pub(crate) enum Style<'t> {
     Sub,
     Sup,
     Deleted,
-    /// Whose picture it is, inside of a caption.
+    /// The credit of a picture, inside of a caption.
     Credit,
 }
 
@@ -50,7 +50,7 @@ enum Kind<'t> {
 }
 
 impl<'t> Marked<'t> {
-    /// The text of a paragraph; of a caption with its credit.
+    /// The text of a paragraph; that of a caption includes its credit.
     pub(crate) fn new(paragraph: &'t DocumentParagraph, credit: Option<&str>) -> Self {
         let text = paragraph.text.as_str();
         let mut marks = by_bytes(text, &paragraph.marks);
@@ -58,7 +58,7 @@ impl<'t> Marked<'t> {
         if let Some((at, credit)) = credit {
             marks.push((at..at + credit.len(), Kind::Style(Style::Credit)));
         }
-        // A mark that is around another of the same place comes first, as the page has them.
+        // Of two marks on the same text, the outer one comes first, as on the page.
         marks.sort_by_key(|(at, _)| (at.start, usize::MAX - at.end));
         Self { marks: nested(text, marks, paragraph.kind == ParagraphKind::Table), text }
     }
@@ -134,7 +134,7 @@ impl<'t> Runs<'t> {
     }
 }
 
-/// Marks by the bytes of their text, as far as they lie in it and say something.
+/// Marks by the bytes of their text; those outside of it, or without effect, are left out.
 fn by_bytes<'t>(text: &str, marks: &'t [Mark]) -> Vec<(Range<usize>, Kind<'t>)> {
     let starts: Vec<usize> = match marks {
         [] => return Vec::new(),
@@ -167,7 +167,7 @@ fn kind(mark: &Mark) -> Option<Kind<'_>> {
     }))
 }
 
-/// Whether an address is absolute, and none that runs a script or holds what it leads to.
+/// Whether an address is absolute, and neither runs a script nor contains its target.
 pub(crate) fn leads_somewhere(target: &str) -> bool {
     let Some((scheme, _)) = target.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -176,13 +176,14 @@ pub(crate) fn leads_somewhere(target: &str) -> bool {
     is_scheme && is_harmless && !target.contains(char::is_control)
 }
 
-/// Whether something may be shown from an address: also from a relative one, of a page whose own is not known.
+/// Whether an image at an address may be shown: also at a relative one, if the page's own address is unknown.
 pub(crate) fn may_be_shown(source: &str) -> bool {
     let is_relative = !source.split(['/', '?', '#']).next().is_some_and(|begin| begin.contains(':'));
     leads_somewhere(source) || is_relative && !source.is_empty() && !source.contains(char::is_control)
 }
 
-/// Marks in the order of their starts, nested: none is longer than what it stands in, and none stands in one of its kind.
+/// Marks in the order of their starts, nested: none is longer than the mark around it, and none is inside of one of its
+/// kind.
 fn nested<'t>(text: &str, marks: Vec<(Range<usize>, Kind<'t>)>, is_table: bool) -> Vec<(Range<usize>, Kind<'t>)> {
     let (mut clean, mut open) = (Vec::with_capacity(marks.len()), Vec::<(usize, Kind<'_>)>::new());
     for (mut range, kind) in marks {

@@ -1,8 +1,8 @@
 //! TEI P5: one `teiCorpus` with a `TEI` for each document, by the elements that TEI Lite knows.
 //!
-//! A heading opens a `div`, as the guidelines want it. Lists, quotes and notes nest, code is an `eg` with its lines, a
-//! table has its rows and cells, a formula its TeX. Every document has the whole header it needs to be taken out on its
-//! own, and an `xml:id` of its own even when it is written twice.
+//! A heading opens a `div`, as the guidelines require. Lists, quotes and notes nest, code is an `eg` with its lines, a
+//! table has its rows and cells, a formula its TeX. Every document has a complete header, so that it can be used
+//! separately, and an `xml:id` of its own even if it is written twice.
 
 use std::collections::hash_map::Entry;
 
@@ -19,7 +19,7 @@ use super::runs::{Marked, Run, Style, may_be_shown};
 use super::table::grid;
 use super::xml::{escape, escape_lines, escape_text};
 
-/// What stands before all documents.
+/// The text before all documents.
 pub(crate) const START: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <teiCorpus xmlns="http://www.tei-c.org/ns/1.0">
 <teiHeader>
@@ -32,10 +32,10 @@ pub(crate) const START: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </fileDesc>
 </teiHeader>
 "#;
-/// What stands behind them.
+/// The text after all documents.
 pub(crate) const END: &str = "</teiCorpus>\n";
 
-/// The form of a file in which ids are given as its documents come.
+/// The renderer for a file, which gives ids to its documents in their order.
 pub(crate) fn tei() -> impl FnMut(&Document) -> Vec<u8> {
     let mut ids = Ids::default();
     move |document| {
@@ -45,12 +45,13 @@ pub(crate) fn tei() -> impl FnMut(&Document) -> Vec<u8> {
     }
 }
 
-/// The values of `xml:id` that are taken, by their hashes: 16 bytes a document, whatever its id is.
+/// The used values of `xml:id`, by their hashes: 16 bytes a document, whatever the length of its id.
 #[derive(Default)]
 struct Ids(FxHashMap<u64, u32>);
 
 impl Ids {
-    /// A name (XML 1.0, section 2.3) for a document's id that no document has yet; `-2` behind it the second time.
+    /// An unused name (XML 1.0, section 2.3) for a document's id; it ends with `-2` for the second document with the
+    /// id.
     fn next(&mut self, id: &str) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
         // A name may not begin with a digit.
@@ -58,7 +59,7 @@ impl Ids {
         let hash = xxh3_64(name.as_bytes());
         let mut times = self.0.get(&hash).map_or(1, |times| times + 1);
         let mut own = name.clone();
-        // What ends in a number may be somebody's id as it is.
+        // A name that ends in a number may already be the id of another document.
         while times > 1 {
             own = format!("{name}-{times}");
             if let Entry::Vacant(free) = self.0.entry(xxh3_64(own.as_bytes())) {
@@ -106,7 +107,7 @@ fn header(document: &Document, id: &str) -> String {
     )
 }
 
-/// What the page allows, where it says so: `restricted` where anything is, `free` where its licence is an open one.
+/// The availability by the page's statements: `restricted` if anything is, `free` if its licence is an open one.
 fn publication(rights: &Rights) -> String {
     if rights.is_empty() {
         return "<p>Part of a web corpus.</p>".to_owned();
@@ -133,7 +134,7 @@ fn publication(rights: &Rights) -> String {
     format!("<distributor>A web corpus.</distributor><availability status=\"{status}\">{parts}</availability>")
 }
 
-/// `when` takes dates of XML Schema alone; what a page says may be anything. `subtype` is the source that said it.
+/// `when` accepts only dates of XML Schema; the text of a page may be anything. `subtype` is the source of the date.
 fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
     let is_date =
         text.parse::<jiff::civil::Date>().is_ok_and(|_| text.len() == 10) || text.parse::<jiff::Timestamp>().is_ok();
@@ -144,7 +145,7 @@ fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
 
 fn body(document: &Document, out: &mut String) {
     out.push_str("<text><body>\n<div>");
-    // A head may only stand at a division's beginning, and a division needs more than heads.
+    // A head is only allowed at a division's beginning, and a division needs more than heads.
     let (mut depth, mut has_content) = (0_usize, false);
     let blocks = blocks(document);
     let mut lists = Vec::new();
@@ -214,7 +215,7 @@ fn content(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>, b
     match paragraph.kind {
         _ if begins_item && is_text(paragraph) => text(),
         ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote => format!("<p>{}</p>\n", text()),
-        // Inside of an item or a quote no head may stand.
+        // No head is allowed inside of an item or a quote.
         ParagraphKind::Heading => format!("<ab type=\"head\">{}</ab>\n", text()),
         ParagraphKind::Caption => format!("<p rend=\"caption\">{}</p>\n", text()),
         ParagraphKind::Formula => format!("<p>{}</p>\n", formula(&paragraph.text)),
@@ -243,7 +244,7 @@ fn table(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>) -> 
             let (rows, columns) = (span("rows", cell.rows), span("cols", cell.columns));
             cells.push_str(&format!("<cell{role}{rows}{columns}>{}</cell>", inline(&cell.runs)));
         }
-        // A row that other rows' cells fill has to have one.
+        // A row that is filled by cells of other rows must still have one cell.
         let cells = if cells.is_empty() { "<cell/>".to_owned() } else { cells };
         out.push_str(&format!("<row>{cells}</row>\n"));
     }
@@ -299,7 +300,7 @@ fn formula(tex: &str) -> String {
     format!("<formula notation=\"TeX\">{}</formula>", escape_text(tex))
 }
 
-/// An address with the characters alone that one may have (RFC 3986, section 2).
+/// An address with only the characters that are allowed in one (RFC 3986, section 2).
 fn uri(target: &str) -> String {
     let mut out = String::with_capacity(target.len());
     let mut has_fragment = false;

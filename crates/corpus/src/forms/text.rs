@@ -1,5 +1,5 @@
-//! Plain text: one file a domain, a paragraph a line, an empty line after each document. What word lists, n-gram
-//! counters and language models read without any conversion. A line of code and a row of a table are a line each.
+//! Plain text: one file for each domain, a paragraph a line, an empty line after each document. Word lists, n-gram
+//! counters and language models read it without conversion. Each line of code and each row of a table is a line.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use crate::error::CorpusError;
 use crate::files::names;
 use crate::{create_file, finish_file};
 
-/// Files held open at a time: far below what systems allow a process.
+/// The most files that are open at a time: far below what systems allow a process.
 const MAX_OPEN: usize = 100;
 
 /// A file for each domain.
@@ -81,11 +81,12 @@ pub(crate) fn plain_text(document: &Document) -> String {
     text
 }
 
-/// Characters that Unicode has above the line, and below it.
+/// Characters with superscript forms in Unicode, and with subscript forms.
 const ABOVE: (&str, &str) = ("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ");
 const BELOW: (&str, &str) = ("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
 
-/// The text of a paragraph; what stands above or below its line does so in it, where Unicode has all the characters.
+/// The text of a paragraph; superscripts and subscripts use Unicode's forms, if it has them for all of their
+/// characters.
 fn shown(paragraph: &DocumentParagraph) -> Cow<'_, str> {
     if !paragraph.marks.iter().any(|mark| matches!(mark.mark, MarkKind::Sub | MarkKind::Sup)) {
         return Cow::Borrowed(&paragraph.text);
@@ -112,8 +113,8 @@ fn shifted(text: &str, (from, to): (&str, &str)) -> Option<String> {
     text.chars().map(shift).collect()
 }
 
-/// A paragraph in a line. Control characters are no text, and orders to the terminal of whoever looks at the file; our own
-/// pages come without them, documents of others may not.
+/// Appends a paragraph in one line. Control characters are not text, and can control the terminal on which the file is
+/// viewed; our own pages come without them, documents of other programs may not.
 fn push_line(text: &mut String, paragraph: &str) {
     if paragraph.contains(char::is_control) {
         let shown = |c: char| match c {

@@ -1,11 +1,11 @@
-//! The vertical form of Sketch Engine and the Corpus Workbench: one token a line, structures as tags on lines of their
-//! own.
+//! The vertical format of Sketch Engine and the Corpus Workbench: one token a line, structures as tags on separate
+//! lines.
 //!
-//! `<doc>` carries the metadata, `<p type="h|p|l|code|table|quote|formula">` the paragraphs, with `<h level>` or
-//! `<l depth number>` in them, `<a href>` and `<hi rend>` what is marked in their text; `<g/>` stands between tokens that no space
-//! separates, so that the text can be put together again. Tokens are words with their inner hyphens, apostrophes, dots
-//! and digits, and single marks; characters of scripts without spaces stand alone. A tagger for the language will do
-//! better: this is where it starts from.
+//! `<doc>` has the metadata, `<p type="h|p|l|code|table|quote|formula">` the paragraphs, with `<h level>` or `<l depth
+//! number>` in them, `<a href>` and `<hi rend>` the marks in their text; `<g/>` is between tokens without a space
+//! between them, so that the text can be put together again. Tokens are words with their inner hyphens, apostrophes,
+//! dots and digits, and single punctuation marks; characters of scripts without spaces are single tokens. A tagger for
+//! the language will do better; this is its starting point.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use super::html::element;
 use super::runs::{Marked, Run, Style};
 use super::xml::{escape, escape_text};
 
-/// The attributes of `<doc>` with their values, as far as a document has them.
+/// The attributes of `<doc>` with their values, if a document has them.
 pub(crate) fn attributes(document: &Document) -> [(&'static str, Option<Cow<'_, str>>); 11] {
     let metadata = &document.metadata;
     let authors = Some(metadata.authors.join("|")).filter(|authors| !authors.is_empty());
@@ -62,7 +62,7 @@ fn push_paragraph(paragraph: &DocumentParagraph, out: &mut String) {
         out.push_str(&format!("<l depth=\"{}\"{number}>\n", item.depth));
         inside = Some("</l>\n");
     }
-    // A token that goes on behind a tag is glued to it.
+    // A token that continues after a tag is glued to it.
     let mut is_glued = false;
     for run in Marked::new(paragraph, None).runs() {
         match run {
@@ -106,7 +106,7 @@ fn token_length(text: &str) -> Option<usize> {
     let mut chars = text.char_indices().peekable();
     let (_, first) = chars.next()?;
     if !first.is_alphanumeric() || is_spaceless(first) {
-        // Marks that combine with a character belong to it.
+        // Combining marks belong to their character.
         return Some(chars.find(|(_, c)| !is_combining(*c)).map_or(text.len(), |(at, _)| at));
     }
     while let Some((at, c)) = chars.next() {

@@ -27,8 +27,8 @@ pub(crate) fn escape_lines(text: &str) -> String {
     })
 }
 
-/// Without the characters that XML 1.0 cannot hold (section 2.2). Line breaks become spaces, because vertical files are read
-/// line by line.
+/// The text without the characters that XML 1.0 does not allow (section 2.2). Line breaks become spaces, because
+/// vertical files are read line by line.
 fn held(text: &str) -> Cow<'_, str> {
     let is_held = |c: char| !matches!(c, '\u{fffe}' | '\u{ffff}') && !c.is_control();
     if text.chars().all(is_held) {

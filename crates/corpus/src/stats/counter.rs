@@ -1,9 +1,9 @@
-//! How many, and how many different: exact up to a bound, sampled beyond.
+//! Counts things and different things: exactly up to a limit, by sampling beyond it.
 //!
-//! Things are known by 64-bit hashes. When there are too many, only those stay whose lowest bit is zero, then the
-//! lowest two, and so on: what is left is a fair sample of the different ones, however often each comes (adaptive
+//! Things are identified by 64-bit hashes. When there are too many, only those stay whose lowest bit is zero, then the
+//! lowest two, and so on: the rest is a fair sample of the different things, however often each occurs (adaptive
 //! sampling: M. Wegman; P. Flajolet, *On adaptive sampling*, Computing 43, 1990). A counter that remembers n of them
-//! errs by about 1.2/√n: 0.1 % with a million. And the texts of the sentences that come most often.
+//! has an error of about 1.2/√n: 0.1 % with a million. This module also keeps the texts of the most frequent sentences.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -16,14 +16,14 @@ pub(super) struct Counter {
     pub documents: u64,
     sentences: u64,
     characters: u64,
-    /// Lowest bits that must be zero.
+    /// The number of lowest bits that must be zero.
     level: u32,
-    /// How often each came, and its length.
+    /// The number of times each occurred, and its length.
     seen: FxHashMap<u64, (u32, u32)>,
 }
 
 impl Counter {
-    /// Counts one more, and tells how often it has come, as far as that is known.
+    /// Counts one more, and returns how often it has occurred, as far as that is known.
     pub(super) fn add(&mut self, hash: u64, characters: u32) -> u32 {
         self.sentences += 1;
         self.characters += u64::from(characters);
@@ -39,7 +39,7 @@ impl Counter {
         self.seen.len()
     }
 
-    /// Forgets every second one.
+    /// Forgets half of them.
     pub(super) fn thin_out(&mut self) {
         self.level += 1;
         let level = self.level;
@@ -60,10 +60,10 @@ impl Counter {
     }
 }
 
-/// This many texts are kept; when there are twice as many, the rarer half goes, and may come back.
+/// The number of texts that are kept; when there are twice as many, the rarer half is dropped, and may be added again.
 const KEPT: usize = 200;
 
-/// A sentence that comes more than once.
+/// A sentence that occurs more than once.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -80,7 +80,7 @@ const KEPT: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Repeated {
-    /// How often it comes.
+    /// The number of times that it occurs.
     pub times: u32,
     /// The sentence.
     pub text: String,
@@ -90,12 +90,12 @@ pub struct Repeated {
 #[derive(Debug, Default)]
 pub(super) struct Frequent {
     texts: FxHashMap<u64, (u32, Box<str>)>,
-    /// Rarer ones are not kept.
+    /// Sentences that occur no more often than this are not kept.
     floor: u32,
 }
 
 impl Frequent {
-    /// A sentence came for the so many-th time.
+    /// Notes that a sentence has occurred this many times.
     pub(super) fn saw(&mut self, sentence: &Sentence, times: u32) {
         if times < 2 || times <= self.floor {
             return;

@@ -1,4 +1,4 @@
-//! Documents that say the same, or nearly so, as their digests and flags tell.
+//! Counts duplicate and near-duplicate documents, by their digests and flags.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// This many pairs are told as examples.
+/// The most pairs that are kept as examples.
 const EXAMPLES: usize = 20;
 /// URLs that are remembered, so that examples can name both sides.
 const MAX_URLS: usize = 200_000;
@@ -65,7 +65,7 @@ pub struct DuplicateCounts {
 pub struct NearPair {
     /// The later one's URL.
     pub url: String,
-    /// The earlier one's URL, or its id where that is no longer known.
+    /// The earlier one's URL, or its id if the URL is no longer known.
     pub earlier: String,
 }
 

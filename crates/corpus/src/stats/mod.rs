@@ -1,8 +1,8 @@
 //! Statistics of a corpus: sentences, unique sentences, and repeated ones.
 //!
 //! The measures of Endrédy & Novák, *More Effective Boilerplate Removal: the GoldMiner Algorithm* (Polibits 48, 2013):
-//! Table IV counts sentences and characters in all and in unique sentences, Table I names the sentences that come most
-//! often. Boilerplate repeats; articles do not. Pure, and in bounded memory: documents come by, and leave hashes.
+//! Table IV counts sentences and characters in all and in unique sentences, Table I lists the most frequent sentences.
+//! Boilerplate repeats; articles do not. Pure, and in bounded memory: of each document only hashes are kept.
 
 mod counter;
 mod duplicates;
@@ -53,7 +53,7 @@ pub struct SentenceCounts {
 }
 
 impl SentenceCounts {
-    /// Which share of the sentences are different ones: 1 where nothing repeats.
+    /// The share of different sentences: 1 if nothing repeats.
     pub fn unique_share(&self) -> f64 {
         self.unique_sentences as f64 / self.sentences.max(1) as f64
     }
@@ -95,7 +95,7 @@ impl CorpusStats {
         self.add_sentences(&document.metadata.domain, &sentences(document));
     }
 
-    /// Adds the sentences of a document: they can be found by many threads at once, and counted by one.
+    /// Adds the sentences of a document: many threads can find them, and one counts them.
     pub fn add_sentences(&mut self, domain: &str, sentences: &[Sentence]) {
         if !self.domains.contains_key(domain) {
             self.domains.insert(domain.to_owned(), Default::default());
@@ -116,12 +116,12 @@ impl CorpusStats {
         self.domains.iter().map(|(domain, (counter, _))| (domain.as_str(), counter.counts()))
     }
 
-    /// The counts over all: a sentence that two domains have is one.
+    /// The counts over all domains: a sentence of two domains counts as one.
     pub fn all(&self) -> SentenceCounts {
         self.all.counts()
     }
 
-    /// The sentences of a domain that come most often, at least twice.
+    /// The most frequent sentences of a domain, with at least two occurrences.
     pub fn repeated(&self, domain: &str, at_most: usize) -> Vec<Repeated> {
         self.domains.get(domain).map(|(_, frequent)| frequent.most(at_most)).unwrap_or_default()
     }
@@ -168,7 +168,7 @@ mod tests {
     fn memory_is_bounded_and_estimates_are_near() {
         let mut stats = CorpusStats::new(4_000);
         for n in 0..30_000 {
-            // Every third sentence says what another one said.
+            // Every third sentence repeats another one.
             add(&mut stats, "a.example", &[&format!("Sentence number {}.", n - n % 3 / 2)]);
         }
         let counts = stats.all();

@@ -1,8 +1,8 @@
 //! The sentences of a document, by the Unicode standard (UAX #29, section 5), paragraph by paragraph.
 //!
-//! The standard knows no abbreviations: "Dr. Kovács" is two, and so is "Why?" she asked. It does so everywhere alike,
-//! in what repeats and in what does not, so that shares can be compared; absolute numbers are a few per cent too high
-//! in languages with many.
+//! The standard has no abbreviations: "Dr. Kovács" is two sentences, and so is "Why?" she asked. This affects repeated
+//! and unique sentences equally, so shares can be compared; absolute numbers are a few per cent too high in languages
+//! with many abbreviations.
 
 use goldminer_core::document::Document;
 use unicode_segmentation::UnicodeSegmentation;

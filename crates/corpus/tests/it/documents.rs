@@ -1,4 +1,4 @@
-//! Documents of any structure, their texts full of what forms take for marks.
+//! Documents of any structure, their texts full of characters that are marks in some format.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-/// A block, with what stands inside of it.
+/// A block with its contents.
 #[derive(Debug, Clone)]
 pub(crate) enum Part {
     Heading(u8, Vec<Inline>),
@@ -324,7 +324,7 @@ impl Flat {
             Part::Formula(tex) => self.add(DocumentParagraph::new(ParagraphKind::Formula, tex.as_str())),
             Part::Table(grid) => self.table(grid),
             Part::Quote(parts) => {
-                // Two quotes that follow each other are one.
+                // Two consecutive quotes are one.
                 let around = std::mem::replace(&mut self.is_in_quote, true);
                 self.quotes += 1;
                 parts.iter().for_each(|part| self.part(part));
@@ -333,7 +333,7 @@ impl Flat {
             }
             Part::List(start, items) => {
                 let numbers = (start.unwrap_or(0)..).map(|number| start.is_some().then_some(number));
-                // An item that begins with a list says nothing of its own.
+                // An item that begins with a list has no text of its own.
                 let items = items.iter().filter(|parts| begins_with_text(parts));
                 self.list(items.zip(numbers).map(|(parts, number)| (None, number, parts.as_slice())));
             }
@@ -374,7 +374,7 @@ impl Flat {
                 self.note = None;
             }
             Part::Caption(text) => {
-                // Behind a table or a picture it would be theirs.
+                // After a table or a picture it would be their caption.
                 self.part(&Part::Rule);
                 self.paragraphs.extend(text_of(ParagraphKind::Caption, text));
                 self.part(&Part::Rule);
@@ -449,7 +449,7 @@ impl Flat {
                 text.push_str(&cell.text);
             }
         }
-        // A head without text is none.
+        // A head without text is not a head.
         if text.trim_ascii().is_empty() || is_first_empty {
             return;
         }
@@ -482,7 +482,7 @@ fn begins_with_text(parts: &[Part]) -> bool {
     match parts.first() {
         Some(Part::Text(text) | Part::Heading(_, text)) => text_of(ParagraphKind::Paragraph, text).is_some(),
         Some(Part::Code(..) | Part::Formula(_)) => true,
-        // Else nobody could tell whether the quote stands in the item or around it.
+        // Else it would be ambiguous whether the quote is in the item or around it.
         Some(Part::Quote(parts)) => matches!(parts[0], Part::Text(_)) && begins_with_text(parts),
         _ => false,
     }

@@ -1,4 +1,4 @@
-//! Documents that nobody should write: every form is well-formed all the same, and says what they say.
+//! Documents that nobody should write: every format is well-formed all the same, and keeps their contents.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn marked(text: &str, marks: &[(u32, u32, MarkKind, Option<&str>)]) -> DocumentP
     paragraph
 }
 
-/// The document in every form, as one file each.
+/// The document in every format, as one file each.
 fn forms(document: &Document) -> Vec<(Format, String)> {
     let text = |format| {
         let dir = tempfile::tempdir().unwrap();

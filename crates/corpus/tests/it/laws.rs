@@ -1,4 +1,4 @@
-//! What is written and read again is what was written.
+//! A document that is written and read again is the same.
 
 use goldminer_core::document::Document;
 use goldminer_corpus::{Format, Sink, html, markdown_body, read};
@@ -106,7 +106,7 @@ fn fits(value: &Value, schema: &Value, path: &str) -> Result<(), String> {
     for (key, inner) in value.as_object().into_iter().flatten() {
         match schema["properties"].get(key) {
             Some(schema) => fits(inner, schema, &format!("{path}.{key}"))?,
-            // Other keys of a document are told elsewhere.
+            // Other keys of a document are checked elsewhere.
             None if path == "document" => {}
             None => return Err(format!("{path} has {key}, which the model lacks")),
         }

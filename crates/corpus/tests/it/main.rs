@@ -1,4 +1,4 @@
-//! The forms as their readers see them: what a parser makes of them is the document again.
+//! The formats from their readers' view: a parser gives the document again.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! A reader of our HTML, and of Markdown by way of HTML: the paragraphs and objects that a document had.
+//! Reads our HTML, and Markdown by way of HTML: returns the paragraphs and objects of the document.
 
 use goldminer_core::document::{
     CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind, Object, ObjectKind, ParagraphKind, Table,

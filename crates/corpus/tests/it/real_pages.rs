@@ -1,4 +1,4 @@
-//! Documents of real pages, written as HTML and as Markdown and read again, are what they were.
+//! Documents of real pages are the same after they are written as HTML or as Markdown and read again.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn is_whole(document: &Document) -> bool {
     document.structure.is_some() && !document.paragraphs.iter().any(says_more)
 }
 
-/// The first paragraph or object that a form does not give back, if there is one.
+/// The first paragraph or object that a format does not restore, if there is one.
 fn difference(document: &Document) -> Option<String> {
     let was = comparable(&lines(document));
     let markdown = markdown_body(document);

@@ -8,18 +8,18 @@ use super::traps::Trap;
 use super::{Habit, Portal};
 use crate::rng::mix;
 
-/// What portals are made by.
+/// The parameters of portals.
 #[derive(Debug, Clone)]
 pub struct Size {
-    /// Everything follows from it.
+    /// The seed of everything.
     pub seed: u64,
-    /// How large: 1.0 gives each portal its own number of articles (40 to 130).
+    /// The size: 1.0 gives each portal its own number of articles (40 to 130).
     pub scale: f64,
-    /// A calendar and an archive that have no end.
+    /// Whether there are an endless calendar and an endless archive.
     pub traps: bool,
     /// `Crawl-delay` in every robots.txt.
     pub crawl_delay: Option<Duration>,
-    /// Articles are filled up to this many bytes of HTML, before encoding; 0: as they come (9 to 16 kB).
+    /// The bytes of HTML that articles are filled up to, before encoding; 0: unchanged (9 to 16 kB).
     pub page_bytes: usize,
 }
 
@@ -29,12 +29,12 @@ impl Default for Size {
     }
 }
 
-/// A web of portals, found by the name of the host.
+/// A web of portals, by host name.
 #[derive(Debug, Clone)]
 pub struct Portals {
     size: Size,
     builtin: Vec<Arc<Portal>>,
-    /// The small portals: this many with this many articles each, then others.
+    /// The small portals: pairs of a number of portals and the number of articles of each.
     small: Vec<(usize, usize)>,
     /// Every n-th portal has these traps; 0: none has.
     trapped_every: usize,
@@ -53,18 +53,18 @@ impl Portals {
         Self { size, builtin, small, trapped_every: 0, traps: Vec::new(), under_www: false }
     }
 
-    /// Portals that are plain but for one habit each, which extractors stumble over.
+    /// Plain portals with one habit each that is difficult for extractors.
     pub fn odd(size: &Size) -> Self {
         Self::of(Habit::ALL.iter().map(|habit| Arc::new(odd(*habit, size))).collect(), &[], size)
     }
 
     /// Many small portals, `portal-000.example` and so on, of all layouts and languages, each with its own texts. They
-    /// are made when they are asked for, and hold no memory.
+    /// are made on demand, and take no memory.
     pub fn many(hosts: usize, articles: usize, size: &Size) -> Self {
         Self::sized(&[(hosts, articles)], size)
     }
 
-    /// Likewise, of several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large one.
+    /// The same, with several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large one.
     pub fn sized(sizes: &[(usize, usize)], size: &Size) -> Self {
         Self::of(Vec::new(), sizes, size)
     }
@@ -74,7 +74,7 @@ impl Portals {
         Self { trapped_every: every, traps: traps.to_vec(), ..self }
     }
 
-    /// The same, but each of the small portals answers under its name with `www.` as well, and links both names from
+    /// The same, but each of the small portals also answers under its name with `www.`, and links to both names on
     /// every page: two copies of everything, as real portals have by mistake.
     pub fn under_www(self) -> Self {
         Self { under_www: true, ..self }
@@ -108,7 +108,7 @@ impl Portals {
         self.small.iter().map(|(portals, _)| portals).sum()
     }
 
-    /// How many articles a small portal has, if there is that portal.
+    /// The number of articles of a small portal, if there is one with this number.
     fn articles(&self, number: usize) -> Option<usize> {
         let mut first = 0;
         self.small.iter().find_map(|(portals, articles)| {

@@ -17,7 +17,7 @@ const FEED_ITEMS: usize = 30;
 const NEWS_ITEMS: usize = 8;
 const XML: &str = "application/xml";
 
-/// The `<link>` by which pages name their feed.
+/// The `<link>` to the feed, for pages.
 pub(super) fn discovery(portal: &Portal) -> String {
     portal.path(PageSpec::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
         format!(
@@ -51,7 +51,7 @@ pub(super) fn rss(portal: &Portal) -> Reply {
     Reply::new(200, "application/rss+xml; charset=utf-8", xml)
 }
 
-/// Names all sitemaps of articles.
+/// The index of all sitemaps with articles.
 pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
     let paths = sheets.filter_map(|sheet| portal.path(PageSpec::new(Kind::Sitemap, 0).sheet(sheet)));
@@ -59,7 +59,7 @@ pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     Reply::new(200, XML, sheet_of("sitemapindex", "", &maps))
 }
 
-/// A sitemap, or the index of some, with more names of XML if it has any.
+/// A sitemap, or an index of sitemaps, with more XML namespaces if it needs any.
 fn sheet_of(root: &str, names: &str, entries: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"{names}>\n\
@@ -84,7 +84,7 @@ pub(super) fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
     Some(Reply::new(200, "application/gzip", gzip(sheet_of("urlset", "", &urls).as_bytes())))
 }
 
-/// Packs bytes; writing to memory cannot fail.
+/// Compresses bytes; writing to memory cannot fail.
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     let _ = packed.write_all(bytes);

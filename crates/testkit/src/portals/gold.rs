@@ -1,4 +1,4 @@
-//! What is known of a portal: the text of its articles, and all that is none.
+//! The truth about a portal: the text of its articles, and texts that are not part of any.
 
 use jiff::civil::DateTime;
 
@@ -7,7 +7,7 @@ use super::{Portal, pages};
 use crate::prose::story::Paragraph;
 use goldminer_core::ParagraphKind;
 
-/// An article as it should stand in a corpus.
+/// An article as it should be in a corpus.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoldArticle {
     /// Headline, lead and text in page order; no byline, no captions, no comments.
@@ -20,14 +20,14 @@ pub struct GoldArticle {
     pub published: DateTime,
 }
 
-/// A page whose bytes are of another encoding than it says.
+/// A page whose bytes are in another encoding than it declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Liar {
     /// The path.
     pub path: String,
-    /// What it says.
+    /// The declared encoding.
     pub declared: &'static str,
-    /// What its bytes are.
+    /// The encoding of its bytes.
     pub actual: &'static str,
 }
 
@@ -68,13 +68,13 @@ impl Portal {
         twins.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
     }
 
-    /// Pairs of paths of articles that differ in hardly more than the date: older, newer address.
+    /// Pairs of paths of articles that differ in little more than the date: older, newer address.
     pub fn near_duplicates(&self) -> Vec<(String, String)> {
         let revised = (0..self.newsroom.articles).filter_map(|n| Some((n, self.newsroom.revised(n)?)));
         revised.map(|(n, original)| (self.article_path(original), self.article_path(n))).collect()
     }
 
-    /// The pages that lie about their encoding.
+    /// The pages with a wrong declaration of their encoding.
     pub fn liars(&self) -> Vec<Liar> {
         let liar = self.charset.liar.filter(|(n, _)| *n < self.newsroom.articles);
         liar.into_iter()
@@ -94,7 +94,7 @@ impl Portal {
         paths.filter(|path| !self.robots.allows(path)).collect()
     }
 
-    /// Paths that only links with `rel="nofollow"` lead to.
+    /// Paths to which only links with `rel="nofollow"` lead.
     pub fn nofollow(&self) -> Vec<String> {
         self.path(PageSpec::new(Kind::Sponsored, 0)).into_iter().collect()
     }
@@ -111,14 +111,14 @@ impl Portal {
         places.filter_map(|place| self.path(place)).filter(|path| self.robots.allows(path)).collect()
     }
 
-    /// Texts that many pages carry and no article has: none of them belongs into a corpus.
+    /// Texts that are on many pages but in no article: none of them belongs into a corpus.
     pub fn boilerplate(&self) -> Vec<String> {
         let words = ["subscribe", "support", "cookies", "rules", "footer"].map(|word| self.word(word));
         let hidden = (1..=3).flat_map(|which| pages::unwanted_texts(self, which)).filter(|text| text.len() > 80);
         words.into_iter().chain(hidden).collect()
     }
 
-    /// What readers say below an article: good, unique text that is not the article's.
+    /// The readers' comments below an article: good, unique text that is not the article's.
     pub fn comments(&self, n: usize) -> Vec<String> {
         self.newsroom.comments(n).into_iter().flat_map(|comment| comment.paragraphs).collect()
     }

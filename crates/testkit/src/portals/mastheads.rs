@@ -1,4 +1,4 @@
-//! The demo's five portals: who they are, what their addresses look like, what their servers do.
+//! The demo's five portals: their names, their addresses, and the behaviour of their servers.
 //!
 //! | portal | language | looks | bytes | odd corners |
 //! |---|---|---|---|---|
@@ -35,7 +35,7 @@ fn addresses(portal: &str) -> Patterns {
     ADDRESSES.get(portal).map_or(&[], Vec::as_slice)
 }
 
-/// English; a portal of today with all that search engines ask for.
+/// English; a modern portal with all that search engines want.
 fn courier(size: &Size) -> Portal {
     Portal {
         host: "courier.example".to_owned(),
@@ -58,7 +58,7 @@ fn courier(size: &Size) -> Portal {
     }
 }
 
-/// Hungarian; a portal of 2008 in windows-1250, which only its `<meta>` says.
+/// Hungarian; a portal of 2008 in windows-1250, which only its `<meta>` declares.
 fn hirnok(size: &Size) -> Portal {
     Portal {
         host: "hirnok.example".to_owned(),
@@ -74,7 +74,7 @@ fn hirnok(size: &Size) -> Portal {
     }
 }
 
-/// Hungarian; a blog. One article is in iso-8859-2 although the page says UTF-8.
+/// Hungarian; a blog. One article is in iso-8859-2 although the page declares UTF-8.
 fn naplo(size: &Size) -> Portal {
     Portal {
         host: "naplo.example".to_owned(),
@@ -90,7 +90,7 @@ fn naplo(size: &Size) -> Portal {
     }
 }
 
-/// German; reports, opinions and live tickers each have a template of their own.
+/// German; reports, opinions and live tickers have different templates.
 fn rundschau(size: &Size) -> Portal {
     let newsroom = newsroom(Language::German, 4, 90, size);
     Portal {
@@ -129,7 +129,7 @@ fn gazette(size: &Size) -> Portal {
     }
 }
 
-/// Measurements of throughput want pages, not the cost of packing them.
+/// Measurements of throughput are about pages, not about the cost of compression.
 fn coding(size: &Size, coding: Coding) -> Coding {
     if size.page_bytes > 0 { Coding::Identity } else { coding }
 }
@@ -143,7 +143,7 @@ fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> News
     Newsroom::new(language, mix(size.seed, salt), articles)
 }
 
-/// English; a portal of today that is plain but for one habit.
+/// English; a plain modern portal with one habit.
 pub(super) fn odd(habit: Habit, size: &Size) -> Portal {
     let newsroom = newsroom(Language::English, 100 + habit as u64, 120, size);
     Portal {

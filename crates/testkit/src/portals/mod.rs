@@ -1,13 +1,13 @@
-//! Built-in portals: news sites of clearly different engines, languages and habits, made of nothing but a seed.
+//! Built-in portals: news sites with clearly different engines, languages and habits, all generated from a seed.
 //!
-//! [`Portal::reply`] answers any path as a web server would, without any state: the server adds only what goes wrong on
-//! the way. [`Portal::gold`] says what the articles' texts are, so that a corpus made from the portals can be measured;
-//! [`Portal::boilerplate`] says what must never be in it.
+//! [`Portal::reply`] answers any path as a web server would, without any state: the server only adds faults of the
+//! connection. [`Portal::gold`] has the texts of the articles, so that a corpus of the portals can be measured;
+//! [`Portal::boilerplate`] has texts that must never be in it.
 //!
-//! - `mastheads`: the portals themselves; `builtin`: a web of them, or of small ones by the hundred
-//! - `place`: addresses; `pages`: what stands at each; `view` and `layout`: how it looks
-//! - `traps`: places without end
-//! - `feeds`: RSS and sitemaps; `robots`: who may ask for what; `gold`: what is known of the truth
+//! - `mastheads`: the portals themselves; `builtin`: a web of them, or of hundreds of small ones
+//! - `place`: addresses; `pages`: the page at each address; `view` and `layout`: its appearance
+//! - `traps`: infinite spaces
+//! - `feeds`: RSS and sitemaps; `robots`: the rules for crawlers; `gold`: the true texts
 
 mod builtin;
 mod feeds;
@@ -41,46 +41,46 @@ use view::Layout;
 pub struct Portal {
     /// The host's name, as `courier.example`.
     pub host: String,
-    /// The name that the portal gives itself.
+    /// The portal's title.
     pub name: String,
-    /// What it tells.
+    /// Its contents.
     pub newsroom: Newsroom,
     pub(crate) scheme: Scheme,
     pub(crate) skin: &'static dyn Layout,
-    /// What the portal looks like after a redesign.
+    /// The portal's layout after a redesign.
     pub(crate) next_skin: &'static dyn Layout,
-    /// Articles from this number on (the older ones) keep this look.
+    /// Articles from this number on (the older ones) keep this layout.
     pub(crate) old_skin: Option<(usize, &'static dyn Layout)>,
     pub(crate) charset: Charset,
     pub(crate) robots: RobotsRules,
-    /// Pages that ask not to be indexed do so by `X-Robots-Tag`.
+    /// Whether pages that ask not to be indexed do so by `X-Robots-Tag`.
     pub(crate) noindex_header: bool,
     pub(crate) coding: Coding,
-    /// Articles are filled up to this many bytes of HTML, for measurements of throughput; 0: as they come.
+    /// The bytes of HTML that articles are filled up to, for measurements of throughput; 0: unchanged.
     pub(crate) page_bytes: usize,
-    /// Places without end that every page links to.
+    /// Infinite spaces that every page links to.
     pub(crate) traps: Vec<Trap>,
-    /// The portal stands under `www.` as well, and every page links both names.
+    /// Whether the portal also answers under `www.`, and every page links to both names.
     pub(crate) under_www: bool,
 }
 
-/// What a portal's pages are written in, and where it says so.
+/// The encoding of a portal's pages, and its declarations.
 #[derive(Debug, Clone, Copy)]
 pub struct Charset {
     /// The encoding.
     pub encoding: &'static Encoding,
-    /// What `Content-Type` says; nothing if empty.
+    /// The charset in `Content-Type`; none if empty.
     pub header: &'static str,
-    /// What `<meta>` says; nothing if empty.
+    /// The charset in `<meta>`; none if empty.
     pub meta: &'static str,
-    /// The article whose bytes are of another encoding than the page says.
+    /// The article whose bytes are in another encoding than the page declares.
     pub liar: Option<(usize, &'static Encoding)>,
 }
 
-/// How a portal's server sends pages to clients that accept it.
+/// The content coding of a portal's pages, for clients that accept it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
-    /// As they are.
+    /// Uncompressed.
     Identity,
     /// gzip.
     Gzip,
@@ -88,7 +88,7 @@ pub enum Coding {
     Brotli,
 }
 
-/// What a portal answers.
+/// The answer of a portal.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// The status.
@@ -99,7 +99,7 @@ pub struct Reply {
     pub fields: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
-    /// How long the server thinks before it answers.
+    /// How long the server waits before it answers.
     pub pause: Duration,
 }
 
@@ -119,7 +119,7 @@ impl Portal {
         };
         let margin = self.margin(path);
         if !margin.is_empty() && reply.status == 200 && reply.content_type.starts_with("text/html") {
-            // All encodings of the portals hold ASCII as it is.
+            // All encodings of the portals represent ASCII unchanged.
             let end = reply.body.windows(7).rposition(|seven| seven == b"</body>").unwrap_or(reply.body.len());
             reply.body.splice(end..end, margin.into_bytes());
             if marks_links {
@@ -129,7 +129,7 @@ impl Portal {
         reply
     }
 
-    /// What stands below every page, in ASCII; most often nothing.
+    /// The text below every page, in ASCII; usually empty.
     fn margin(&self, path: &str) -> String {
         let mut margin = if self.traps.is_empty() { String::new() } else { traps::ways_in(self, path) };
         if self.under_www {
@@ -144,12 +144,12 @@ impl Portal {
         &self.traps
     }
 
-    /// What stands at a path, as far as its form tells: the number may be of nothing.
+    /// The page at a path, judged by its form: the number may not exist.
     pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }
 
-    /// The portal at a time when this many of its newest articles were not published yet.
+    /// The portal at an earlier time, when this many of its newest articles were not published yet.
     pub fn earlier(&self, unpublished: usize) -> Self {
         let newsroom = Newsroom { unpublished, ..self.newsroom.clone() };
         Self { newsroom, ..self.clone() }
@@ -174,7 +174,7 @@ impl Portal {
         self.place(path).is_some_and(|place| place.kind == Kind::Sitemap)
     }
 
-    /// `/archive/archive/archive/`: as deep as anyone likes.
+    /// `/archive/archive/archive/`: of any depth.
     fn archive(&self, path: &str) -> Option<PageSpec> {
         let place = PageSpec::new(Kind::Archive, 0);
         let top = self.path(place)?;
@@ -195,7 +195,7 @@ impl Portal {
         }
     }
 
-    /// The bytes of a page: encoded as the portal writes, or otherwise for the liar.
+    /// The bytes of a page: in the portal's encoding, or in another one if the declaration is to be wrong.
     pub(crate) fn encode(&self, html: &str, article: Option<usize>) -> Vec<u8> {
         let encoding = match self.charset.liar {
             Some((liar, encoding)) if article == Some(liar) => encoding,

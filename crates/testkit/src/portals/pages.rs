@@ -1,4 +1,4 @@
-//! What stands at each place of a portal.
+//! The page at each address of a portal.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use crate::prose::grammar::Thread;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{Rng, mix};
 
-/// Teasers on a sheet of a list.
+/// Teasers on one page of a list.
 pub(super) const SHEET: usize = 15;
 /// Picture galleries of a portal.
 pub(super) const GALLERIES: usize = 4;
-/// Steps of the chain of redirects before the article.
+/// Redirects in the chain before the article.
 const HOPS: usize = 3;
 /// How long the slow page takes.
 const SLOW: Duration = Duration::from_millis(1500);
 
-/// The answer for a place that the scheme knows; not every number exists.
+/// The answer for an address of the scheme; not every number exists.
 pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let desk = Desk { portal, skin };
@@ -71,20 +71,20 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
     }
 }
 
-/// A page of a trap, in the portal's own look.
+/// A page of a trap, in the portal's own layout.
 pub(super) fn trap(portal: &Portal, trap: Trap, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let (title, main) = traps::page(portal, trap, path);
     Desk { portal, skin }.plain(&title, main, false)
 }
 
-/// The portal's page for what is not there.
+/// The portal's page for addresses that do not exist.
 pub(super) fn not_found(portal: &Portal) -> Reply {
     let desk = Desk { portal, skin: portal.skin };
     Reply { status: 404, ..desk.plain("404", format!("<p>{}</p>", link("/", &portal.word("home"))), false) }
 }
 
-/// Whether an article stands at a second address as well.
+/// Whether an article has a second address.
 pub(super) fn twinned(portal: &Portal, article: usize) -> bool {
     portal.has(Kind::SecondUrl) && article % 12 == 5
 }
@@ -94,7 +94,7 @@ pub(super) fn printed(portal: &Portal, article: usize) -> bool {
     portal.has(Kind::Print) && article % 10 == 2
 }
 
-/// Good text that no corpus should hold: of the hidden (1), the sponsored (2) and the private (3) pages.
+/// Good text that must not be in a corpus: that of the hidden (1), the sponsored (2) and the private (3) pages.
 pub(super) fn unwanted_texts(portal: &Portal, which: u64) -> Vec<String> {
     let newsroom = &portal.newsroom;
     let story = Story::new(newsroom.language, which as usize, Genre::Report, mix(newsroom.seed ^ 0xf0, which));
@@ -113,7 +113,7 @@ fn paragraphs(texts: &[String]) -> String {
     each(texts, |p| format!("<p>{}</p>", text(p)))
 }
 
-/// The portal with the look that it has at the moment.
+/// The portal with its current layout.
 struct Desk<'p> {
     portal: &'p Portal,
     skin: &'static dyn Layout,
@@ -122,7 +122,8 @@ struct Desk<'p> {
 impl<'p> Desk<'p> {
     fn html(&self, html: &str, article: Option<usize>) -> Reply {
         let liar = article.is_some() && article == self.portal.charset.liar.map(|(liar, _)| liar);
-        // The server believes its configuration for all but the liar, which comes from another program: no header.
+        // The header has the configured encoding; only the page with the wrong declaration, which comes from another
+        // program, has no header.
         let content_type = if liar && self.portal.charset.encoding == UTF_8 {
             "text/html".to_owned()
         } else {
@@ -259,7 +260,7 @@ impl<'p> Desk<'p> {
         self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Rng::new(0))
     }
 
-    /// The way to the odd corners: redirects, a loop, what is gone, slow, hidden or forbidden.
+    /// The page with links to special pages: redirects, a loop, deleted, slow, hidden or forbidden ones.
     fn about(&self) -> Reply {
         let corners = [Kind::Hop, Kind::Loop, Kind::Missing, Kind::Slow, Kind::Hidden, Kind::Press];
         let private = (1..=3).map(|n| PageSpec::new(Kind::Private, n));
@@ -293,7 +294,7 @@ impl<'p> Desk<'p> {
         self.plain(&format!("{} {year}/{month:02}", self.portal.word("calendar")), main, false)
     }
 
-    /// The link has no leading slash: on each page it makes the address longer.
+    /// The link has no leading slash: it makes the address longer on each page.
     fn archive(&self, path: &str) -> Reply {
         let last = path.trim_matches('/').rsplit('/').next().unwrap_or_default();
         self.plain(

@@ -1,17 +1,17 @@
-//! Where things are: each portal has a scheme of addresses, written as a table of patterns in `addresses.txt`.
+//! The addresses of portals: each portal has a scheme of addresses, written as a table of patterns in `addresses.txt`.
 //!
 //! ```text
 //! "/{year}/{month}/{slug}-{id}"     an article        "/cimke.php?c={tag}"     a topic
 //! ```
 //!
-//! A path is served only if it is exactly what the scheme writes for its place; all else is not found.
+//! A path is served only if it is exactly the one that the scheme writes for its page; all others are not found.
 
 use jiff::civil::DateTime;
 
 use crate::newsroom::{AUTHORS, Newsroom};
 use crate::prose::story::Genre;
 
-/// What a page is.
+/// The kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumString)]
 pub enum Kind {
     /// The front page and the lists that continue it.
@@ -26,9 +26,9 @@ pub enum Kind {
     Author,
     /// A news article.
     Article,
-    /// An opinion, where the portal has an address of its own for them.
+    /// An opinion, if the portal has separate addresses for them.
     Opinion,
-    /// A live report, likewise.
+    /// A live report, if the portal has separate addresses for them.
     Live,
     /// The article again, in the same layout, under another address.
     SecondUrl,
@@ -36,7 +36,7 @@ pub enum Kind {
     Print,
     /// Pictures with short captions.
     Gallery,
-    /// Who makes the portal; links to its odd corners.
+    /// The page about the portal's makers, with links to its special pages.
     About,
     /// Results of a search.
     Search,
@@ -56,9 +56,9 @@ pub enum Kind {
     Hop,
     /// One of two pages that redirect to each other.
     Loop,
-    /// A page that takes its time.
+    /// A slow page.
     Slow,
-    /// Linked, but gone.
+    /// Linked, but not found.
     Missing,
     /// RSS.
     Feed,
@@ -70,30 +70,30 @@ pub enum Kind {
     NewsSitemap,
 }
 
-/// One page of a portal: what it is, which one, and which sheet of a list.
+/// One page of a portal: its kind, its number, and its place in a list of several pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageSpec {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The number of the article, section, tag, author, …; a year.
     pub number: usize,
-    /// From 1: the sheet of a list, a month, the depth of the archive.
+    /// From 1: the page of a list, a month, the depth of the archive.
     pub page: usize,
 }
 
 impl PageSpec {
-    /// The first sheet.
+    /// The first page.
     pub fn new(kind: Kind, number: usize) -> Self {
         Self { kind, number, page: 1 }
     }
 
-    /// Another sheet of the same list.
+    /// Another page of the same list.
     pub fn sheet(self, page: usize) -> Self {
         Self { page, ..self }
     }
 }
 
-/// The patterns of a portal; where a kind has two, the second is for the sheets from 2 on.
+/// The patterns of a portal; if a kind has two, the second one is for the pages of a list from 2 on.
 pub type Patterns = &'static [(Kind, &'static str)];
 
 /// A portal's scheme of addresses.
@@ -103,7 +103,7 @@ pub struct Scheme {
     pub patterns: Patterns,
     /// The visible number of the oldest article, as in `cikk.php?id=1042`.
     pub first_id: usize,
-    /// Kinds that the portal could have and has not.
+    /// Kinds that the patterns have, but the portal does not.
     pub without: &'static [Kind],
 }
 
@@ -131,7 +131,7 @@ impl Scheme {
         })
     }
 
-    /// The number that readers see in an article's address.
+    /// The visible number in an article's address.
     pub fn id(&self, newsroom: &Newsroom, article: usize) -> usize {
         self.first_id + newsroom.articles.saturating_sub(article + 1) * 3
     }
@@ -168,12 +168,12 @@ impl Scheme {
             "day" => published(|date| format!("{:02}", date.day())),
             "page" => place.page.to_string(),
             "page2" => format!("{:02}", place.page),
-            // "n" and what a search looks for.
+            // "n", and the query of a search.
             _ => place.number.to_string(),
         }
     }
 
-    /// Reads what the pattern names; the caller checks that the path is the one that would be written.
+    /// Parses a path by a pattern; the caller checks that the scheme would write the same path.
     fn read(&self, kind: Kind, pattern: &str, newsroom: &Newsroom, path: &str) -> Option<PageSpec> {
         let mut place = PageSpec::new(kind, 0);
         let (mut pattern, mut path) = (pattern, path);
@@ -183,7 +183,7 @@ impl Scheme {
             let stop = &tail[..tail.find('{').unwrap_or(tail.len())];
             let end = match name {
                 _ if stop.is_empty() => path.len(),
-                // A slug holds hyphens itself: what follows begins at the last one.
+                // A slug may contain hyphens: the next part begins at the last one.
                 "slug" => path.rfind(stop)?,
                 _ => path.find(stop)?,
             };
@@ -203,7 +203,7 @@ impl Scheme {
         (path == pattern).then_some(place)
     }
 
-    /// The main address of an article: where the portal has one for its genre, there.
+    /// The main address of an article: that for its genre, if the portal has one.
     pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> PageSpec {
         let kind = match newsroom.genre(article) {
             Genre::Opinion => Kind::Opinion,
@@ -219,7 +219,7 @@ fn position(names: &[String], slug_of: &str) -> Option<usize> {
     names.iter().position(|name| slug(name) == slug_of)
 }
 
-/// A name as it stands in an address: lower case, without accents, words joined by hyphens.
+/// A name in an address: lower case, without accents, words joined by hyphens.
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars().flat_map(char::to_lowercase) {

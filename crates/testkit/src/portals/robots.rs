@@ -1,13 +1,13 @@
-//! A portal's robots.txt, and whether its own rules forbid a path: the check of crawlers in the access log.
+//! A portal's robots.txt, and whether its own rules forbid a path, for checking crawlers by the access log.
 //!
-//! Written apart from the crawler's own matcher on purpose: a mistake there must not hide itself here.
+//! Deliberately independent of the crawler's own matcher: a mistake there must not be hidden by the same mistake here.
 
 use std::time::Duration;
 
 use super::Portal;
 use super::place::{Kind, PageSpec};
 
-/// The rules of one portal, for all robots alike.
+/// The rules of one portal, the same for all robots.
 #[derive(Debug, Clone)]
 pub struct RobotsRules {
     /// Path patterns with `*` and `$`; true allows.

@@ -1,4 +1,4 @@
-//! What holds for every built-in portal.
+//! Tests of all built-in portals.
 
 use super::*;
 use std::collections::{BTreeMap, HashSet};
@@ -7,7 +7,7 @@ fn portals() -> Vec<std::sync::Arc<Portal>> {
     Portals::demo(&Size { scale: 0.4, ..Size::default() }).iter().collect()
 }
 
-/// The page as a reader who knows the truth would decode it.
+/// The page, decoded by a reader who knows its true encoding.
 fn read(portal: &Portal, path: &str) -> String {
     let reply = portal.reply(path, false);
     assert_eq!(reply.status, 200, "{}{path}", portal.host);

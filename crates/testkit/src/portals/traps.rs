@@ -1,9 +1,9 @@
-//! Places without end: calendars, sessions, facets, loops. A portal that has them links them from every page, as real
-//! portals do from their margins; each page of a trap leads to further ones, and none to an article.
+//! Infinite spaces: calendars, sessions, facets, loops. A portal with traps links to them from every page, as real
+//! portals do; each page of a trap leads to further ones, and none to an article.
 //!
-//! Which trap a path belongs to follows from the path alone, so that the access log counts the requests to each
-//! ([`visits`]). No page remembers anything: what never repeats (a session) is made from the path of the page it stands
-//! on. Nobody needs to fall for a trap more than a few times; how often is for the caller to decide.
+//! The trap of a path is known from the path alone, so the access log can count the requests to each trap ([`visits`]).
+//! Pages have no state: values that never repeat (a session) are made from the path of their page. A crawler may enter
+//! each trap a few times; the caller decides how often.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ use crate::access_log::Entry;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{mix, named};
 
-/// A kind of trap; each lives below a root of its own.
+/// A kind of trap; each has its own root path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Trap {
     /// `/calendar/2040-09`, and the days of each month.
     Calendar,
     /// `/events?month=2040-09`, and the days of each month.
     CalendarQuery,
-    /// `/forum/?sid=…` and its threads: the value is another one on every page.
+    /// `/forum/?sid=…` and its threads: the value differs on every page.
     Session,
     /// `/shop/?colour=red&size=xl`: every page adds a filter to the ones it has, in any order.
     Facets,
@@ -38,13 +38,13 @@ pub enum Trap {
     SessionFolder,
     /// `/Board.aspx?Room=3&uniqueKey=…&_=…`: two values that never repeat, under names that nobody knows.
     SessionUnknown,
-    /// `/latest/217`: sheets of a list that go on behind its last one and show that again.
+    /// `/latest/217`: pages of a list that continue after its last one and show that again.
     EndlessList,
     /// `/directory/onto/mira/salu/`: folders of invented names, each with further ones.
     EndlessTree,
     /// On each page a link without a leading slash to a folder beside it, whatever page it is.
     LooseLink,
-    /// Every link of every page, those to articles as well, carries `visit=…`, another value on each page.
+    /// Every link of every page, also those to articles, has `visit=…`, with another value on each page.
     SessionOnLinks,
 }
 
@@ -54,7 +54,7 @@ impl Trap {
     /// All of them.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// What its paths begin with; a loose link has no such place.
+    /// The beginning of its paths; a loose link has no such beginning.
     fn root(self) -> Option<&'static str> {
         match self {
             Self::Calendar => Some("/calendar/"),
@@ -89,7 +89,7 @@ const VISIT: &str = "visit=";
 const SERVICES: [&str; 3] = ["help", "contact", "service"];
 /// Threads of a forum; rooms of a chat.
 const THREADS: u64 = 12;
-/// What a shop filters by.
+/// The filters of a shop.
 const FILTERS: [(&str, [&str; 4]); 6] = [
     ("colour", ["red", "blue", "green", "black"]),
     ("size", ["s", "m", "l", "xl"]),
@@ -101,7 +101,7 @@ const FILTERS: [(&str, [&str; 4]); 6] = [
 /// Syllables of invented names.
 const SYLLABLES: [&str; 8] = ["on", "to", "mi", "ra", "sa", "lu", "ke", "ve"];
 
-/// How many requests each trap of each host saw.
+/// The number of requests to each trap of each host.
 pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usize> {
     let mut visits = BTreeMap::new();
     for entry in entries {
@@ -124,7 +124,7 @@ pub fn without_visit(path: &str) -> String {
     if kept.is_empty() { before.to_owned() } else { format!("{before}?{}", kept.join("&")) }
 }
 
-/// Writes a session of the page's own into all its links to this portal.
+/// Adds a session, which differs from page to page, to all of a page's links to this portal.
 pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
     let mark = format!("{VISIT}{}", token(path, 2));
     let mut out = Vec::with_capacity(html.len() * 2);
@@ -187,7 +187,7 @@ pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) 
     }
 }
 
-/// Sixteen hexadecimal digits that stand on one page only.
+/// Sixteen hexadecimal digits that are on one page only.
 fn token(path: &str, salt: u64) -> String {
     format!("{:016x}", mix(named(0x5e55, path), salt))
 }
@@ -213,7 +213,7 @@ fn week_file(year: i32, week: i32) -> String {
     format!("/wochen/kw-{year}_{week:02}.html")
 }
 
-/// A month with its days, or a day, by how their addresses are written; years count on for ever.
+/// A month with its days, or a day, by the form of their addresses; the years never end.
 fn calendar(path: &str, month_at: &str, day_at: &str) -> (String, String) {
     let day = Date::strptime(day_at, path).ok();
     let asked = day.or_else(|| Date::strptime(format!("{month_at}%d"), format!("{path}01")).ok());
@@ -248,7 +248,7 @@ fn weeks(path: &str) -> (String, String) {
     (format!("{week}/{year}"), format!("<p>–</p>\n<ul>\n{links}</ul>\n"))
 }
 
-/// The same good text, whatever the session that it is asked for under.
+/// The same good text for every session.
 fn posts(portal: &Portal, thread: &str) -> String {
     let number: u64 =
         thread.chars().skip_while(|c| !c.is_ascii_digit()).map_while(|c| c.to_digit(10)).map(u64::from).sum();
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
     use crate::portals::{Portals, Size};
 
-    /// Where the links of a page lead, relative ones included.
+    /// The targets of a page's links, including relative ones.
     fn links(html: &str, page: &str) -> Vec<String> {
         let hrefs = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
         let folder = page.split('?').next().and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
@@ -331,7 +331,7 @@ mod tests {
                 let Some(path) = queue.pop() else { panic!("{trap:?} has an end after {}", seen.len()) };
                 let reply = portal.reply(&path, false);
                 assert_eq!(reply.status, 200, "{path}");
-                // The session on all links has no pages of its own: all pages carry it on.
+                // The session on all links has no pages of its own: it is on all pages.
                 if trap != Trap::SessionOnLinks {
                     assert_eq!(at(&portal, &without_visit(&path)), Some(trap), "{path}");
                 }

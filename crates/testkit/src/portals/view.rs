@@ -1,13 +1,13 @@
-//! What a layout is given to lay out: the page's contents with all addresses, and no HTML yet.
+//! The input of a layout: the page's contents with all addresses, still without HTML.
 
 use super::Portal;
 use super::place::{Kind, PageSpec};
 use crate::newsroom::Brief;
 use crate::prose::story::{Comment, Genre, Paragraph};
 
-/// How a portal's pages look.
+/// The layout of a portal's pages.
 pub trait Layout: Sync {
-    /// An article with all that stands around it.
+    /// An article with everything around it.
     fn article(&self, page: &ArticlePage<'_>) -> String;
     /// A list of teasers.
     fn list(&self, page: &ListPage<'_>) -> String;
@@ -15,16 +15,16 @@ pub trait Layout: Sync {
     fn plain(&self, page: &PlainPage<'_>) -> String;
 }
 
-/// A label and where it leads.
+/// A link: its label and its target.
 #[derive(Debug, Clone)]
 pub struct Link {
-    /// What readers see.
+    /// The visible text.
     pub label: String,
     /// The path.
     pub path: String,
 }
 
-/// An article as other pages mention it.
+/// An article in the lists of other pages.
 #[derive(Debug, Clone)]
 pub struct Teaser {
     /// The headline.
@@ -37,16 +37,16 @@ pub struct Teaser {
     pub day: String,
 }
 
-/// All that an article's page shows.
+/// The contents of an article's page.
 #[derive(Clone)]
 pub struct ArticlePage<'p> {
     /// The portal.
     pub portal: &'p Portal,
     /// Headline, lead, date.
     pub brief: Brief,
-    /// How it is written.
+    /// Its genre.
     pub genre: Genre,
-    /// The number that readers see.
+    /// The visible number.
     pub id: usize,
     /// The main path.
     pub path: String,
@@ -56,13 +56,13 @@ pub struct ArticlePage<'p> {
     pub section: Link,
     /// The tags.
     pub tags: Vec<Link>,
-    /// What follows the lead.
+    /// The paragraphs after the lead.
     pub body: Vec<Paragraph>,
-    /// What readers say.
+    /// The readers' comments.
     pub comments: Vec<Comment>,
     /// Articles of the same topic.
     pub related: Vec<Teaser>,
-    /// The articles that everybody reads.
+    /// The most read articles.
     pub most_read: Vec<Teaser>,
     /// The newest articles.
     pub latest: Vec<Teaser>,
@@ -84,9 +84,9 @@ pub struct ListPage<'p> {
     pub previous: Option<String>,
     /// As above.
     pub next: Option<String>,
-    /// The articles that everybody reads.
+    /// The most read articles.
     pub most_read: Vec<Teaser>,
-    /// Links to what is not an article.
+    /// Links to pages that are not articles.
     pub extras: Vec<Link>,
 }
 
@@ -98,11 +98,11 @@ pub struct PlainPage<'p> {
     pub title: String,
     /// HTML.
     pub main: String,
-    /// Asks not to be indexed.
+    /// Whether it asks not to be indexed.
     pub noindex: bool,
 }
 
-/// The portal as its pages see it.
+/// The portal's helpers for its pages.
 impl Portal {
     /// One of the portal's own words, as `latest`.
     pub(super) fn word(&self, name: &str) -> String {
@@ -127,7 +127,7 @@ impl Portal {
         home.into_iter().chain(sections).collect()
     }
 
-    /// What stands at the foot of every page: about, tags, archive, calendar, search, pictures.
+    /// The links at the foot of every page: about, tags, archive, calendar, search, pictures.
     pub(super) fn services(&self) -> Vec<Link> {
         let places = [
             ("about", PageSpec::new(Kind::About, 0)),
@@ -141,7 +141,7 @@ impl Portal {
         places.into_iter().filter_map(|(word, place)| self.link(&self.word(word), place)).collect()
     }
 
-    /// An article as other pages mention it.
+    /// An article in the lists of other pages.
     pub(super) fn teaser(&self, article: usize) -> Teaser {
         let newsroom = &self.newsroom;
         let brief = newsroom.brief(article);

@@ -1,4 +1,4 @@
-//! From the notation to a [`Grammar`]: names are looked up once, here, so that telling is fast.
+//! Compiles the notation to a [`Grammar`]: names are looked up once, here, so that telling is fast.
 //!
 //! The notation itself is described in `grammar`.
 
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::rng::named;
 use super::grammar::{Grammar, Part, Range, Table, Text};
 
-/// Lines are gathered first: a text may name what comes after it.
+/// Lines are collected first: a text may refer to names that are defined later.
 #[derive(Debug, Default)]
 pub(super) struct Compiler {
     rules: Vec<(String, Vec<String>)>,
@@ -125,7 +125,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Splits at the `|` that stand in no inner bracket.
+/// Splits at each `|` that is not inside of an inner bracket.
 fn alternatives(text: &str) -> Vec<&str> {
     let (mut depth, mut from, mut out) = (0i32, 0, Vec::new());
     for (at, byte) in text.bytes().enumerate() {

@@ -1,4 +1,4 @@
-//! The notation of the demo's prose, and how a text is told by it.
+//! The notation of the demo's prose, and the generation of texts with it.
 //!
 //! A grammar is plain text, one alternative a line:
 //!
@@ -9,17 +9,17 @@
 //! The river at {town} rose to {cm} centimetres [on Monday|in the night], says {who1}.
 //! ```
 //!
-//! `{rule}`, `{table}`, `{table.column}`, `{number}`, `{3-9}` are filled in, `[a|b]` chooses. A name with a topic in
-//! front (`flood.`) is preferred while a story of that topic is told. Rows of tables and named numbers belong to the
-//! story: `{town}` is the same town from headline to comments, `{town2}` another one. `a~ ` becomes the article that
-//! fits what follows (English a/an, Hungarian a/az). Any text is a grammar: what cannot be read stands for itself.
+//! `{rule}`, `{table}`, `{table.column}`, `{number}`, `{3-9}` are replaced, `[a|b]` is a choice. A name with a topic in
+//! front (`flood.`) is preferred in a story of that topic. Rows of tables and named numbers belong to the story:
+//! `{town}` is the same town from headline to comments, `{town2}` another one. `a~ ` becomes the article that fits the
+//! next word (English a/an, Hungarian a/az). Any text is a grammar: unreadable parts stand for themselves.
 
 use rustc_hash::FxHashMap;
 
 use super::super::rng::{Rng, mix, named};
 use super::compile::Compiler;
 
-/// Deeper than any grammar here nests; ends a rule that names itself.
+/// More than any grammar here nests; stops a rule that refers to itself.
 const MAX_DEPTH: u32 = 12;
 
 /// A compiled grammar.
@@ -33,7 +33,7 @@ pub struct Grammar {
     pub(super) article: fn(&str) -> &'static str,
 }
 
-/// What a story holds on to while it is told: its topic, and the seed that its names and numbers follow from.
+/// The fixed parameters of a story: its topic, and the seed of its names and numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Thread {
     /// Index into [`Grammar::topics`].
@@ -42,7 +42,7 @@ pub struct Thread {
     pub seed: u64,
 }
 
-/// The alternatives of one rule, each given out once before any comes again.
+/// The alternatives of one rule; each is used once before any is repeated.
 #[derive(Debug)]
 pub struct Deck {
     rule: Option<usize>,
@@ -64,7 +64,7 @@ pub(super) struct Text(pub(super) Vec<Part>);
 pub(super) enum Part {
     Literal(String),
     Choice(Vec<Text>),
-    /// By topic, then in general.
+    /// By topic, then the general one.
     Rule {
         by_topic: Vec<Option<usize>>,
         general: Option<usize>,
@@ -94,8 +94,8 @@ pub(super) struct Range {
 }
 
 impl Grammar {
-    /// Compiles the texts, read as one. `thousands` separates groups of digits, `article` resolves `a~` by what
-    /// follows.
+    /// Compiles the texts as one grammar. `thousands` separates groups of digits, `article` resolves `a~` by the next
+    /// word.
     pub fn new(sources: &[&str], thousands: char, article: fn(&str) -> &'static str) -> Self {
         let mut compiler = Compiler::default();
         for line in sources.iter().flat_map(|source| source.lines()) {
@@ -122,7 +122,7 @@ impl Grammar {
         (0..self.rules[rule].len()).map(|i| self.tell_alternative(thread, rule, i, rng)).collect()
     }
 
-    /// The first alternative of a rule of one topic, as it stands in the file.
+    /// The first alternative of a rule of one topic, unchanged.
     pub fn fixed(&self, topic: usize, rule: &str) -> String {
         self.tell(Thread { topic, seed: 0 }, rule, &mut Rng::new(0))
     }
@@ -142,7 +142,7 @@ impl Grammar {
         self.tell_alternative(thread, rule, alternative, rng)
     }
 
-    /// Names that texts mention and nothing defines: empty in a sound grammar.
+    /// Names that texts refer to and nothing defines: empty in a correct grammar.
     pub fn dangling(&self) -> Vec<String> {
         let mut dangling = Vec::new();
         for (name, &rule) in &self.names {
@@ -209,7 +209,7 @@ impl Grammar {
         }
     }
 
-    /// Resolves articles and begins with a capital.
+    /// Resolves articles, and capitalizes the first letter.
     fn polish(&self, told: String) -> String {
         let mut rest = told.as_str();
         let mut out = String::with_capacity(told.len() + 8);
@@ -229,8 +229,8 @@ impl Grammar {
     }
 }
 
-/// Capital letters at the beginning, after the end of a sentence, and where a quotation begins one. A full stop after
-/// a digit may be an ordinal's.
+/// Capitalizes the beginning, the beginnings of sentences, and quotations that begin one. A full stop after a digit may
+/// be an ordinal's.
 fn sentence_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     let (mut begins, mut previous) = (true, [' '; 3]);
@@ -261,7 +261,7 @@ fn capitalised(text: &str) -> String {
 }
 
 impl Table {
-    /// Rows of one story differ from each other as long as there are enough.
+    /// The rows of one story differ from each other as long as there are enough.
     fn cell(&self, seed: u64, nth: u64, column: usize) -> &str {
         let rows = self.rows.len() as u64;
         if rows == 0 {

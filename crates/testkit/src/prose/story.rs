@@ -1,14 +1,14 @@
 //! One article as a journalist would build it: headline, lead, report, voices, background, outlook.
 //!
-//! A [`Story`] follows from language, topic and seed alone, part by part: whoever needs only the headline pays only
-//! for the headline. Nothing here knows of pages or portals.
+//! A [`Story`] depends only on language, topic and seed, part by part: a caller that needs only the headline pays only
+//! for the headline. Nothing here knows pages or portals.
 
 use super::Language;
 use super::grammar::{Deck, Thread};
 use crate::rng::{Rng, named};
 use goldminer_core::ParagraphKind;
 
-/// The habit that an article is written by.
+/// The genre of an article.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Genre {
     /// News: facts, voices, background.
@@ -17,7 +17,7 @@ pub enum Genre {
     Opinion,
     /// Short notes with the time of day.
     Live,
-    /// Two sentences, and nothing behind them. In English, like the next ones.
+    /// Two sentences, and nothing after them. In English, like the next ones.
     Notice,
     /// Questions and short answers in turn.
     Interview,
@@ -33,15 +33,15 @@ pub struct Story {
     genre: Genre,
 }
 
-/// A paragraph and what it is.
+/// A paragraph and its kind.
 pub type Paragraph = (ParagraphKind, String);
 
-/// A reader's word.
+/// A reader's comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
     /// The name that the reader gave.
     pub nick: String,
-    /// What the reader has to say, in paragraphs.
+    /// The comment's paragraphs.
     pub paragraphs: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl Story {
         }
     }
 
-    /// What follows the lead.
+    /// The paragraphs after the lead.
     pub fn body(&self) -> Vec<Paragraph> {
         match self.genre {
             Genre::Report => self.report(),
@@ -88,13 +88,13 @@ impl Story {
         }
     }
 
-    /// What readers say: `count` comments of one to three paragraphs.
+    /// Readers' comments: `count` of them, of one to three paragraphs.
     pub fn comments(&self, count: usize) -> Vec<Comment> {
         let mut rng = self.rng("comments");
         let mut deck = self.deck("comment", &mut rng);
         (0..count)
             .map(|i| {
-                // Who comments is nobody of the story.
+                // The author of a comment is nobody in the story.
                 let reader = Thread { seed: named(self.thread.seed, &format!("reader {i}")), ..self.thread };
                 let nick = self.language.grammar().tell(reader, "nick", &mut rng).replace(' ', "_");
                 let paragraphs = (0..rng.between(1, 2))
@@ -216,7 +216,7 @@ impl Story {
     }
 }
 
-/// A story while it is being told.
+/// A story that is being generated.
 struct Telling<'s> {
     story: &'s Story,
     rng: Rng,

@@ -1,16 +1,17 @@
-//! What goes wrong on the way: faults in given shares, each following from the seed.
+//! Faults of a server, in given shares, each derived from the seed.
 //!
-//! A fault depends on host, path and how often the path was asked for, not on the order of requests: which pages are
-//! lost for good, and which ones answer on a second try, is known before a run. All knobs are off by default.
+//! A fault depends on the host, the path and how often the path was requested, not on the order of requests: it is
+//! known before a run which pages are lost for good, and which ones answer on a second try. All knobs are off by
+//! default.
 
 use std::time::Duration;
 
 use crate::rng::{mix, named, unit};
 
-/// How a server misbehaves. Shares are of pages (for what stays so) or of requests (for what passes), in [0, 1].
+/// The faults of a server. Shares are of pages (for permanent faults) or of requests (for temporary ones), in [0, 1].
 #[derive(Debug, Clone, Default)]
 pub struct Knobs {
-    /// Which pages and requests are hit.
+    /// The seed that decides which pages and requests are hit.
     pub seed: u64,
     /// Pages that are gone: 404. Never a front page.
     pub not_found: f64,
@@ -22,7 +23,7 @@ pub struct Knobs {
     pub too_many: f64,
     /// Requests refused by 503, every second one with Retry-After.
     pub unavailable: f64,
-    /// What Retry-After asks for; as a date it is a whole second, so ask for two or more.
+    /// The wait in Retry-After; a date is a whole second, so use two seconds or more.
     pub retry_after: Duration,
     /// Requests that wait for [`Knobs::slow_by`].
     pub slow: f64,
@@ -30,53 +31,53 @@ pub struct Knobs {
     pub slow_by: Duration,
     /// Responses that break off in the middle of the body.
     pub dropped: f64,
-    /// Responses that announce more bytes than come.
+    /// Responses that announce more bytes than are sent.
     pub wrong_length: f64,
-    /// Pages with a content type that is not theirs.
+    /// Pages with a wrong content type.
     pub lying_type: f64,
-    /// Pages with a charset in the header that is not theirs.
+    /// Pages with a wrong charset in the header.
     pub lying_charset: f64,
     /// The portal shows its other layout from this many requests to its host on.
     pub redesign_after: Option<u64>,
-    /// A portal that goes on publishing while it is visited.
+    /// A portal that publishes articles while it is visited.
     pub news: Option<News>,
-    /// A time in which the host answers nobody.
+    /// A time in which the host blocks everybody.
     pub blocked: Option<Streak>,
     /// This many requests for a host's robots.txt end in 503.
     pub robots_errors: u64,
-    /// robots.txt, too, may be hit by what passes (500, 429, 503, drops).
+    /// Whether temporary faults (500, 429, 503, drops) also hit robots.txt.
     pub robots_faults: bool,
 }
 
-/// Articles that come out during a run.
+/// Articles that are published during a run.
 #[derive(Debug, Clone, Copy)]
 pub struct News {
-    /// This many articles of each portal are not there at the beginning.
+    /// The number of articles of each portal that are not published at the beginning.
     pub held_back: usize,
     /// One of them is published each time the host has answered this many requests; 0: none is.
     pub every: u64,
 }
 
 impl News {
-    /// How many are still to come at a host's n-th visit.
+    /// The number of unpublished articles at a host's n-th request.
     pub fn unpublished(self, visit: u64) -> usize {
         let out = visit.checked_div(self.every).unwrap_or(0);
         self.held_back.saturating_sub(usize::try_from(out).unwrap_or(usize::MAX))
     }
 }
 
-/// Consecutive requests to a host that meet a wall.
+/// Consecutive requests to a host that are blocked.
 #[derive(Debug, Clone, Copy)]
 pub struct Streak {
-    /// This many requests pass before.
+    /// The number of requests before them.
     pub after: u64,
-    /// This many are hit.
+    /// The number of blocked requests.
     pub length: u64,
-    /// With a page that asks whether the visitor is human, and 200; otherwise 403.
+    /// Whether they get a page that asks whether the visitor is human, with status 200; otherwise they get 403.
     pub captcha: bool,
 }
 
-/// What happens to one request.
+/// The fault of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing.
@@ -92,22 +93,22 @@ pub enum Fault {
     },
     /// A redirect into a loop.
     RedirectLoop,
-    /// Late.
+    /// A late answer.
     Slow,
-    /// Broken off.
+    /// A body that breaks off.
     Dropped,
     /// A body that is shorter than its `Content-Length`.
     WrongLength,
-    /// Under a type that is not its own.
+    /// A wrong content type.
     LyingType(&'static str),
-    /// Under a charset that is not its own.
+    /// A wrong charset.
     LyingCharset,
     /// A page for humans.
     Captcha,
 }
 
 impl Knobs {
-    /// The fault of a request: `attempt` counts the requests for this path before, `visit` those to the host.
+    /// The fault of a request: `attempt` counts the earlier requests for this path, `visit` those to the host.
     pub fn fault(&self, host: &str, path: &str, attempt: u64, visit: u64) -> Fault {
         let page = named(named(self.seed, host), path);
         let robots = path == "/robots.txt";
@@ -135,7 +136,7 @@ impl Knobs {
         if robots { Fault::None } else { self.lie(page) }
     }
 
-    /// Whether a page can never be had.
+    /// Whether a page can never be fetched.
     pub fn is_lost(&self, host: &str, path: &str) -> bool {
         let permanent =
             Self { seed: self.seed, not_found: self.not_found, redirect_loop: self.redirect_loop, ..Self::default() };

@@ -1,9 +1,9 @@
-//! A small HTTP/1.1 server on loopback that serves the portals by `Host`, badly if asked to, and writes down what it
-//! saw.
+//! A small HTTP/1.1 server on loopback that serves the portals by `Host`, with faults if configured, and keeps an
+//! access log.
 //!
-//! One task a connection, GET and HEAD; HTTP itself is hyper's. It never leaves 127.0.0.0/8 and knows no TLS. `knobs`
-//! decides what goes wrong; `request` is what a visitor wants, `response` what the visitor gets, `sending` how far that
-//! came.
+//! One task for each connection, GET and HEAD; HTTP itself is hyper's. It never leaves 127.0.0.0/8 and has no TLS.
+//! `knobs` decides on faults; `request` is a visitor's request, `response` its answer, `sending` the progress of
+//! sending it.
 
 pub mod knobs;
 mod request;
@@ -36,35 +36,35 @@ use request::Request;
 use response::{Framing, Response, StayAway};
 use sending::{Sending, Visit};
 
-/// A connection on which nothing happens for this time is closed.
+/// The time after which an idle connection is closed.
 const IDLE: Duration = Duration::from_secs(60);
-/// Larger heads are refused; this much of a body waits for a visitor who reads slowly.
+/// Larger heads are refused; and this is the most of a body that waits for a slow visitor.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// The parameter by which redirect loops go round.
+/// The parameter by which redirect loops continue.
 const ROUND: &str = "round=";
 
-/// What to serve, and how.
+/// The configuration of a server.
 #[derive(Debug, Clone)]
 pub struct WebConfig {
     /// The portals.
     pub portals: Portals,
-    /// What goes wrong on portals.
+    /// The faults of portals.
     pub knobs: Knobs,
-    /// The hosts of [`Attack`] answer as well, and attack this hard.
+    /// Makes the hosts of [`Attack`] answer as well, with attacks of this scale.
     pub attacks: Option<Scale>,
-    /// The hosts of [`Barrier`] answer as well.
+    /// Makes the hosts of [`Barrier`] answer as well.
     pub barriers: bool,
-    /// This many addresses, from 127.0.0.1 on, share the portals among them.
+    /// The number of addresses, from 127.0.0.1 on, over which the portals are spread.
     pub addresses: usize,
-    /// A file for the access log, beside the one in memory.
+    /// A file for the access log, in addition to the one in memory.
     pub log_file: Option<PathBuf>,
     /// 0 takes any free one.
     pub port: u16,
 }
 
 impl WebConfig {
-    /// A flawless server of these portals on any free port.
+    /// A server of these portals without faults, on any free port.
     pub fn new(portals: Portals) -> Self {
         Self { portals, knobs: Knobs::default(), attacks: None, barriers: false, addresses: 1, log_file: None, port: 0 }
     }
@@ -97,29 +97,29 @@ impl Web {
         Ok(Self { address, rules, log, tasks })
     }
 
-    /// Where it listens; with many addresses, the first one.
+    /// The address that it listens on; with many addresses, the first one.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What it saw.
+    /// The access log.
     pub fn log(&self) -> &AccessLog {
         &self.log
     }
 
-    /// The rule that points every host at this server, as `--resolve` takes it.
+    /// The rule that points every host at this server, in the form of `--resolve`.
     pub fn resolve_rule(&self) -> String {
         format!("*:80:{}:{}", self.address.ip(), self.address.port())
     }
 
-    /// A rule for each portal, at the address that is its own, and [`Web::resolve_rule`] for all other hosts; that one
-    /// alone where there is one address.
+    /// A rule for each portal, with its own address, and [`Web::resolve_rule`] for all other hosts; only the latter if
+    /// there is just one address.
     pub fn resolve_rules(&self) -> &[String] {
         &self.rules
     }
 }
 
-/// 127.0.0.1 and on, without the ends of each block of 256.
+/// The n-th address from 127.0.0.1 on, without the ends of each block of 256.
 fn nth_address(n: usize) -> Ipv4Addr {
     let (block, own) = (n / 254, n % 254);
     Ipv4Addr::new(127, (block / 256 % 256) as u8, (block % 256) as u8, own as u8 + 1)
@@ -144,7 +144,7 @@ impl Drop for Web {
 struct Server {
     config: WebConfig,
     log: Arc<AccessLog>,
-    /// Requests so far, by host and by host and path: 16 bytes for each path that was ever asked for.
+    /// Requests so far, by host and by host and path: 16 bytes for each requested path.
     counts: Mutex<HashMap<u64, u64>>,
 }
 
@@ -165,7 +165,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
     }
 }
 
-/// The life of a connection. A visitor that leaves is no error.
+/// Serves a connection. It is not an error if the visitor leaves.
 async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
@@ -174,7 +174,7 @@ async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(IDLE).title_case_headers(true).max_buf_size(MAX_HEAD);
-    // What breaks off does so on purpose, or because the visitor has left.
+    // A broken connection is deliberate, or the visitor has left.
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -259,7 +259,7 @@ impl Server {
     }
 }
 
-/// The page as the portal means it. Portals that code their pages also send them in chunks.
+/// The page without faults. Portals with content coding also send their pages in chunks.
 fn page(request: &Request, portal: &Portal, redesigned: bool, framing: Framing) -> Response {
     let reply = portal.reply(&request.path, redesigned);
     let html = reply.content_type.starts_with("text/html");
@@ -281,7 +281,7 @@ fn plain(request: &Request, status: u16, body: &str) -> Response {
     Response::new(request, reply, Coding::Identity, Framing::Length(0))
 }
 
-/// A date names a whole second; what lies between now and it is what the visitor is held to.
+/// A date is a whole second; the visitor must wait for the time from now to that second.
 fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
     let now = wall_clock();
     let (value, stay_away) = if as_date {
@@ -297,7 +297,7 @@ fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> 
     Response { stay_away: Some(stay_away), ..response }
 }
 
-/// A server speaks of dates: a Retry-After may be one.
+/// Servers use dates: a Retry-After may be one.
 #[allow(clippy::disallowed_methods)]
 fn wall_clock() -> Timestamp {
     Timestamp::now()

@@ -2,7 +2,7 @@
 
 use hyper::header::{self, HeaderName};
 
-/// What a visitor asks for.
+/// A visitor's request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Request {
     /// The method.
@@ -22,7 +22,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// What is asked for: `/path` of a host, or `http://host/path` as sent to a proxy.
+    /// The requested page: `/path` of a host, or `http://host/path` as sent to a proxy.
     pub(super) fn of<B>(request: &hyper::Request<B>) -> Self {
         let field = |name: HeaderName| {
             let value = request.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));

@@ -1,4 +1,4 @@
-//! A body on its way, and the entry of the log that is written when it has ended, however it ends.
+//! A body that is being sent, and the log entry that is written when it has ended, however it ends.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ use super::request::Request;
 use super::response::StayAway;
 use crate::access_log::{AccessLog, Entry};
 
-/// Bodies are handed over in such pieces, so that the end is stamped near the truth.
+/// The size of the pieces in which bodies are handed over, small enough for a precise end time.
 const PIECE: usize = 16 * 1024;
 
 /// A request that is being answered; its entry goes to the log when this is dropped.
@@ -23,20 +23,20 @@ pub(super) struct Visit {
     stay_away: Option<StayAway>,
 }
 
-/// What is left of a body.
+/// The rest of a body.
 pub(super) struct Sending {
     body: Bytes,
-    /// Bytes that the head announced and that are still to come; none: as many as there are.
+    /// Bytes that the head announced and that are still to be sent; `None`: as many as there are.
     announced: Option<u64>,
-    /// The connection breaks off behind the last byte.
+    /// Whether the connection breaks off after the last byte.
     breaks: bool,
-    /// What stands before the break has had its chance to leave.
+    /// Whether the bytes before the break have had a chance to be sent.
     flushed: bool,
     visit: Visit,
 }
 
 impl Visit {
-    /// Of a request whose head has arrived just now.
+    /// A visit by a request whose head has just arrived.
     pub(super) fn new(log: Arc<AccessLog>, request: &Request, peer: SocketAddr) -> Self {
         let start = log.now();
         let entry = Entry {
@@ -51,7 +51,7 @@ impl Visit {
         Self { log, entry, stay_away: None }
     }
 
-    /// The response begins.
+    /// Notes the beginning of the response.
     pub(super) fn begin(&mut self, status: u16, stay_away: Option<StayAway>) {
         self.entry.status = status;
         self.entry.end = self.log.now();
@@ -73,7 +73,7 @@ impl Drop for Visit {
 }
 
 impl Sending {
-    /// A body of which the head has announced this many bytes.
+    /// A body whose head has announced this many bytes.
     pub(super) fn new(body: Vec<u8>, announced: Option<u64>, breaks: bool, mut visit: Visit) -> Self {
         visit.entry.complete = body.is_empty() && !breaks;
         Self { body: body.into(), announced, breaks, flushed: false, visit }
@@ -86,7 +86,7 @@ impl Body for Sending {
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if self.body.is_empty() && self.breaks && !self.flushed {
-            // Hyper writes what it holds when a body makes it wait, and forgets it when a body fails.
+            // Hyper writes its buffer when a body makes it wait, and drops it when a body fails.
             self.flushed = true;
             context.waker().wake_by_ref();
             return Poll::Pending;

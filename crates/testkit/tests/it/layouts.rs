@@ -1,5 +1,5 @@
-//! Layouts that extractors stumble over: what GoldMiner makes of a portal with each of them, learned from all of its
-//! pages, and without a profile.
+//! Layouts that are difficult for extractors: GoldMiner's results on a portal with each of them, learned from all of
+//! its pages, and without a profile.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_testkit::portals::place::Kind;
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
-/// No habit may leave less than this of the articles, in hundredths of F by sequences of three words.
+/// The least score of the articles with any habit, in hundredths of F by sequences of three words.
 const FLOOR: f64 = 97.0;
 /// Sequences that texts and golds have, and share.
 #[derive(Default)]

@@ -1,5 +1,4 @@
-//! The demo's own web, visited over real sockets by a client of a few lines: what it serves, what it breaks, what it
-//! writes down.
+//! The demo's own web, visited over real sockets by a client of a few lines: its pages, its faults, and its log.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -125,7 +124,7 @@ async fn a_slow_page_is_slow_and_a_visitor_that_leaves_ends_it() {
     stream
         .write_all(format!("GET {slow} HTTP/1.1\r\nHost: courier.example\r\n\r\n").as_bytes())
         .expect("the server reads");
-    // Whoever leaves before the server has looked was never there.
+    // The server does not notice a visitor that leaves before it has read anything.
     tokio::time::sleep(Duration::from_millis(300)).await;
     drop(stream);
     for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! Files as bytes: gzip members and zstd frames, whole or in part, from disk or a store.
+//! Files as bytes: gzip members and zstd frames, as a whole or in part, from disk or from a store.
 
 pub(crate) mod part;
 pub(crate) mod source;

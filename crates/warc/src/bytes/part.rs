@@ -1,13 +1,13 @@
-//! The bytes that a WARC file is read from: a file, or a member of a WACZ file, which is a zip archive of WARC files, their
-//! index and a description (WACZ 1.1.1).
+//! The bytes that a WARC file is read from: a file, or a member of a WACZ file, which is a zip archive with WARC files,
+//! their index and a description (WACZ 1.1.1).
 //!
 //! A member is named by a path through its WACZ file, as in `crawl.wacz/archive/data.warc.gz`, so that positions and
-//! provenance say where a page lies in words that people understand. Members are stored as they are, by the standard; one
-//! that was compressed all the same is unpacked into a temporary file, which nobody sees and which goes with its handle.
+//! provenance name the place of a page in words that people understand. By the standard members are stored
+//! uncompressed; a compressed one is unpacked into a temporary file without a name, which disappears when its handle is
+//! closed.
 //!
-//! By the IIPC's specification (Zstandard Compression for WARC Files 1.0, "Dictionary") the dictionary that all frames of zstd
-//! need is the content of the file's first frame, a skippable one of a type of its own; the content may be compressed with
-//! zstd itself.
+//! The dictionary that all zstd frames need is the content of the file's first frame, a skippable one of its own type;
+//! the content may itself be compressed with zstd (IIPC, Zstandard Compression for WARC Files 1.0, "Dictionary").
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -19,15 +19,15 @@ use zstd::dict::DecoderDictionary;
 
 use crate::write::stored_file::StoredFile;
 
-/// Where WARC files lie in a WACZ file.
+/// The folder of the WARC files in a WACZ file.
 const FOLDER: &str = "archive/";
 
-/// A stretch of a file.
+/// A range of a file.
 pub(crate) struct Part {
     pub(crate) file: StoredFile,
     /// Where it begins in the file.
     pub(crate) base: u64,
-    /// Where it ends, counted from there; at the file's end, wherever that is by then, where this is none.
+    /// Its end, counted from there; `None` for the end of the file, which may still grow.
     pub(crate) end: Option<u64>,
     dictionary: OnceLock<Option<DecoderDictionary<'static>>>,
 }
@@ -58,12 +58,12 @@ impl Part {
         Ok(Self { file: StoredFile::Here(archive.into_inner()), base, end, dictionary: OnceLock::new() })
     }
 
-    /// Whether it has been given up: nothing of it can be read any more.
+    /// Whether it has been given up: it can't be read any more.
     pub(crate) fn is_given_up(&self) -> bool {
         matches!(self.file, StoredFile::GivenUp(_))
     }
 
-    /// How many bytes it has now.
+    /// Its current length in bytes.
     pub(crate) fn bytes(&self) -> io::Result<u64> {
         match self.end {
             Some(end) => Ok(end),
@@ -102,7 +102,7 @@ impl Part {
     }
 }
 
-/// The WACZ file that a path leads through, and the member behind it.
+/// The WACZ file that a path leads through, and the member in it.
 pub(crate) fn container(path: &Path) -> Option<(&Path, String)> {
     let wacz = path.ancestors().skip(1).find(|above| above.is_file())?;
     let member = path.strip_prefix(wacz).ok()?;
@@ -110,14 +110,14 @@ pub(crate) fn container(path: &Path) -> Option<(&Path, String)> {
     Some((wacz, names.join("/")))
 }
 
-/// The WARC files in a WACZ file, as paths through it, in the order of their names. Other files than these (lists of pages,
-/// logs) hold nothing that the WARC files have not.
+/// The WARC files in a WACZ file, as paths through it, in the order of their names. Its other files (lists of pages,
+/// logs) hold nothing that the WARC files don't have.
 ///
 /// # Errors
-/// When the file can't be read, or is no zip archive.
+/// When the file can't be read, or is not a zip archive.
 pub fn wacz_members(wacz: &Path) -> io::Result<Vec<PathBuf>> {
     let archive = ZipArchive::new(File::open(wacz)?)?;
-    // Names that are no text are of no WACZ file.
+    // Names that are not text are not those of a WACZ file.
     let names = archive.file_names().filter_map(Result::ok);
     let is_warc = |name: &str| name.starts_with(FOLDER) && name.contains(".warc");
     let mut members: Vec<PathBuf> = names.filter(|name| is_warc(name)).map(|name| wacz.join(&*name)).collect();
@@ -125,23 +125,23 @@ pub fn wacz_members(wacz: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(members)
 }
 
-/// Bytes that are held at once: some ten members of news sites.
+/// Bytes that are held at a time: some ten members of news sites.
 const WINDOW_BYTES: usize = 256 << 10;
-/// Bytes that are read at once, where nobody looks ahead.
+/// Bytes that are read at a time, if the caller does not look ahead.
 const READ_BYTES: usize = 64 << 10;
 
-/// A stretch of a file, read forward.
+/// A range of a file, read forward.
 #[derive(Default)]
 pub(crate) struct FileBytes {
     file: Option<StoredFile>,
-    /// Where in the file the stretch begins that is read.
+    /// The start of the range in the file.
     base: u64,
     /// How long it is, if it ends before the file.
     end: Option<u64>,
-    /// Where in the stretch the next byte stands.
+    /// The offset of the next byte in the range.
     pub(crate) consumed: u64,
     window: Vec<u8>,
-    /// What of the window is read but not consumed.
+    /// The part of the window that is read but not consumed.
     from: usize,
     until: usize,
 }
@@ -153,8 +153,8 @@ impl FileBytes {
         Self { file, base: part.base, end: part.end, consumed: offset, window, ..Self::default() }
     }
 
-    /// Goes elsewhere in the stretch. What is held is not read again: whoever looks for the next whole member in a broken
-    /// file goes back a few bytes many times.
+    /// Moves to another offset in the range. Bytes in the window are not read again: the search for the next whole
+    /// member in a broken file goes back a few bytes many times.
     pub(crate) fn seek(&mut self, offset: u64) {
         let held_from = self.consumed - self.from as u64;
         match (held_from..=held_from + self.until as u64).contains(&offset) {
@@ -164,7 +164,8 @@ impl FileBytes {
         self.consumed = offset;
     }
 
-    /// What comes, at least `count` bytes of it if there are as many and they can be held, and whether nothing follows it.
+    /// The next bytes, at least `count` of them if there are as many and the window can hold them, and whether these
+    /// are the last.
     pub(crate) fn ahead(&mut self, count: usize) -> io::Result<(&[u8], bool)> {
         let mut is_end = false;
         if self.until - self.from < count {
@@ -177,7 +178,7 @@ impl FileBytes {
         Ok((&self.window[self.from..self.until], is_end))
     }
 
-    /// Reads on behind the window's bytes. Nothing at the end of the stretch.
+    /// Reads more bytes after those in the window; returns 0 at the end of the range.
     fn read_more(&mut self, most: usize) -> io::Result<usize> {
         let Some(file) = &mut self.file else { return Ok(0) };
         let at = self.consumed + (self.until - self.from) as u64;
@@ -223,10 +224,10 @@ impl Read for FileBytes {
 const DICTIONARY_FRAME: [u8; 4] = 0x184D_2A5D_u32.to_le_bytes();
 /// The magic number of a frame of data.
 pub(crate) const ZSTD_FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
-/// Longer dictionaries are none: those of the Internet Archive have a megabyte.
+/// The most bytes of a dictionary: those of the Internet Archive have a megabyte.
 const MAX_DICTIONARY_BYTES: u64 = 32 << 20;
 
-/// Whether a file begins as one that is compressed with zstd does: with a frame of data, or with one to be skipped, as
+/// Whether a file begins like one that is compressed with zstd: with a frame of data, or with a skippable frame, as
 /// `pzstd` writes them (RFC 8878, section 3.1.2), which may be a dictionary.
 pub(crate) fn is_zstd(head: &[u8]) -> bool {
     head.starts_with(&ZSTD_FRAME) || matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])

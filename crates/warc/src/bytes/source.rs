@@ -1,8 +1,8 @@
 //! The bytes of a WARC file, decompressed, with their positions.
 //!
-//! A file is plain, or a row of members, each compressed by itself: one a record by the standards (gzip: WARC/1.1, annex D;
-//! zstd frames: IIPC's Zstandard Compression for WARC Files 1.0), but also one for the whole file, or blocks that know
-//! nothing of records. [`Source`] shows one member at a time; `walk` finds the records in it.
+//! A file is plain, or a sequence of members, each compressed on its own: one for each record by the standards (gzip:
+//! WARC/1.1, annex D; zstd frames: IIPC's Zstandard Compression for WARC Files 1.0), but also one for the whole file,
+//! or blocks without regard to records. [`Source`] shows one member at a time; `walk` finds the records in it.
 
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -17,11 +17,11 @@ use super::zstd_frame::ZstdFrame;
 use crate::error::ArchiveError;
 use crate::write::stored_file;
 
-/// Why no more bytes come.
+/// Why no more bytes can be read.
 pub(crate) enum ReadError {
-    /// Our disk.
+    /// An error of our disk.
     Disk(ArchiveError),
-    /// The member is broken or cut off, or what stands there is no record.
+    /// The member is broken or cut off, or is not a record.
     Damaged(String),
 }
 
@@ -31,10 +31,10 @@ impl From<ArchiveError> for ReadError {
     }
 }
 
-/// Bytes read from the disk at once, and decompressed at once.
+/// The bytes that are read from the disk, or decompressed, at a time.
 const BUFFER_BYTES: usize = 256 << 10;
-/// What is read of broken members, and so once more for those that may stand in them: this many bytes, and this many times the
-/// file. Only who means to be slow to read is beyond.
+/// The most that is read for broken members, and then again for members inside of them: this many bytes, plus this many
+/// times the file. Only files that were made to be slow to read need more.
 const RETRIED_BYTES: u64 = 4 << 20;
 const RETRIED_TIMES: u64 = 4;
 
@@ -44,12 +44,12 @@ pub(crate) struct Source {
     input: Input,
     decompressor: Decompressor,
     buffer: Vec<u8>,
-    /// What of the buffer is read but not consumed.
+    /// The part of the buffer that is read but not consumed.
     from: usize,
     until: usize,
     /// Decoded bytes consumed since the beginning of the file (in a compressed file: since `open`'s offset).
     decoded: u64,
-    /// Where the current member begins in the file; 0 in a plain file.
+    /// The start of the current member in the file; 0 in a plain file.
     member_start: u64,
     /// `decoded` at that place.
     member_decoded: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Source {
     retries: u64,
     /// No member is left.
     exhausted: bool,
-    /// What is wrong with the current member. Its decoder has read on behind it, perhaps, and must not be asked again.
+    /// What is wrong with the current member. Its decoder may have read beyond it, and must not be used again.
     damage: Option<String>,
 }
 
@@ -72,7 +72,8 @@ enum Input {
 }
 
 impl Input {
-    /// A part from an offset on; by its first bytes compressed or not, by the file's name where they are damaged.
+    /// A part from an offset on. Its first bytes show whether it is compressed; if they are damaged, the file's name
+    /// does.
     fn open(path: &Path, part: Part, offset: u64) -> io::Result<Self> {
         let head = part.head(5)?;
         let name = path.to_string_lossy();
@@ -119,7 +120,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Whether the file is a row of members.
+    /// Whether the file is a sequence of members.
     pub(crate) fn is_compressed(&self) -> bool {
         !matches!(self.input, Input::Plain(_))
     }
@@ -132,12 +133,12 @@ impl Source {
         self.member_start
     }
 
-    /// Whether nothing of the current member is used yet.
+    /// Whether nothing of the current member is consumed yet.
     pub(crate) fn is_at_member_start(&self) -> bool {
         self.is_compressed() && self.decoded == self.member_decoded
     }
 
-    /// The most that can come; of zstd there is no saying.
+    /// The most bytes that can follow; unknown for zstd.
     pub(crate) fn most_left(&self) -> Option<u64> {
         match &self.input {
             Input::Plain(_) => Some(self.file_bytes.saturating_sub(self.decoded)),
@@ -146,7 +147,7 @@ impl Source {
         }
     }
 
-    /// The file's bytes used up so far; at a member's end, exactly where it ends.
+    /// The number of consumed bytes of the file; at a member's end, exactly the offset of that end.
     pub(crate) fn file_offset(&self) -> u64 {
         match &self.input {
             Input::Plain(bytes) => bytes.consumed - (self.until - self.from) as u64,
@@ -203,7 +204,7 @@ impl Source {
         self.decoded += count as u64;
     }
 
-    /// Goes to the next member once the current one is used up. False at the end of the file.
+    /// Moves to the next member after the end of the current one. False at the end of the file.
     pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
         let Some((bytes, _)) = self.members() else { return Ok(false) };
         let (at, is_over) = (bytes.consumed, bytes.fill_buf().map(<[u8]>::is_empty));
@@ -215,7 +216,7 @@ impl Source {
         Ok(!self.exhausted)
     }
 
-    /// The bytes behind the decoder, and how a member of theirs begins; none of a plain file.
+    /// The bytes under the decoder, and the first bytes of its members; `None` for a plain file.
     fn members(&mut self) -> Option<(&mut FileBytes, &'static [u8])> {
         match &mut self.input {
             Input::Plain(_) => None,
@@ -224,7 +225,7 @@ impl Source {
         }
     }
 
-    /// Leaves a broken member for the next place that looks like the beginning of one. False when there is none.
+    /// Leaves a broken member, and moves to the next place that looks like the start of one. False if there is none.
     pub(crate) fn skip_to_member(&mut self) -> Result<bool, ArchiveError> {
         let (path, start, retries) = (self.path.clone(), self.member_start, self.retries);
         let read_error = || ArchiveError::disk("read", &path);
@@ -236,7 +237,7 @@ impl Source {
         let found = loop {
             let (ahead, is_end) = bytes.ahead(magic.len()).map_err(read_error())?;
             let (at, length) = (memchr::memmem::find(ahead, magic), ahead.len());
-            // The magic may lie across two windows.
+            // The magic number may be split between two windows.
             bytes.consume(at.unwrap_or((length + 1).saturating_sub(magic.len())));
             if at.is_some() {
                 break bytes.consumed;
@@ -252,7 +253,7 @@ impl Source {
         Ok(true)
     }
 
-    /// Goes back in a plain file.
+    /// Moves back in a plain file.
     pub(crate) fn seek_plain(&mut self, offset: u64) {
         if let Input::Plain(bytes) = &mut self.input {
             bytes.seek(offset);
@@ -260,7 +261,8 @@ impl Source {
         }
     }
 
-    /// Begins decoding anew where the file stands. In one go only what is likely to be whole: that is tried several times.
+    /// Restarts decoding at the current place. `likely_whole` members are decompressed as a whole, which may take
+    /// several tries.
     fn restart_decoder(&mut self, likely_whole: bool) -> Result<(), ArchiveError> {
         (self.from, self.until, self.is_whole) = (0, 0, false);
         match &mut self.input {
@@ -286,12 +288,12 @@ impl Source {
     }
 }
 
-/// Whether a file that begins so is compressed, with gzip or with zstd.
+/// Whether a file with this beginning is compressed, with gzip or with zstd.
 pub fn is_compressed(head: &[u8]) -> bool {
     head.starts_with(&GZIP[..2]) || is_zstd(head)
 }
 
-/// The first bytes of a file that may be compressed, as they are without: what can be had of them.
+/// The first bytes of a file, decompressed if it is compressed; fewer if it is damaged.
 ///
 /// # Errors
 /// When the file can't be read.
@@ -303,7 +305,7 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
             Ok(bytes) => return Ok(bytes[..bytes.len().min(count)].to_vec()),
             Err(ReadError::Disk(error)) => return Err(error),
         }
-        // The first frame may be one that holds nothing.
+        // The first frame may be an empty one.
         if source.damage.is_some() || !source.next_member()? {
             return Ok(Vec::new());
         }

@@ -1,7 +1,7 @@
-//! Gzip members in one go: a record compressed, as all writers here do it; and a member decompressed, which takes half as
-//! long as piece by piece. It must be at hand as a whole, and where it ends is not written anywhere but in it; so a place
-//! where the next one begins, or the file ends, is tried, and the member's own length and checksum decide. Whatever is
-//! unusual is left to the decoder that goes piece by piece.
+//! Gzip members as a whole: compresses a record, as all writers here do; and decompresses a member in one call, which
+//! takes half the time of decompressing it piece by piece. The member must be in memory completely, and its length is
+//! not written anywhere outside of it; so places where the next member or the end of the file follows are tried, and
+//! the member's own length and checksum decide. Unusual members are left to the decoder that goes piece by piece.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -14,26 +14,27 @@ use super::part::{FileBytes, Part, ZSTD_FRAME};
 use crate::format::http::parse_fields;
 use crate::format::record::{RawRecord, Record, interpret};
 
-/// How a member begins: magic and method (RFC 1952, section 2.3.1).
+/// The first bytes of a member: magic number and method (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
-/// The shortest header and the trailer.
+/// The bytes of the shortest header and the trailer.
 const LEAST_BYTES: usize = 10 + 8;
-/// This many bytes are held at least, so that most members are whole.
+/// The least bytes that are held, so that most members are complete in memory.
 const AHEAD_BYTES: usize = 96 << 10;
-/// Longer ones go piece by piece, in less memory.
+/// Longer members are decompressed piece by piece, in less memory.
 const MAX_BYTES: usize = 4 << 20;
-/// Deflate makes at most this many bytes of one.
+/// The most bytes that deflate makes of one byte.
 pub(crate) const MAX_RATIO: usize = 1_032;
-/// The magic comes by chance every 16 million bytes.
+/// The most places that are tried as an end: the magic number occurs by chance every 16 million bytes.
 const MAX_TRIALS: usize = 3;
 
-/// libdeflater's. See the writer's documentation for the measurement.
+/// The level of libdeflater. The measurement is in the writer's documentation.
 const COMPRESSION_LEVEL: i32 = 1;
 
 /// Compresses records, each into a member of its own.
 pub(crate) struct Packer {
     compressor: Compressor,
-    /// Room for a member, as large as the largest so far needed: to clear it each time would take as long as to copy it.
+    /// A buffer for a member, as large as the largest member so far needed: clearing it each time would take as long as
+    /// copying.
     room: Vec<u8>,
 }
 
@@ -53,8 +54,8 @@ impl Packer {
     }
 }
 
-/// Decompresses the member that begins here into the beginning of `out`, and passes over it: its length. Nothing is used up
-/// if it is not whole, too long, or unusual.
+/// Decompresses the member at the current place into the beginning of `out`, moves past it, and returns its length.
+/// Consumes nothing, and returns `None`, if the member is incomplete, too long, or unusual.
 pub(crate) fn decompress(
     bytes: &mut FileBytes,
     decompressor: &mut Decompressor,
@@ -69,7 +70,7 @@ pub(crate) fn decompress(
     let mut found = None;
     for end in next.take(MAX_TRIALS).chain(end) {
         let member = &ahead[..end];
-        // The last four bytes are the length of what was packed (RFC 1952, section 2.3.1).
+        // The last four bytes are the length of the decompressed data (RFC 1952, section 2.3.1).
         let length = member.last_chunk::<4>().map_or(0, |length| u32::from_le_bytes(*length) as usize);
         if length == 0 || length > MAX_BYTES.min(MAX_RATIO * member.len()) {
             continue;
@@ -89,24 +90,24 @@ pub(crate) fn decompress(
     }))
 }
 
-/// Whether a member ends where these bytes do: the decompressor does not mind what stands behind it. Its trailer comes
-/// nowhere before its end.
+/// Whether a member ends exactly where these bytes do: the decompressor ignores what follows the member. Its trailer
+/// occurs nowhere before its end.
 fn ends_with_its_trailer(bytes: &[u8], text: &[u8]) -> bool {
     let checksum = libdeflater::crc32(text);
     let trailer = [checksum.to_le_bytes(), (text.len() as u32).to_le_bytes()].concat();
     memchr::memmem::find(bytes, &trailer) == bytes.len().checked_sub(trailer.len())
 }
 
-/// Longer members and records take the other way, where bounds are looked after.
+/// Longer members and records are read by the streaming reader, which has limits.
 const MAX_MEMBER_BYTES: u64 = 8 << 20;
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 thread_local! {
-    /// Memory that is used again is still in the processor's cache.
+    /// Reused memory is still in the processor's cache.
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-/// What reading a record takes, kept for the next one of the thread.
+/// The buffers for reading a record, kept for the next record of the thread.
 #[derive(Default)]
 struct Buffers {
     decompressor: Decompressor,
@@ -114,7 +115,7 @@ struct Buffers {
     bytes: Vec<u8>,
 }
 
-/// The record at a position; nothing if there is anything unusual about it.
+/// The record at a position; `None` if anything about it is unusual.
 pub(crate) fn record(part: &Part, position: &ArchivePosition) -> Option<Record> {
     BUFFERS.with_borrow_mut(|buffers| read(member(part, position, buffers)?))
 }
@@ -141,7 +142,7 @@ fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers)
     if packed.starts_with(&ZSTD_FRAME) {
         return frame(packed, part.dictionary(), &mut buffers.bytes);
     }
-    // RFC 1952, section 2.3.1: the last four bytes are the length of what was packed.
+    // The last four bytes are the length of the decompressed data (RFC 1952, section 2.3.1).
     let is_gzip = packed.starts_with(&GZIP);
     let length = packed.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize)?;
     if !is_gzip || length > MAX_RECORD_BYTES {
@@ -152,14 +153,14 @@ fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers)
     (found == length).then_some(bytes)
 }
 
-/// The record at a position as a gzip member of its own: byte for byte, if it is one; nothing if it is too long.
+/// The record at a position as a gzip member of its own: unchanged, if it is one; `None` if it is too long.
 pub(crate) fn copy(part: &Part, position: &ArchivePosition, packer: &mut Packer) -> Option<Vec<u8>> {
     BUFFERS.with_borrow_mut(|buffers| {
         let packed = packed(part, position, &mut buffers.packed)?;
         if packed.starts_with(&GZIP) {
             return Some(packed.to_vec());
         }
-        // The dictionary of a frame stays behind.
+        // A copied frame would lack its dictionary.
         let is_frame = packed.starts_with(&ZSTD_FRAME);
         let record = if is_frame { frame(packed, part.dictionary(), &mut buffers.bytes)? } else { packed };
         Some(packer.pack(record).to_vec())
@@ -195,7 +196,7 @@ fn frame<'b>(
     (bytes.len() <= MAX_RECORD_BYTES).then_some(bytes)
 }
 
-/// This much of a buffer, whatever stands in it.
+/// The first `length` bytes of a buffer, which may contain anything.
 fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
     if buffer.len() < length {
         *buffer = vec![0; length];

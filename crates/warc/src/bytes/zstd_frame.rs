@@ -6,7 +6,7 @@ use zstd::stream::raw::{Decoder, Operation};
 
 use super::part::FileBytes;
 
-/// One frame of zstd after another; a skippable one holds nothing.
+/// A sequence of zstd frames; a skippable one is empty.
 pub(crate) struct ZstdFrame {
     decoder: Decoder<'static>,
     pub(crate) bytes: FileBytes,
@@ -19,7 +19,7 @@ impl ZstdFrame {
         Self { decoder, bytes, begun: false, ended: false }
     }
 
-    /// Forgets the frame, not the dictionary.
+    /// Forgets the current frame, but not the dictionary.
     pub(crate) fn restart(&mut self) {
         // Resetting a session does not fail (zstd's manual, "ZSTD_DCtx_reset").
         let _ = self.decoder.reinit();
@@ -48,7 +48,7 @@ impl ZstdFrame {
     }
 }
 
-/// What the decoder says of bytes is no error of the system, whatever number it has.
+/// The decoder's errors are not errors of the system, even if they have an error number.
 fn without_number(error: io::Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }

@@ -1,7 +1,7 @@
 //! A capture as WARC records: `response` or `revisit`, and the `request` that led to it; and the `warcinfo` of a file.
 //!
-//! This is the writing side: strict WARC/1.1, one fixed order of fields, digests over what is stored. Compression and
-//! files are the segment's business.
+//! This is the writing side: strict WARC/1.1, one fixed order of fields, digests over the stored bytes. The segment
+//! does compression and files.
 
 use std::fmt::Write as _;
 
@@ -37,12 +37,12 @@ pub struct Original {
     pub fetched: Timestamp,
     /// The digest of its payload.
     pub payload_digest: PayloadDigest,
-    /// Where it stands.
+    /// Its place.
     pub position: ArchivePosition,
 }
 
 impl Original {
-    /// A stored capture as a later one will refer to it.
+    /// A stored capture as an original for later ones.
     pub fn new(capture: &Capture, position: ArchivePosition) -> Self {
         Self {
             url: capture.url.clone(),
@@ -57,16 +57,16 @@ impl Original {
 pub(crate) struct Composed {
     /// `response` or `revisit`.
     pub(crate) response: Vec<u8>,
-    /// `request`, where the request is known.
+    /// `request`, if the request is known.
     pub(crate) request: Option<Vec<u8>>,
-    /// What `WARC-Payload-Digest` says.
+    /// The value of `WARC-Payload-Digest`.
     pub(crate) payload_digest: Option<PayloadDigest>,
-    /// Whether the body is left to the original.
+    /// Whether the body is only in the original.
     pub(crate) is_revisit: bool,
 }
 
-/// Composes the records of a capture with this payload digest. It becomes a revisit when `original` has the same
-/// payload, or when the server said that `original` has not changed.
+/// Composes the records of a capture with this payload digest. It becomes a revisit if `original` has the same payload,
+/// or if the server said that `original` has not changed.
 pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Option<&Original>) -> Composed {
     let head = compose_head(capture);
     let not_modified = original.filter(|_| capture.status == 304 && capture.body.is_empty());
@@ -103,7 +103,7 @@ pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Op
     Composed { response: fields.with_block(&head, body), request, payload_digest, is_revisit: revisited.is_some() }
 }
 
-/// The request stands behind its response and names it, so a file cut between the two holds no dangling reference.
+/// The request comes after its response and names it, so a file that is cut between the two has no dangling reference.
 fn compose_request(capture: &Capture, response_id: &str) -> Vec<u8> {
     let mut fields = Fields::new("request", &record_id(), capture.fetched);
     fields.add("WARC-Target-URI", capture.url.as_str());

@@ -1,7 +1,7 @@
 //! The digest that names a payload: SHA-1 in base32, as all WARC tools write it.
 //!
-//! The payload is the body as it stands in the record, content coding kept (WARC/1.1, section 6.3.2). SHA-1 is the
-//! field's custom, not a defence: it finds repeated bodies, it does not prove anything against an attacker.
+//! The payload is the body as in the record, with its content coding (WARC/1.1, section 6.3.2). SHA-1 is the usual
+//! algorithm of this field, and is not for security: it finds repeated bodies, and proves nothing against an attacker.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ impl PayloadDigest {
         Self(Sha1::digest(payload).into())
     }
 
-    /// The digest of bytes that lie in two pieces.
+    /// The digest of bytes in two pieces.
     pub(crate) fn of_both(head: &[u8], body: &[u8]) -> Self {
         Self(Sha1::new().chain_update(head).chain_update(body).finalize().into())
     }

@@ -1,4 +1,4 @@
-//! What a WARC record means: an HTTP exchange, a revisit of one, or something that is kept as it is.
+//! The meaning of a WARC record: an HTTP exchange, a revisit of one, or another record, which is kept unchanged.
 //!
 //! This is the reading side, and it is tolerant: it takes records of WARC/0.17 to 1.1 by Heritrix, wget, browsertrix,
 //! Common Crawl and ourselves. `walk` finds the records, `compose` is the writing side.
@@ -15,7 +15,7 @@ use super::http::{as_stored, dechunk, parse_response};
 
 /// The extension field that keeps [`Capture::elapsed`].
 pub(crate) const ELAPSED_FIELD: &str = "X-Crawler-Fetch-Milliseconds";
-/// What was spoken (the proposal `WARC-Protocol` to WARC/1.1); it may stand there several times.
+/// The protocol of the exchange (the proposal `WARC-Protocol` to WARC/1.1); the field may be repeated.
 pub(crate) const PROTOCOL_FIELD: &str = "WARC-Protocol";
 /// Fields by which Heritrix, and we, name the place of a revisit's original.
 pub(crate) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
@@ -26,7 +26,7 @@ pub(crate) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
 pub struct RawRecord {
     /// The fields of the record's own header.
     pub fields: Headers,
-    /// The block; shorter than `block_bytes` where the reader's limit cut it.
+    /// The block; shorter than `block_bytes` if the reader's limit cut it.
     pub block: Vec<u8>,
     /// The block's length in the file.
     pub block_bytes: u64,
@@ -48,15 +48,15 @@ impl RawRecord {
     }
 }
 
-/// A record, understood.
+/// A parsed record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// An HTTP response, or a `resource` record, which is taken as a response with status 200. The request's head is not
-    /// part of it: it stands in a record of its own.
+    /// An HTTP response, or a `resource` record, which is treated as a response with status 200. The request's head is
+    /// not part of it: it is in a separate record.
     Response(Box<Capture>),
     /// A response whose body is stored elsewhere.
     Revisit(Box<Revisit>),
-    /// `warcinfo`, `request`, `metadata`, `conversion`, `continuation`, and whatever is not of the web.
+    /// `warcinfo`, `request`, `metadata`, `conversion`, `continuation`, and records that are not of the web.
     Other(Box<RawRecord>),
 }
 
@@ -71,7 +71,7 @@ pub struct Revisit {
     pub refers_to: RefersTo,
 }
 
-/// How a revisit names its original. Archives differ in what they fill in.
+/// The original of a revisit. Archives differ in the fields that they fill in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RefersTo {
     /// The original's URL.
@@ -86,10 +86,10 @@ pub struct RefersTo {
     pub offset: Option<u64>,
 }
 
-/// Says what a record means.
+/// Parses a record.
 ///
 /// # Errors
-/// A description, when a record of the web lacks what every such record must have.
+/// A description, when a record of the web lacks a required field or part.
 pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
     let kind = raw.kind();
     if !matches!(kind.as_str(), "response" | "resource" | "revisit") {
@@ -135,7 +135,7 @@ pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
     Ok(Record::Response(Box::new(capture)))
 }
 
-/// Archives of wget and Heritrix keep the chunks, and what else was done to the body on its way (`gzip, chunked`).
+/// Archives of wget and Heritrix keep the chunks, and other transfer codings of the body (`gzip, chunked`).
 fn remove_transfer_coding(capture: &mut Capture) {
     let codings = capture.headers.all("transfer-encoding").collect::<Vec<_>>().join(",").to_ascii_lowercase();
     let has = |wanted: &[&str]| codings.split(',').any(|coding| wanted.contains(&coding.trim()));
@@ -155,7 +155,7 @@ fn remove_transfer_coding(capture: &mut Capture) {
         && capture.body.starts_with(&[0x1F, 0x8B])
         && !capture.headers.all("content-encoding").any(is_named)
     {
-        // The same bytes as of a content coding, which came before it.
+        // The bytes are the same as those of a content coding that was applied before it.
         capture.headers.push("Content-Encoding", "gzip");
     }
     capture.headers = as_stored(&capture.headers, Some(capture.body.len()));
@@ -171,7 +171,7 @@ fn truncation(raw: &RawRecord) -> Option<Truncation> {
         "disconnect" => Truncation::Disconnect,
         _ => Truncation::Unspecified,
     });
-    // The first segment of a record whose rest stands in `continuation` records.
+    // The first segment of a record whose rest is in `continuation` records.
     stated.or_else(|| raw.fields.get("warc-segment-number").map(|_| Truncation::Unspecified))
 }
 
@@ -195,7 +195,7 @@ pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
     read_date(text)?.ok()
 }
 
-/// A date that is none of a time we can speak of, such as the last day of the year 9999.
+/// A valid date outside of the times that can be represented, such as the last day of the year 9999.
 pub(crate) struct BeyondTime;
 
 pub(crate) fn read_date(text: &str) -> Option<Result<Timestamp, BeyondTime>> {

@@ -1,20 +1,20 @@
-//! The decoded bytes of a file, of which some can be given back and are then read a second time; and whether a record ends
-//! where its length says.
+//! The decoded bytes of a file, some of which can be given back and are then read a second time; and the check whether
+//! a record ends where its length says.
 //!
-//! What a record says of its length is known to be wrong only behind the block that it claims. By then the records that the
-//! block has swallowed are read already, and a compressed file has no way back to them. So the block is given back. From
-//! then on ends are looked at ahead, without passing over anything: however many lies stand in those bytes, each byte is
-//! read twice at most.
+//! A wrong record length is noticed only after the block that it claims. By then the records that the block has
+//! swallowed are read already, and a compressed file cannot be read backwards. So the block is given back. From then on
+//! ends of records are checked by looking ahead, without consuming anything: however many wrong lengths are in those
+//! bytes, each byte is read at most twice.
 //!
-//! By the standard two line ends stand behind a block (WARC/1.1, section 4), and then the next record or nothing. Many
-//! writers are sloppy with them, so one line end, or none, will do, unless the block holds what looks like a record: then
-//! it is likelier that a wrong length has swallowed that one. A block that ends properly may hold what it wants: a WARC file, or a
-//! page about them.
+//! By the standard, two line ends follow a block (WARC/1.1, section 4), and then the next record or nothing. Many
+//! writers are careless with them, so one line end, or none, is accepted, unless the block contains what looks like a
+//! record: then it is more likely that a wrong length has swallowed that record. A block that ends properly may contain
+//! anything: a WARC file, or a page about them.
 
 use crate::bytes::source::{ReadError, Source};
 use crate::error::ArchiveError;
 
-/// This many bytes tell whether a record begins.
+/// The number of bytes that show whether a record begins.
 pub(crate) const BEGIN_BYTES: usize = b"WARC/1.".len();
 
 /// Whether a record begins with these bytes.
@@ -22,7 +22,7 @@ pub(crate) fn begins_record(bytes: &[u8]) -> bool {
     matches!(bytes, [b'W', b'A', b'R', b'C', b'/', version, b'.', ..] if version.is_ascii_digit())
 }
 
-/// Whether a record may begin with these bytes, of which a border of members may have cut off the rest.
+/// Whether a record may begin with these bytes; the rest may be cut off by the end of a member.
 pub(crate) fn may_begin_record(bytes: &[u8]) -> bool {
     begins_record(bytes) || (bytes.len() < BEGIN_BYTES && !bytes.is_empty() && b"WARC/".starts_with(first(bytes, 5)))
 }
@@ -34,14 +34,14 @@ fn first(bytes: &[u8], count: usize) -> &[u8] {
 /// A file's bytes, read forward.
 pub(crate) struct RecordBytes {
     pub(crate) source: Source,
-    /// What was given back, and how much of it is used up.
+    /// The bytes that were given back, and how many of them are consumed.
     again: Vec<u8>,
     at: usize,
-    /// Where it ends, in decoded bytes.
+    /// Their end, in decoded bytes.
     again_end: u64,
-    /// The member that it began in.
+    /// The start of the member that they began in.
     again_member: u64,
-    /// What the source has next does not continue it.
+    /// Whether the next bytes of the source do not continue them.
     is_torn: bool,
 }
 
@@ -50,27 +50,27 @@ impl RecordBytes {
         Self { source, again: Vec::new(), at: 0, again_end: 0, again_member: 0, is_torn: false }
     }
 
-    /// Whether bytes that were given back come next.
+    /// Whether the next bytes are read for the second time.
     pub(crate) fn is_second_time(&self) -> bool {
         self.is_torn || !self.again.is_empty()
     }
 
-    /// Where the next byte stands, in decoded bytes.
+    /// The offset of the next byte, in decoded bytes.
     pub(crate) fn decoded(&self) -> u64 {
         if self.is_second_time() { self.again_end - self.left() as u64 } else { self.source.decoded() }
     }
 
-    /// Where the member begins that the next byte is of.
+    /// The start of the next byte's member.
     pub(crate) fn member_start(&self) -> u64 {
         if self.is_second_time() { self.again_member } else { self.source.member_start() }
     }
 
-    /// Whether nothing of the current member is used yet.
+    /// Whether nothing of the current member is consumed yet.
     pub(crate) fn is_at_member_start(&self) -> bool {
         !self.is_second_time() && self.source.is_at_member_start()
     }
 
-    /// The most that can come, as far as that is known.
+    /// The most bytes that can follow, if that is known.
     pub(crate) fn most_left(&self) -> Option<u64> {
         let left = self.left() as u64;
         if self.is_torn { Some(left) } else { self.source.most_left().map(|most| most.saturating_add(left)) }
@@ -80,7 +80,8 @@ impl RecordBytes {
         self.again.len() - self.at
     }
 
-    /// The next bytes, at least one; none at the end of a member, and where what was given back is not continued.
+    /// The next bytes, at least one; none at the end of a member, and at the end of given back bytes that are not
+    /// continued.
     pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
@@ -94,7 +95,7 @@ impl RecordBytes {
             match self.take_from_source(count) {
                 Ok(true) => {}
                 Ok(false) => break,
-                // It comes again where nothing stands before it.
+                // The error is reported again when no bytes are left before it.
                 Err(ReadError::Damaged(_)) if self.left() > 0 => break,
                 Err(trouble) => return Err(trouble),
             }
@@ -117,7 +118,7 @@ impl RecordBytes {
         (self.again, self.at, self.is_torn) = (Vec::new(), 0, false);
     }
 
-    /// Goes on where a member, or what was given back, is used up. False at the end of the file.
+    /// Continues after the end of a member, or of the bytes that were given back. False at the end of the file.
     pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
         if self.is_second_time() {
             self.forget();
@@ -126,8 +127,8 @@ impl RecordBytes {
         self.source.next_member()
     }
 
-    /// More bytes of a record, also from the next member, unless that one begins a record of its own. None when the record
-    /// ends before its time.
+    /// More bytes of a record, also from the next member, unless that one begins a record of its own. An empty slice if
+    /// the record ends too early.
     pub(crate) fn fill_within_record(&mut self) -> Result<&[u8], ReadError> {
         while self.fill()?.is_empty() {
             if self.is_torn || !self.source.next_member()? || begins_record(self.source.fill_to(BEGIN_BYTES)?) {
@@ -137,8 +138,8 @@ impl RecordBytes {
         self.fill()
     }
 
-    /// Of what was given back, with as much as must be read for it, the next `count` bytes; fewer if a record that goes on
-    /// here cannot have as many. What is damaged is met later, by itself.
+    /// The next `count` bytes of those that were given back, and of the source as far as necessary; fewer if a record
+    /// that continues here cannot have as many. Damage in them is reported later, when they are read.
     pub(crate) fn look_ahead(&mut self, count: usize) -> Result<&[u8], ArchiveError> {
         while self.left() < count && !self.is_torn {
             let ends = match self.take_from_source(count) {
@@ -162,11 +163,11 @@ impl RecordBytes {
         }
     }
 
-    /// Reads on behind what was given back, as far as `count` bytes are missing. False at the end of the member.
+    /// Reads the bytes that are missing to `count` from the source. False at the end of the member.
     fn take_from_source(&mut self, count: usize) -> Result<bool, ReadError> {
         let missing = count - self.left();
         let taken = first(self.source.fill()?, missing);
-        // Moved seldom: each time by as much as was used up before.
+        // Moved rarely: each time by as much as was consumed before.
         if self.at > self.again.len() / 2 {
             self.again.drain(..self.at);
             self.at = 0;
@@ -178,18 +179,18 @@ impl RecordBytes {
         Ok(count > 0)
     }
 
-    /// Gives back the bytes from a place on, which are used up; `is_torn` if the source does not go on right behind them.
+    /// Gives back consumed bytes from a place on; `is_torn` if the source does not continue right after them.
     pub(crate) fn give_back(&mut self, bytes: Vec<u8>, from: u64, member: u64, is_torn: bool) {
         self.again_end = from + bytes.len() as u64;
         (self.again, self.at, self.again_member, self.is_torn) = (bytes, 0, member, is_torn);
     }
 }
 
-/// Looks at a block, as far as it is kept, and at what stands behind it. A plain file may have garbage behind the end of a
-/// record; in a compressed one that means that the member is torn.
+/// Checks a block, as far as it is kept, and the bytes after it. A plain file may have garbage after the end of a
+/// record; in a compressed file, garbage means that the member is torn.
 ///
 /// # Errors
-/// What is wrong with the record, which is said to have this many bytes.
+/// What is wrong with the record, whose declared length is this many bytes.
 pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool) -> Result<(), String> {
     let blank = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     let is_proper = behind.starts_with(b"\r\n\r\n") || behind.starts_with(b"\n\n");
@@ -198,14 +199,14 @@ pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool
         (true, true) => return Ok(()),
         (true, false) if !is_plain => "does not end there",
         (false, false) => "does not end there",
-        // It ends, after a fashion, and there is another record in it.
+        // It ends acceptably, but there is another record in it.
         _ if holds_record(block) => "reaches over others",
         _ => return Ok(()),
     };
     Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong"))
 }
 
-/// Looks no further than to the first record: the reader goes on there, so that each byte is looked at once.
+/// Searches only for the first record: the reader continues there, so each byte is searched once.
 fn holds_record(block: &[u8]) -> bool {
     begins_record(block) || memchr::memmem::find_iter(block, b"\nWARC/").any(|at| begins_record(&block[at + 1..]))
 }

@@ -1,7 +1,7 @@
-//! The key by which archives are searched: the Sort-friendly URI Reordering Transform.
+//! The key of URLs in indexes of archives: the Sort-friendly URI Reordering Transform.
 //!
 //! `http://www.portal.example/Cikk/7/?b=2&a=1` becomes `example,portal)/cikk/7?a=1&b=2`: host labels from the top down,
-//! what rarely tells two pages apart removed. The rules are those of the Internet Archive's `surt` package (its
+//! without parts that rarely distinguish pages. The rules are those of the Internet Archive's `surt` package (its
 //! `GoogleURLCanonicalizer` and `IAURLCanonicalizer`), so that our indexes merge with those of other tools.
 
 use goldminer_html::CrawlUrl;
@@ -34,7 +34,7 @@ fn without_www(host: &str) -> &str {
         .unwrap_or(host)
 }
 
-/// `//a///b/./c/../` as `/a/b/`: escaped dots and slashes count as well, so the URL's own parser has not done it.
+/// `//a///b/./c/../` as `/a/b/`: escaped dots and slashes count as well, so the URL parser has not done it.
 fn without_dots(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for segment in path.split(|b| *b == b'/').skip(1) {

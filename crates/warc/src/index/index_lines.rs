@@ -1,6 +1,6 @@
-//! Reading the CDXJ indexes: what was fetched when, and what came, without opening a WARC file, and which files of hosts that
-//! speak of their pages (robots.txt, `/.well-known/tdmrep.json`) there are. Of a file that is being written, as far as its
-//! index goes.
+//! Reads the CDXJ indexes: what was fetched when, and the results, without opening a WARC file; and the archived files
+//! of hosts about their pages (robots.txt, `/.well-known/tdmrep.json`). A file that is still being written is read as
+//! far as its index goes.
 
 use std::collections::HashMap;
 use std::fs;
@@ -20,13 +20,13 @@ use crate::error::ArchiveError;
 /// A line of an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexLine {
-    /// As it was asked for.
+    /// The requested URL.
     pub url: String,
-    /// When, to the second.
+    /// The time of the fetch, to the second.
     pub fetched: Timestamp,
     /// The status code.
     pub status: u16,
-    /// The digest of what came, where the index has it.
+    /// The digest of the payload, if the index has it.
     pub digest: Option<String>,
     /// The record in the archive; its length is in bytes, compressed.
     pub position: ArchivePosition,
@@ -35,11 +35,11 @@ pub struct IndexLine {
 /// The index of a WARC file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexFile {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// Its length, when it was looked at.
+    /// Its length when it was listed.
     pub bytes: u64,
-    /// Whether it is still written.
+    /// Whether it is still being written.
     pub is_open: bool,
 }
 
@@ -54,7 +54,7 @@ pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_open = name.ends_with(".cdxj.open");
         if is_open || name.ends_with(".cdxj") {
-            // One that is gone was closed, and so renamed, just now: the next look finds it.
+            // A file that is gone was closed, and so renamed, just now: the next listing finds it.
             let bytes = entry.metadata().map_or(0, |about| about.len());
             files.push(IndexFile { path: entry.path(), bytes, is_open });
         }
@@ -64,7 +64,7 @@ pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
 }
 
 impl IndexFile {
-    /// Gives the lines from a place on to `take`, until `most` bytes are read; where the last whole line ended.
+    /// Passes the lines from a place on to `take`, until `most` bytes are read; returns the end of the last whole line.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -72,7 +72,7 @@ impl IndexFile {
         self.each_line(from, most, |line| parse(line).into_iter().for_each(&mut take))
     }
 
-    /// The same with the lines as they stand there.
+    /// Passes the unparsed lines.
     fn each_line(&self, from: u64, most: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ArchiveError> {
         let mut read = || -> std::io::Result<u64> {
             let (mut lines, mut at, mut line) = (FileBytes::at(Part::open(&self.path)?, from), from, Vec::new());
@@ -88,7 +88,7 @@ impl IndexFile {
             Ok(at)
         };
         match read() {
-            // It was closed, and so renamed, between two looks.
+            // It was closed, and so renamed, since it was listed.
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(from),
             read => read.map_err(ArchiveError::disk("read", &self.path)),
         }
@@ -96,7 +96,7 @@ impl IndexFile {
 }
 
 /// Every line of every index in a directory, file by file in the order of writing; within a closed file by URL. A line
-/// that cannot be read is passed over: the index is a convenience, the archive is the truth.
+/// that cannot be read is skipped: the index is for convenience, only the archive is authoritative.
 ///
 /// # Errors
 /// When the directory cannot be read.
@@ -130,20 +130,20 @@ fn parse(line: &[u8]) -> Option<IndexLine> {
     Some(IndexLine { url, fetched, status: status.parse().ok()?, digest, position })
 }
 
-/// What stands in the key of a line of a robots.txt, and of a tdmrep.json.
+/// Parts of the keys of a robots.txt, and of a tdmrep.json.
 const ROBOTS: &[u8] = b")/robots.txt ";
 const TDMREP: &[u8] = b")/.well-known/tdmrep.json ";
 
-/// The archived answers to the requests for the files of a host, oldest first.
+/// The archived answers to requests for the files of a host, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostFiles {
-    /// Of robots.txt.
+    /// Answers for robots.txt.
     pub robots: Vec<IndexLine>,
-    /// Of tdmrep.json.
+    /// Answers for tdmrep.json.
     pub tdmrep: Vec<IndexLine>,
 }
 
-/// Those of every index in a directory, by host; what is no answer of 200, or no line, is passed over.
+/// The host files of every index in a directory, by host; answers without status 200, and broken lines, are skipped.
 ///
 /// # Errors
 /// When the directory or an index cannot be read.

@@ -15,7 +15,7 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ObjectAddress {
     text: String,
-    /// Where the bucket ends.
+    /// The length of the part of the text up to the end of the bucket.
     bucket: usize,
 }
 
@@ -113,13 +113,13 @@ pub enum ObjectError {
          --path . --features cloud` in its sources, or download the files with the store's own program"
     )]
     NotBuilt {
-        /// What was asked for.
+        /// The requested address.
         address: String,
     },
     /// The text is not an address.
     #[error("{address} {what}")]
     Address {
-        /// What was given, without what is secret in it.
+        /// The given text, without its secrets.
         address: String,
         /// The reason.
         what: &'static str,
@@ -146,17 +146,17 @@ pub enum ObjectError {
     Refused {
         /// Its address.
         address: String,
-        /// What the store says.
+        /// The message of the store.
         cause: String,
     },
-    /// The store or the connection to it fails, also after retries.
+    /// The store, or the connection to it, fails even after retries.
     #[error("cannot {what} {address}: {cause}; run the same command again when the store answers")]
     Failed {
         /// What was tried.
         what: &'static str,
         /// Its address.
         address: String,
-        /// What the store says, without what is secret in it.
+        /// The message of the store, without secrets.
         cause: String,
     },
     /// The local disk fails.

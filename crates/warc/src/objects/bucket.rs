@@ -1,4 +1,4 @@
-//! A bucket, as code that may wait sees it.
+//! A bucket of an object store, with a blocking interface.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,15 +19,16 @@ use tokio::runtime::{Handle, Runtime};
 use super::StoredObject;
 use super::address::{ObjectAddress, ObjectError};
 
-/// What is asked for at once: small enough that little is lost, large enough that the answer takes longer than the asking.
+/// The bytes of a part that is requested: small enough that little is lost, large enough that the transfer takes longer
+/// than the request.
 const PART_BYTES: u64 = 4 << 20;
-/// Parts under way at a time.
+/// Parts that are fetched at the same time.
 const PARTS: usize = 4;
-/// What is sent at once; stores take no smaller parts than 5 MB, and 10,000 of them at most.
+/// The bytes of a part that is sent; stores accept no parts smaller than 5 MB, and at most 10,000 of them.
 const SENT_BYTES: usize = 16 << 20;
-/// How often something is asked for whose answer does not arrive as a whole, beside the client's own repetitions.
+/// How often a request is made whose answer does not arrive completely, besides the client's own retries.
 const TRIES: u32 = 4;
-/// The pause before the second time; it doubles.
+/// The pause before the second try; it doubles.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A bucket of a store.
@@ -39,10 +40,10 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Opens the bucket of an address; nothing is asked of the store yet.
+    /// Opens the bucket of an address; sends no request yet.
     ///
     /// # Errors
-    /// When the environment's settings make no sense.
+    /// When the settings in the environment are invalid.
     pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
         let failed = |cause| ObjectError::Failed { what: "open", address: address.bucket().to_owned(), cause };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -51,11 +52,11 @@ impl Bucket {
         Ok(Self { address: address.clone(), store, runtime })
     }
 
-    /// The bucket of an address, one for the whole process and as long as it runs: whoever reads many files keeps its
+    /// The bucket of an address, opened once for the whole life of the process: reading many files reuses its
     /// connections.
     ///
     /// # Errors
-    /// When the environment's settings make no sense.
+    /// When the settings in the environment are invalid.
     pub fn shared(address: &ObjectAddress) -> Result<&'static Self, ObjectError> {
         static OPEN: Mutex<BTreeMap<String, &'static Bucket>> = Mutex::new(BTreeMap::new());
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +68,7 @@ impl Bucket {
         Ok(bucket)
     }
 
-    /// A stretch of an object. This one may also be asked for on a thread of an async runtime, which waits.
+    /// Reads a range of an object. This method may also be called on a thread of an async runtime, which it blocks.
     ///
     /// # Errors
     /// When the object is gone or shorter, or the store does not answer, or refuses.
@@ -77,7 +78,7 @@ impl Bucket {
         let ask = || self.runtime.block_on(part(self.store.clone(), key, object.version.clone(), range));
         let read = match Handle::try_current() {
             Err(_) => ask(),
-            // A runtime's thread drives no other one.
+            // A thread of a runtime cannot drive another runtime.
             Ok(_) => thread::scope(|scope| {
                 scope.spawn(ask).join().unwrap_or_else(|_| {
                     let source = "reading it has panicked".into();
@@ -95,7 +96,7 @@ impl Bucket {
     pub fn list(&self, below: &str) -> Result<Vec<StoredObject>, ObjectError> {
         let failed = |error| self.error("list", below, &error);
         let folder = self.key(below).map_err(failed)?;
-        // A thousand an answer, however many folders they lie in.
+        // A thousand an answer, however many folders they are in.
         let ask = || self.store.list(Some(&folder)).map_ok(StoredObject::from).try_collect::<Vec<_>>();
         let mut found = self.until_whole(ask).map_err(failed)?;
         found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
@@ -137,7 +138,7 @@ impl Bucket {
         })
     }
 
-    /// Copies a file into an object, over what is there: as a whole or not at all, in parts where it is long.
+    /// Copies a file into an object, and replaces an existing one: completely or not at all, in parts if it is long.
     ///
     /// # Errors
     /// When the file can't be read, or the store does not answer, or refuses.
@@ -146,10 +147,10 @@ impl Bucket {
         self.put_from(key, &mut File::open(from).map_err(unreadable)?)
     }
 
-    /// As [`Bucket::put_file`], from whatever can be read.
+    /// As [`Bucket::put_file`], from any reader.
     ///
     /// # Errors
-    /// When it can't be read, or the store does not answer, or refuses.
+    /// When the reader fails, or the store does not answer, or refuses.
     pub fn put_from(&self, key: &str, from: &mut impl Read) -> Result<(), ObjectError> {
         let unreadable = |cause| ObjectError::Disk { address: self.address.at(key).to_string(), cause };
         let failed = |error| self.error("write", key, &error);
@@ -174,14 +175,15 @@ impl Bucket {
         match send() {
             Ok(()) => self.runtime.block_on(upload.complete()).map(drop).map_err(failed),
             Err(error) => {
-                // What fails here is told already; the store forgets parts that nobody completes.
+                // An error here is not reported, because there is one already; stores delete parts of incomplete
+                // uploads.
                 let _ = self.runtime.block_on(upload.abort());
                 Err(error)
             }
         }
     }
 
-    /// Removes an object. One that is not there is as good as removed.
+    /// Removes an object. It is not an error if there is none.
     ///
     /// # Errors
     /// When the store does not answer, or refuses.
@@ -197,7 +199,7 @@ impl Bucket {
         self.runtime.block_on(until_whole(ask))
     }
 
-    /// A key as the store has it. Addresses of the web are encoded already.
+    /// A key in the form of the client. Addresses of the web are already encoded.
     fn key(&self, key: &str) -> Result<Key, Error> {
         let key =
             if self.address.is_on_web() { Key::from_url_path(key) } else { Key::parse(key.trim_end_matches('/')) };
@@ -211,14 +213,14 @@ impl Bucket {
             Error::NotFound { .. } => ObjectError::Missing { address },
             Error::Precondition { .. } => ObjectError::Changed { address },
             Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => ObjectError::Refused { address, cause },
-            // Lists are refused without a kind of their own.
+            // Lists are refused with an error that has no kind of its own.
             _ if is_refusal(&cause) => ObjectError::Refused { address, cause },
             _ => ObjectError::Failed { what, address, cause },
         }
     }
 }
 
-/// Asks again, with growing pauses, where an answer breaks off: the client repeats what fails before that.
+/// Tries again, with growing pauses, if an answer breaks off: the client retries only failures before that.
 async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMut() -> F) -> Result<T, Error> {
     let mut pause = PAUSE;
     for _ in 1..TRIES {
@@ -233,12 +235,12 @@ async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMu
     ask().await
 }
 
-/// Whether a store says that this may not be, or not any more.
+/// Whether a store says that access is refused or has expired.
 fn is_refusal(told: &str) -> bool {
     ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| told.contains(words))
 }
 
-/// A part of a version of an object, asked for until it is whole.
+/// A part of a version of an object, requested until it is complete.
 async fn part(
     store: Arc<dyn ObjectStore>,
     key: Key,
@@ -266,8 +268,8 @@ impl From<ObjectMeta> for StoredObject {
     }
 }
 
-/// What a client says, in a line, without what is secret: of an answer of the store its code and message, and no query of
-/// an address, which may be a signature.
+/// A client's error in one line, without secrets: of a store's answer its code and message; queries of addresses, which
+/// may be signatures, are left out.
 fn told(error: &object_store::Error) -> String {
     let mut text = error.to_string();
     if let Some(body) = text.find("<?xml").or_else(|| text.find("<Error>")) {

@@ -1,4 +1,5 @@
-//! The bucket of a program that is built without object stores: it cannot be opened, so that no other verb is ever called.
+//! The bucket of a program that is built without object stores: it cannot be opened, so its other methods are never
+//! called.
 
 use std::convert::Infallible;
 use std::io::{Read, Write};
@@ -15,7 +16,7 @@ pub struct Bucket(Infallible);
 #[expect(missing_docs, clippy::missing_errors_doc, reason = "with the feature `cloud` they have their documentation")]
 impl Bucket {
     /// # Errors
-    /// Always: the message says how a program with object stores is built.
+    /// Always: the message says how to build a program with object stores.
     pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
         Err(ObjectError::NotBuilt { address: address.to_string() })
     }

@@ -1,5 +1,5 @@
-//! A folder here that stands for one in a bucket: what is wanted of it is fetched, and what is complete is sent; and a single
-//! file that is made here and lies in a bucket when it is complete.
+//! A local folder that mirrors one in a bucket: wanted files are fetched, and complete files are sent; and a single
+//! file that is made locally and sent to a bucket when it is complete.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,15 @@ use tempfile::{NamedTempFile, TempDir};
 use super::address::{ObjectAddress, ObjectError};
 use super::{Bucket, StoredObject};
 
-/// A folder of a bucket, of which a part lies here as long as this lives.
+/// A folder of a bucket, with a local copy of a part of it, which is deleted when this is dropped.
 #[derive(Debug)]
 pub struct Mirror {
     address: ObjectAddress,
     bucket: Bucket,
-    /// What all keys begin with.
+    /// The prefix of all its keys.
     prefix: String,
     folder: TempDir,
-    /// What lies in the bucket, by its path in the folder.
+    /// The objects in the bucket, by their paths in the folder.
     there: Mutex<HashMap<String, StoredObject>>,
 }
 
@@ -27,7 +27,7 @@ impl Mirror {
     /// Opens a folder of a bucket, and fetches the files whose paths in it are wanted.
     ///
     /// # Errors
-    /// When the address is one of the web, which has no folders, the store does not answer, or the disk fails.
+    /// When the address is one on the web, which has no folders, the store does not answer, or the disk fails.
     pub fn open(address: &ObjectAddress, is_wanted: impl Fn(&str) -> bool) -> Result<Self, ObjectError> {
         if address.is_on_web() {
             let what = "is on a web server, which has no folders: give an address of s3://, gs:// or az://, or a \
@@ -61,7 +61,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// Fetches a file by its path in the folder, if it is in the bucket, as far as that is known, and not here yet.
+    /// Fetches a file by its path in the folder, if it is known to be in the bucket, and is not here yet.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.
@@ -77,7 +77,7 @@ impl Mirror {
         }
         let folder = path.parent().unwrap_or(self.folder.path());
         fs::create_dir_all(folder).map_err(|cause| self.disk(cause))?;
-        // There as a whole or not at all.
+        // It is there completely or not at all.
         let mut draft = NamedTempFile::new_in(folder).map_err(|cause| self.disk(cause))?;
         self.bucket.fetch(object, draft.as_file_mut())?;
         draft.persist(&path).map_err(|error| self.disk(error.error))?;
@@ -89,12 +89,12 @@ impl Mirror {
         self.folder.path()
     }
 
-    /// How long a file in the bucket is, by its path in the folder.
+    /// The length of a file in the bucket, by its path in the folder.
     pub fn bytes_there(&self, name: &str) -> Option<u64> {
         self.known().get(name).map(|object| object.bytes)
     }
 
-    /// Sends files that are complete, in this order.
+    /// Sends complete files, in this order.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.
@@ -120,22 +120,22 @@ impl Mirror {
     }
 }
 
-/// A file of a bucket, which is made here.
+/// A file of a bucket that is made locally.
 #[derive(Debug)]
 pub struct FarFile {
     address: ObjectAddress,
     bucket: Bucket,
-    /// Goes with this.
+    /// Deleted with this.
     _folder: TempDir,
     here: PathBuf,
 }
 
 impl FarFile {
-    /// The file that an address names. The store is asked for it, so that nobody works for hours before it turns out that there
-    /// is no way there.
+    /// The file at an address. Asks the store for it first, so that nobody works for hours before the store turns out
+    /// to be out of reach.
     ///
     /// # Errors
-    /// When the address names no file, or one of the web, the store does not answer, or the disk fails.
+    /// When the address names no file, or one on the web, the store does not answer, or the disk fails.
     pub fn of(address: ObjectAddress) -> Result<Self, ObjectError> {
         let refused = |what| Err(ObjectError::Address { address: address.to_string(), what });
         let name = address.key().rsplit('/').next().unwrap_or_default();
@@ -154,12 +154,12 @@ impl FarFile {
         Ok(Self { here: folder.path().join(name), _folder: folder, bucket, address })
     }
 
-    /// Where it is made.
+    /// The path where it is made.
     pub fn here(&self) -> &Path {
         &self.here
     }
 
-    /// Sends it, once it is complete.
+    /// Sends the complete file.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.

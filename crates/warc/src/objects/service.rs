@@ -1,8 +1,8 @@
-//! The client of a store, by the scheme of its address, with settings and credentials from the environment; asked with time
-//! for slow ways, and not before the time that a store names.
+//! The client of a store, by the scheme of its address, with settings and credentials from the environment. Its
+//! timeouts allow for slow connections, and it sends nothing before the time that a store has asked for.
 //!
-//! The client repeats what fails for a while, with growing pauses of its own; it knows nothing of `Retry-After` (RFC 9110,
-//! section 10.2.3), and gives a whole answer 30 seconds, in which a part does not arrive over a slow line.
+//! The underlying client retries temporary errors with its own growing pauses. It ignores `Retry-After` (RFC 9110,
+//! section 10.2.3), and allows 30 seconds for a whole answer, which is too short for a part over a slow line.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,9 +21,9 @@ use tokio::time::Instant;
 
 use super::address::ObjectAddress;
 
-/// The client. What is written to S3 goes with its digest, which the store verifies.
+/// Opens the client. Data for S3 is sent with its digest, which the store verifies.
 pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, object_store::Error> {
-    // It fails when a provider is there already, which is as well.
+    // It fails if there is a provider already; that one is used then.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let bucket = address.bucket();
     Ok(match bucket.split("://").next() {
@@ -49,11 +49,11 @@ pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, obje
     })
 }
 
-/// For an answer as a whole: a part of 16 MB over a line of 30 kB/s.
+/// The timeout of a whole answer: a part of 16 MB over a line of 30 kB/s.
 const WHOLE: Duration = Duration::from_secs(10 * 60);
-/// For the next bytes of it.
+/// The timeout of its next bytes.
 const SILENCE: Duration = Duration::from_secs(60);
-/// A store that wants to be left alone for longer is asked again after this.
+/// The longest pause, if a store asks for a longer one.
 const LONGEST: Duration = Duration::from_secs(2 * 60);
 
 /// Connects to a store.
@@ -68,11 +68,11 @@ impl HttpConnector for Patient {
     }
 }
 
-/// A client that is quiet for as long as the store wishes.
+/// A client that pauses for as long as the store asks.
 #[derive(Debug)]
 struct Waiting {
     client: HttpClient,
-    /// No request begins before.
+    /// No request starts before this time.
     until: Mutex<Instant>,
 }
 
@@ -102,13 +102,14 @@ impl HttpService for Waiting {
     }
 }
 
-/// The runtime's clock, which tests can stop and move. A store's client is made where no other clock is at hand.
+/// The runtime's clock, which tests can stop and move. The client of a store is created in a place without another
+/// clock.
 #[allow(clippy::disallowed_methods)]
 fn now() -> Instant {
     Instant::now()
 }
 
-/// How long a store that is asked too much wants to be left alone. Stores name seconds, never a date.
+/// The pause that an overloaded store asks for. Stores give seconds, never a date.
 fn pause_of(answer: &HttpResponse) -> Option<Duration> {
     if !matches!(answer.status().as_u16(), 429 | 503) {
         return None;

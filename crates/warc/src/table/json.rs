@@ -12,7 +12,7 @@ use crate::bytes::part::is_zstd;
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
 
-/// Longer lines are passed over: no page is so long.
+/// The longest line that is read: no page is longer.
 const MAX_LINE_BYTES: u64 = 64 << 20;
 
 pub(super) struct JsonRows {
@@ -21,7 +21,7 @@ pub(super) struct JsonRows {
     line: Vec<u8>,
 }
 
-/// Whether JSON lines with pages begin so.
+/// Whether JSON lines with pages begin like this.
 pub(super) fn is_head(head: &[u8]) -> bool {
     let text = without_mark(head).trim_ascii_start();
     let has_key = |key: &[u8]| {
@@ -30,7 +30,7 @@ pub(super) fn is_head(head: &[u8]) -> bool {
     text.starts_with(b"{") && has_key(b"\"html\"")
 }
 
-/// Some editors and shells begin a file with a byte order mark; files put one behind the other have several.
+/// Some editors and shells begin a file with a byte order mark; concatenated files have several.
 fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
@@ -51,7 +51,7 @@ impl JsonRows {
         Ok(Self { path: path.to_owned(), lines, line: Vec::new() })
     }
 
-    /// Passes over what is left of a line that is too long.
+    /// Skips the rest of a line that is too long.
     fn pass_over(&mut self) -> NoRow {
         loop {
             let (length, is_end) = match self.lines.fill_buf() {
@@ -68,7 +68,7 @@ impl JsonRows {
         }
     }
 
-    /// The system's errors have numbers; others are of the bytes.
+    /// The system's errors have numbers; the others are about the content.
     fn failed(&self, cause: io::Error) -> NoRow {
         match cause.raw_os_error() {
             Some(_) => NoRow::Disk(ArchiveError::disk("read", &self.path)(cause)),

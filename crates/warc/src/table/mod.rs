@@ -1,8 +1,8 @@
 //! Pages in the rows of a table: Parquet and JSON lines with the columns `url` and `html`, as in derivatives of Common
 //! Crawl and data sets on Hugging Face.
 //!
-//! A row becomes what a WARC file would have of the page, a `resource` record, so that nothing behind knows the difference.
-//! Rows are read in their order; there is no way to one by its place.
+//! A row becomes the `resource` record that a WARC file would have for the page, so the code that uses it does not see
+//! a difference. Rows are read in order; they cannot be read by their positions.
 
 mod json;
 mod parquet;
@@ -18,9 +18,9 @@ use crate::format::record::RawRecord;
 
 use row::{CaptureRow, NoRow};
 
-/// A row as a record, or why it is none.
+/// A row as a record, or the reason why it can't be one.
 pub(super) struct TableEntry {
-    /// From 0.
+    /// The number of the row, from 0.
     pub number: u64,
     pub record: Result<RawRecord, String>,
     /// Whether the row says when the page was fetched; otherwise the record says 1970.
@@ -31,12 +31,12 @@ pub(super) struct TableEntry {
 pub(super) struct TableReader {
     rows: Box<dyn Iterator<Item = Result<CaptureRow, NoRow>> + Send>,
     number: u64,
-    /// What follows cannot be read.
+    /// The rest cannot be read.
     is_over: bool,
 }
 
-/// Whether a file holds pages in rows; `head` is its beginning, decompressed. A damaged file of columns may have held them:
-/// whoever reads it is told.
+/// Whether a file holds pages in rows; `head` is its decompressed beginning. A damaged Parquet file may have held them:
+/// reading it reports the damage.
 pub fn is_table(path: &Path, head: &[u8]) -> bool {
     match head.starts_with(b"PAR1") {
         true => !matches!(parquet::ParquetRows::open(path), Ok(None)),
@@ -45,7 +45,7 @@ pub fn is_table(path: &Path, head: &[u8]) -> bool {
 }
 
 impl TableReader {
-    /// Opens a table; nothing if the file is none.
+    /// Opens a table; `None` if the file is not one.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
         let head = decoded_head(path, 8 << 10)?;
         let rows: Box<dyn Iterator<Item = _> + Send> = if json::is_head(&head) {
@@ -90,7 +90,7 @@ impl Iterator for TableReader {
     }
 }
 
-/// What a WARC file would have of the page.
+/// The record that a WARC file would have for the page.
 fn record(row: &CaptureRow, number: u64) -> RawRecord {
     let mut fields = Headers::default();
     fields.push("WARC-Type", "resource");

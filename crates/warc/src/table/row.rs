@@ -1,33 +1,33 @@
-//! What a row of a table says of a page.
+//! The values of a table's row about a page.
 
 use jiff::Timestamp;
 
 use crate::error::ArchiveError;
 
-/// What a row says.
+/// The values of a row.
 #[derive(Debug, Default)]
 pub(super) struct CaptureRow {
     pub url: String,
     pub html: Vec<u8>,
-    /// Whether the HTML is text, and so UTF-8, whatever it says itself.
+    /// Whether the HTML is a text column, and therefore UTF-8, whatever the page declares.
     pub is_text: bool,
     pub fetched: Option<Timestamp>,
 }
 
-/// Columns that say when a page was fetched, the best first.
+/// Columns with the time of the fetch, the best first.
 pub(super) const TIMES: [&str; 6] = ["fetched", "fetch_time", "warc_date", "crawl_date", "date", "timestamp"];
 
-/// Why no row comes.
+/// Why there is no row.
 pub(super) enum NoRow {
-    /// This one is broken.
+    /// This row is broken.
     Broken(String),
-    /// This one is, and nothing behind it can be read.
+    /// This row is broken, and nothing after it can be read.
     Last(String),
-    /// Our disk.
+    /// An error of our disk.
     Disk(ArchiveError),
 }
 
-/// A number as a time: seconds, milliseconds or microseconds since 1970, whichever is of this age.
+/// A number as a time: seconds, milliseconds or microseconds since 1970, whichever gives a date of our time.
 pub(super) fn time_of_number(number: i64) -> Option<Timestamp> {
     match number.abs() {
         0..=99_999_999_999 => Timestamp::from_second(number).ok(),

@@ -1,10 +1,11 @@
-//! The bytes of a file of the archive, by position: they lie in the file, or in an object store, where the file is a stub.
+//! The bytes of a file of the archive, by position: they are in the file, or in an object store, where the file is a
+//! stub.
 //!
-//! A stub is a file of the right length without content, and beside it `NAME.stub`, which says where the content is: so names,
-//! order and lengths are what they are in any archive, and whoever reads asks the store for the stretch that is wanted. What is
-//! read from beginning to end is held against the digest that the stub names. Nothing is kept here of what was read: disk and
-//! time of a reader do not grow with the archive. Of a file that was given up nothing is left to read, as if all its records had
-//! been withdrawn.
+//! A stub is a file of the right length without content, with a file `NAME.stub` beside it, which says where the
+//! content is: so names, order and lengths are as in any archive, and readers request the ranges that they need from
+//! the store. Content that is read from start to end is verified by the digest in the stub. Nothing is stored locally,
+//! so disk use and time of a reader do not grow with the archive. A file that was given up can't be read any more, as
+//! if all its records had been withdrawn.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -16,31 +17,32 @@ use serde::{Deserialize, Serialize};
 use crate::durable::{self, DraftFile};
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
-/// What is asked for first where somebody reads forward; as long as nobody goes elsewhere, each time twice as much.
+/// The bytes of the first request when a file is read forward; each further request is twice as long, until the reader
+/// moves elsewhere.
 const FIRST_BYTES: u64 = 64 << 10;
-/// What is asked for at once, at most.
+/// The most bytes of a request.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// Where the content of a file is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub {
-    /// The object's address; none where it has been given up, for good.
+    /// The object's address; `None` if it has been given up for good.
     pub address: Option<String>,
-    /// How long it is.
+    /// Its length.
     pub bytes: u64,
-    /// Its digest, as hexadecimal digits.
+    /// Its BLAKE3 digest, in hexadecimal digits.
     pub blake3: String,
 }
 
 impl Stub {
-    /// Leaves a stub in the place of a file, or of a link to one.
+    /// Replaces a file, or a link to one, by a stub.
     ///
     /// # Errors
     /// When the disk fails.
     pub fn leave(&self, path: &Path) -> io::Result<()> {
-        // Where the content is must be known for good before the content goes.
+        // The place of the content must be durable before the content is removed.
         durable::write(&beside(path), serde_json::to_vec(self)?)?;
-        // Takes no room but for its name.
+        // The stub takes no space except for its name.
         let hollow = DraftFile::of(path)?;
         hollow.set_len(self.bytes)?;
         hollow.publish()
@@ -61,16 +63,16 @@ fn beside(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether an error is one of the way to a store, and says nothing about what lies there.
+/// Whether an error is one of the connection to a store, and says nothing about the content there.
 pub(crate) fn is_of_store(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<ObjectError>())
 }
 
-/// An open file, wherever its content is.
+/// An open file, with its content here or in a store.
 pub(crate) enum StoredFile {
     Here(File),
     There(Box<There>),
-    /// Nowhere any more: so many bytes that nobody can read.
+    /// The content is gone; this was its length in bytes.
     GivenUp(u64),
 }
 
@@ -78,12 +80,12 @@ pub(crate) enum StoredFile {
 pub(crate) struct There {
     bucket: &'static Bucket,
     object: StoredObject,
-    /// What was asked for last, and where that begins.
+    /// The last requested bytes, and their offset.
     window: Vec<u8>,
     window_start: u64,
-    /// How much is asked for next.
+    /// The length of the next request.
     next_bytes: u64,
-    /// What of the beginning went through here, and what it all is to be.
+    /// The digest of the beginning that was read so far, the length of that, and the expected digest of the whole.
     digest: blake3::Hasher,
     digested: u64,
     blake3: String,
@@ -117,7 +119,8 @@ impl StoredFile {
         }
     }
 
-    /// Some bytes at a place; none at the end. Whoever reads forward asks a store for longer and longer stretches.
+    /// Some bytes at an offset; none at the end. If a file in a store is read forward, the requests become longer and
+    /// longer.
     pub(crate) fn read_at(&mut self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         match self {
             Self::Here(file) => file.read_at(out, offset),
@@ -126,7 +129,7 @@ impl StoredFile {
         }
     }
 
-    /// Up to `count` bytes at a place.
+    /// Up to `count` bytes at an offset.
     pub(crate) fn head(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
         let there = if let Self::GivenUp(_) = self { 0 } else { self.length()?.saturating_sub(start) };
         let mut head = vec![0; count.min(there) as usize];
@@ -134,7 +137,7 @@ impl StoredFile {
         Ok(head)
     }
 
-    /// Threads share the file, so its own place in it does not matter.
+    /// Threads share the file, so its own read position is not used.
     pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         match self {
             Self::Here(file) => file.read_exact_at(bytes, offset),
@@ -161,7 +164,7 @@ impl There {
         self.bucket.read_range(&self.object, start..end).map_err(io::Error::other)
     }
 
-    /// What stands at a place; asks for more where that is not known.
+    /// The bytes from an offset on; requests more if they are not in the window.
     fn window(&mut self, at: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start + self.window.len() as u64;
         if !(self.window_start..window_end).contains(&at) && at < self.object.bytes {

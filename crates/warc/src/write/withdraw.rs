@@ -1,5 +1,5 @@
-//! Taking records out of an archive: in the place of each stands a member of the same length that says no more than that
-//! something was withdrawn. What stands behind it keeps its place, so that no position, index or document loses its way.
+//! Removes records from an archive: each is replaced by a member of the same length that only says that something was
+//! withdrawn. The records after it keep their places, so all positions, indexes and documents stay valid.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -18,26 +18,27 @@ use crate::warc_reader::{RawEntry, WarcReader};
 /// The records that were removed from an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Withdrawn {
-    /// Records: responses, revisits, and the requests that led to them.
+    /// Removed records: responses, revisits, and the requests that led to them.
     pub records: u64,
-    /// Bytes of them, compressed.
+    /// Their bytes, compressed.
     pub bytes: u64,
-    /// Damage that was met; what lies in it cannot be told, and stays.
+    /// Damage in the files; its contents are unknown, and stay.
     pub faults: Vec<Fault>,
 }
 
-/// Takes out of an archive of ours every record of the URLs that `is_meant`. A file is written anew beside its place and
-/// takes it when it is whole, then its index; a call that was interrupted is repeated.
+/// Removes every record of the URLs that `is_meant` selects from an archive of ours. A file is written again beside its
+/// place and replaces the old one when it is complete; then its index is made again. An interrupted call can be
+/// repeated.
 ///
 /// # Errors
-/// When the disk fails, or a file is one that a process writes to.
+/// When the disk fails, or a process is writing to a file.
 pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp) -> Result<Withdrawn, ArchiveError> {
     let mut withdrawn = Withdrawn::default();
     for file in list(dir)? {
         let members = members_of(&file, &is_meant, &mut withdrawn)?;
         if !members.is_empty() {
             blot_out(&file, &members, now)?;
-            // Of a file that is not closed the next writer makes the index.
+            // The index of an open file is made by the next writer.
             if !file.is_open {
                 index::rebuild(&file.path)?;
             }
@@ -47,7 +48,7 @@ pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp
     Ok(withdrawn)
 }
 
-/// Whether an archive holds a record of a URL that `is_meant`.
+/// Whether an archive holds a record of a URL that `is_meant` selects.
 ///
 /// # Errors
 /// When the disk fails.
@@ -60,7 +61,7 @@ pub fn holds(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool) -> Result<bool, A
     Ok(false)
 }
 
-/// A gzip member that goes.
+/// A gzip member that is removed.
 struct Member {
     offset: u64,
     length: u64,
@@ -73,7 +74,7 @@ fn members_of(
     withdrawn: &mut Withdrawn,
 ) -> Result<Vec<Member>, ArchiveError> {
     let mut members = Vec::new();
-    // Blocks are of no interest here.
+    // Blocks are not needed here.
     let mut entries = WarcReader::open(&file.path)?.max_block_bytes(0);
     while let Some(entry) = entries.next_raw() {
         match entry? {
@@ -108,8 +109,8 @@ fn blot_out(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<()
     write().map_err(ArchiveError::disk("write", &file.path))
 }
 
-/// A member of the same length: a record of the same id with one line, filled up with what decompresses to nothing. Where
-/// there is no room for the record, an empty member.
+/// A member of the same length: a record of the same id with one line, padded with data that decompresses to nothing.
+/// If there is no room for the record, an empty member.
 fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
     let block = "withdrawn: true\r\n";
     let record = format!(
@@ -123,15 +124,16 @@ fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
 }
 
 fn filled(content: &[u8], length: usize) -> Option<Vec<u8>> {
-    // With a comment, whose few bytes make up what whole blocks leave.
+    // With a comment, whose few bytes fill the rest that whole blocks leave.
     const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff];
-    // A stored block without content, not the last (RFC 1951, section 3.2.4): readers limit comments, and no blocks.
+    // A stored block without content, not the last one (RFC 1951, section 3.2.4): readers limit comments, but not
+    // blocks.
     const NOTHING: [u8; 5] = [0, 0, 0, 0xff, 0xff];
     let mut compressor = Compressor::new(CompressionLvl::best());
     let mut deflated = vec![0; compressor.deflate_compress_bound(content.len())];
     let mut deflated_bytes = compressor.deflate_compress(content, &mut deflated).ok()?;
     if content.is_empty() {
-        // The shortest stream that there is: the end of a block.
+        // The shortest possible stream: the end of a block.
         (deflated, deflated_bytes) = (vec![3, 0], 2);
     }
     let padding = length.checked_sub(HEADER.len() + 1 + deflated_bytes + 8)?;

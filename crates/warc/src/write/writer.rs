@@ -1,17 +1,18 @@
-//! The writing end of the archive: one directory, one file at a time.
+//! Writes the archive: one directory, one file at a time.
 //!
-//! [`Writer::append`] puts a capture into the file, [`Writer::sync`] makes all that was appended durable (a group commit:
-//! append many, sync once); only then may anybody call a page fetched. A file is closed when it has grown to a gigabyte.
-//! Dropping a writer without closing it is the same as being killed: the next one mends the file. A record that was being
-//! written then is torn: such a tail is cut off behind the last whole record, and the file gets its index and its final name.
-//! Damage before that place is left as it is and reported: cutting there would destroy whole records.
+//! [`Writer::append`] puts a capture into the file, [`Writer::sync`] makes all appended captures durable (a group
+//! commit: append many, sync once); only then may a page be called fetched. A file is closed when it has grown to a
+//! gigabyte. Dropping a writer without closing it is the same as being killed: the next writer repairs the file. A
+//! record that was being written then is torn: such a tail is cut off after the last whole record, and the file gets
+//! its index and its final name. Damage before that place is left unchanged and reported: cutting there would destroy
+//! whole records.
 //!
-//! A record is compressed whole, as one gzip member, and written at once. What a failed write left is cut off again, so a
-//! file ends with a whole record at any moment when nobody writes.
+//! A record is compressed as a whole, as one gzip member, and written in one call. The bytes of a failed write are cut
+//! off again, so a file always ends with a whole record when no write is running.
 //!
-//! Records are compressed with libdeflater at level 1. Measured on 1,779 pages of news sites (125 MB, one core): level 1
-//! makes 306 MB/s at 3.97:1, level 6 makes 123 MB/s at 4.30:1, level 9 makes 63 MB/s at 4.33:1. A crawl keeps its processor
-//! for extraction, and pays with 8 % of disk.
+//! Records are compressed with libdeflater at level 1. Measured on 1,779 pages of news sites (125 MB, one core): level
+//! 1 makes 306 MB/s at 3.97:1, level 6 makes 123 MB/s at 4.30:1, level 9 makes 63 MB/s at 4.33:1. A crawl leaves the
+//! processor for extraction, at the cost of 8 % more disk space.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -29,7 +30,7 @@ use crate::index::IndexWriter;
 use crate::warc_reader::{RawEntry, WarcReader};
 use crate::{durable, index};
 
-/// Where files end: 1 GB, the size that the field is used to (WARC/1.1, annex C).
+/// The length at which a file is closed: 1 GB, the usual size (WARC/1.1, annex C).
 const ROTATE_AT_BYTES: u64 = 1_000_000_000;
 
 /// Writes captures into the WARC files of a directory. There must be one writer a directory at a time.
@@ -44,8 +45,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens an archive, which is created where there is none, and mends files whose process died. No file is begun before
-    /// the first capture comes. File names are `prefix-yyyymmdd-serial.warc.gz`.
+    /// Opens an archive, which is created if it does not exist, and repairs files whose process died. The first file is
+    /// begun with the first capture. File names are `prefix-yyyymmdd-serial.warc.gz`.
     ///
     /// # Errors
     /// When the directory cannot be made, read or written.
@@ -75,19 +76,20 @@ impl Writer {
         &self.mended
     }
 
-    /// Appends a capture, and gives the position of its response (or revisit) record. It is not durable before the next
-    /// [`Writer::sync`], but can be read at once.
+    /// Appends a capture, and returns the position of its response (or revisit) record. It is not durable before the
+    /// next [`Writer::sync`], but can be read immediately.
     ///
     /// With an `original` that has the same payload, or that a 304 confirms, the body is not stored again.
     ///
     /// # Errors
-    /// When the disk is full or fails. What the failed write left is cut off, so that the file stays whole; with room made,
-    /// the call may be repeated, until [`ArchiveError::Closed`] says that only a new start can help.
+    /// When the disk is full or fails. The bytes of the failed write are cut off, so that the file stays whole; when
+    /// there is space again, the call may be repeated, until [`ArchiveError::Closed`] says that only a new start can
+    /// help.
     pub fn append(&mut self, capture: &Capture, original: Option<&Original>) -> Result<ArchivePosition, ArchiveError> {
         self.append_digested(capture, PayloadDigest::of(&capture.body), original)
     }
 
-    /// [`Writer::append`] for a caller who knows the digest of the body already.
+    /// [`Writer::append`] for a caller that already knows the digest of the body.
     ///
     /// # Errors
     /// As there.
@@ -112,7 +114,7 @@ impl Writer {
 
     fn begin_segment(&mut self, now: Timestamp) -> Result<Segment, ArchiveError> {
         let name = format!("{}-{}-{:05}.warc.gz", self.prefix, now.strftime("%Y%m%d"), self.next_serial);
-        // The number is used up even if the disk refuses: what is left of the file then has that name.
+        // The number is used up even if the disk refuses: a partly written file then has that name.
         self.next_serial += 1;
         Segment::create(&self.dir, name.clone(), &compose_warcinfo(&self.info, &name, now))
     }
@@ -120,7 +122,8 @@ impl Writer {
     /// Makes everything appended durable.
     ///
     /// # Errors
-    /// When the disk fails. What was appended since the last sync must then be taken as lost, and the writer takes no more.
+    /// When the disk fails. Records that were appended since the last sync must then be assumed lost, and the writer
+    /// accepts no more.
     pub fn sync(&mut self) -> Result<(), ArchiveError> {
         self.segment.as_mut().map_or(Ok(()), Segment::sync)
     }
@@ -128,7 +131,7 @@ impl Writer {
     /// Makes everything durable, and gives the current file its final name and its sorted index.
     ///
     /// # Errors
-    /// When the disk fails; the file is then mended at the next start.
+    /// When the disk fails; the file is then repaired at the next start.
     pub fn close(mut self) -> Result<(), ArchiveError> {
         self.segment.take().map_or(Ok(()), Segment::close)
     }
@@ -145,11 +148,11 @@ pub struct Mended {
     pub kept_bytes: u64,
     /// Bytes of a torn record cut off at the end.
     pub cut_bytes: u64,
-    /// Damage between whole records, which was left.
+    /// Damage between whole records, which was left unchanged.
     pub faults: Vec<Fault>,
 }
 
-/// Mends one open file.
+/// Repairs one open file.
 fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
     let path = &file.path;
     let length = fs::metadata(path).map_err(ArchiveError::disk("read", path))?.len();
@@ -157,7 +160,7 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
         Mended { file: file.name.clone(), records: 0, kept_bytes: 0, cut_bytes: length, faults: Vec::new() };
     let mut captures = 0_u64;
     let mut waiting = Vec::new();
-    // Blocks are of no interest here.
+    // Blocks are not needed here.
     let mut entries = WarcReader::open(path)?.max_block_bytes(0);
     while let Some(entry) = entries.next_raw() {
         match entry? {
@@ -167,7 +170,7 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
                 mended.faults.append(&mut waiting);
                 captures += u64::from(matches!(record.kind().as_str(), "response" | "revisit"));
             }
-            // Damage that no whole record follows is the torn tail.
+            // Damage without a whole record after it is the torn tail.
             RawEntry::Fault(fault) => waiting.push(fault),
         }
     }
@@ -198,9 +201,9 @@ pub(crate) struct Segment {
     path: PathBuf,
     file: File,
     index: IndexWriter,
-    /// Where the next record begins.
+    /// The end of the last record, where the next one begins.
     end: u64,
-    /// The state of the file on disk is not known.
+    /// Whether the state of the file on disk is unknown.
     failed: bool,
     packer: Packer,
 }
@@ -235,7 +238,7 @@ impl Segment {
             members.extend_from_slice(self.packer.pack(request));
         }
         self.write(&members)?;
-        // A gap in the index is found by nobody; an unfinished file gets a new one at the next start.
+        // Nothing would detect a gap in the index; an unfinished file gets a new index at the next start.
         let indexed = self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position));
         self.failed = indexed.is_err();
         indexed.map(|()| position)
@@ -244,7 +247,7 @@ impl Segment {
     /// Makes everything appended durable.
     pub(crate) fn sync(&mut self) -> Result<(), ArchiveError> {
         self.refuse_after_failure()?;
-        // After a failed sync nobody knows which pages reached the disk, and a second sync would not say.
+        // After a failed sync it is unknown which pages reached the disk, and a second sync would not tell.
         self.failed = true;
         self.file.sync_data().map_err(ArchiveError::disk("sync", &self.path))?;
         self.failed = false;
@@ -258,13 +261,13 @@ impl Segment {
         finish(&self.path)
     }
 
-    /// Writes members, all or none of them.
+    /// Writes members: all or none of them.
     fn write(&mut self, members: &[u8]) -> Result<(), ArchiveError> {
         let written = self.file.write_all(members);
         if written.is_ok() {
             self.end += members.len() as u64;
         } else {
-            // Shortening needs no room. If even that fails, the torn tail is mended at the next start.
+            // Shortening needs no space. If even that fails, the torn tail is repaired at the next start.
             self.failed = self.file.set_len(self.end).is_err();
         }
         written.map_err(ArchiveError::disk("write to", &self.path))

@@ -1,6 +1,6 @@
-//! One row of a comparison: a method of this program by its name, or the outputs of another tool, and how it runs.
+//! One row of a comparison: a method of this program, by its name, or the outputs of another tool; and how it is run.
 //!
-//! Methods run as `extract` runs them, on all processors; time is the processor's, so that its number does not matter.
+//! Methods run as in `extract`, on all processors; time is processor time, so the number of processors does not matter.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,16 +22,16 @@ use crate::cli::{CompareArgs, METHODS};
 use crate::commands::lab::train;
 use crate::commands::{methods, misuse, texts, warn_of};
 
-/// Behind the name of a method: Onion filters what it gives.
+/// The suffix of a method whose result is filtered by Onion.
 const ONION: &str = "+onion";
 
-/// Compared if nothing else is asked for: all that have a published figure, and the floor.
+/// The methods that are compared by default: all with a published score, and the trivial baseline.
 const USUAL: &str = "all-text bte boilerpipe boilerpipe-tree ncleaner justext justext+onion justext-inside goldminer \
                      goldminer-2013 goldminer+onion";
 
-/// One row to be.
+/// A future row.
 pub(crate) struct Contestant {
-    /// As users name it.
+    /// Its name for users.
     pub name: String,
     entry: Entry,
     onion: bool,
@@ -39,15 +39,15 @@ pub(crate) struct Contestant {
 
 enum Entry {
     Method(Algorithm),
-    /// NCleaner with models of the field's own other pages.
+    /// NCleaner with models that are trained on other pages of the field.
     CrossValidated(Parameters),
     Outputs(PathBuf),
 }
 
-/// What a contestant gave.
+/// The result of a contestant.
 #[derive(Default)]
 struct Outcome {
-    /// Texts with segment markers by key. Pages without text have an empty one; those that a tool passed over, none.
+    /// Texts with segment markers, by key. Pages without text have an empty one; pages that a tool skipped have none.
     texts: BTreeMap<String, Vec<u8>>,
     /// Bytes of HTML and the seconds of processor time for them; zero for other tools.
     page_bytes: u64,
@@ -55,10 +55,10 @@ struct Outcome {
 }
 
 impl Contestant {
-    /// All that the arguments name, in their order.
+    /// All contestants in the arguments, in their order.
     ///
     /// # Errors
-    /// When a name is not known, or the model for NCleaner can't be read.
+    /// When a name is unknown, or the model for NCleaner can't be read.
     pub(crate) fn all(args: &CompareArgs) -> anyhow::Result<Vec<Self>> {
         let usual = || USUAL.split(' ').map(str::to_owned).collect();
         let names: Vec<String> = if args.methods.is_empty() { usual() } else { args.methods.clone() };
@@ -82,7 +82,7 @@ impl Contestant {
         Ok(Self { name, entry, onion })
     }
 
-    /// Runs over the field.
+    /// Runs on the field.
     ///
     /// # Errors
     /// When pages or outputs can't be read.
@@ -97,7 +97,7 @@ impl Contestant {
         Ok(Row::new(&self.name, &scorer.score_all(&field.golds, &outcome.texts), speed))
     }
 
-    /// Every part of the pages is cleaned by a model of all others (Evert 2008, section 4).
+    /// Each part of the pages is cleaned by a model of all others (Evert 2008, section 4).
     fn cross_validate(
         &self,
         parameters: Parameters,

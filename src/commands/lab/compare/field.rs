@@ -1,4 +1,4 @@
-//! What methods are compared on: pages, and what somebody knows to be their text.
+//! The pages on which methods are compared, and their gold texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,19 +13,19 @@ use crate::commands::inputs::text_files::texts;
 
 /// Pages and gold.
 pub(crate) struct Field {
-    /// What users call it.
+    /// Its name for users.
     pub name: String,
     /// All pages, also those without gold: methods may learn from them.
     pub sources: Sources,
-    /// The gold texts by `<domain>/<id>`, each of a page that there is.
+    /// The gold texts by `<domain>/<id>`, each of an existing page.
     pub golds: BTreeMap<String, Vec<u8>>,
 }
 
 impl Field {
-    /// The field that the arguments name.
+    /// The field in the arguments.
     ///
     /// # Errors
-    /// When something can't be read, or nothing pairs.
+    /// When something can't be read, or no page has a gold text.
     pub(crate) fn of(args: &CompareArgs) -> anyhow::Result<Self> {
         match (&args.pages, &args.gold) {
             (Some(pages), Some(gold)) => {
@@ -46,12 +46,12 @@ impl Field {
         }
     }
 
-    /// How many domains have gold.
+    /// The number of domains with gold texts.
     pub(crate) fn domains(&self) -> usize {
         self.golds.keys().filter_map(|key| key.split('/').next()).collect::<BTreeSet<_>>().len()
     }
 
-    /// The demo's portals: their articles, and pages that hold none (their gold is empty).
+    /// The demo's portals: their articles, and pages without one (with empty gold texts).
     fn demo() -> Self {
         let portals = Portals::demo(&Size::default());
         let (mut pages, mut golds) = (Vec::new(), BTreeMap::new());
@@ -73,7 +73,7 @@ pub(crate) fn key(found: &PageRef) -> String {
     format!("{}/{}", found.domain(), found.id())
 }
 
-/// A page as a crawl would have stored it, with a name; none if it is no page of HTML.
+/// A page as a crawl would have stored it, with a name; none if it is not an HTML page.
 fn stored(portal: &Portal, path: &str) -> Option<(String, StoredPage)> {
     let reply = portal.reply(path, false);
     let url = CrawlUrl::parse(&format!("http://{}{path}", portal.host)).ok()?;

@@ -49,7 +49,7 @@ fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Do
     Ok((old, new))
 }
 
-/// Of two directories or files.
+/// The profiles of two directories or files.
 fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, DomainProfile)> {
     let (old, new) = (profile_files::read(&args.dir)?, profile_files::read(Path::new(&args.domain))?);
     let key = match (&args.earlier, old.as_slice()) {

@@ -1,13 +1,13 @@
-//! Which profile somebody meant who named one that is not there: people give hosts and URLs, profiles have domains.
+//! Suggests a profile for a name that no profile has: people type hosts and URLs, but profiles are named after domains.
 
 use std::path::Path;
 
 use goldminer_crawl::{of_host_name, typed_url};
 
-/// Keys that are named at most.
+/// The most keys that are listed.
 const KEYS_NAMED: usize = 5;
 
-/// What to say of a key that no profile has.
+/// The message about a key that no profile has.
 pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str) -> String {
     let dir = dir.display();
     let said = format!("there is no profile {typed:?} in {dir}");
@@ -23,7 +23,7 @@ pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str
     }
 }
 
-/// The key that was meant, and what was given in its place.
+/// The key that was probably meant, and what was typed.
 fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
     let find = |wanted: &str| keys.iter().find(|key| key.eq_ignore_ascii_case(wanted)).map(String::as_str);
     if let Some(url) = typed_url(typed).ok().or_else(|| of_host_name(typed)) {

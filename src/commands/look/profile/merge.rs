@@ -1,4 +1,4 @@
-//! `goldminer profile merge`: files of profiles, and TOML profiles of people, in one file.
+//! `goldminer profile merge`: merges files of profiles, and TOML profiles of people, into one file.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl Source {
     }
 }
 
-/// Profiles that serve pages of any time.
+/// Hand-made profiles as entries that apply to pages of any time.
 fn of_people(profiles: Vec<DomainProfile>) -> Vec<Entry> {
     let mut domains: BTreeMap<Domain, Vec<Spanned>> = BTreeMap::new();
     for profile in profiles {

@@ -1,4 +1,4 @@
-//! `goldminer profile`: what was learned, with its evidence.
+//! `goldminer profile`: shows, exports and imports learned profiles, with their evidence.
 
 mod diff;
 mod meant;
@@ -60,9 +60,9 @@ pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
 /// `goldminer profile export`
 ///
 /// # Errors
-/// When the job can't be looked at, or a file can't be written.
+/// When the job can't be read, or a file can't be written.
 pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
-    // Nothing is said before all is written: who stops reading does not stop the work.
+    // Nothing is printed before everything is written: a reader of the output that stops does not stop the work.
     let (mut written, mut words) = (Vec::new(), String::new());
     let mut write = |profile: &DomainProfile| -> anyhow::Result<()> {
         let file = profile_files::write(&args.out, profile)?.display().to_string();
@@ -73,7 +73,7 @@ pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     if ProfileBook::is_book(&args.dir) {
         for entry in ProfileBook::open(&args.dir)?.entries() {
             let entry = entry?;
-            // Of each key the last one; those of a key stand in the order of time.
+            // The last profile of each key; those of a key are in the order of time.
             let last: BTreeMap<&str, &DomainProfile> =
                 entry.profiles.iter().map(|spanned| (spanned.profile.key.as_str(), &spanned.profile)).collect();
             last.into_values().try_for_each(&mut write)?;
@@ -111,7 +111,7 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &imported, || words)
 }
 
-/// Every version of one profile; `command` is what asks, for the message where there is none.
+/// All versions of one profile; `command` is the current command, for the message if there are none.
 fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingProfile>> {
     let keys: Vec<String> = if JobDir::is_job(dir) {
         let versions: Vec<ServingProfile> = job_client::ask(dir, &Query::Profile { key: key.to_owned() })?;
@@ -120,7 +120,7 @@ fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingP
         }
         job_client::ask::<Vec<ProfileLine>>(dir, &Query::Profiles)?.into_iter().map(|line| line.key).collect()
     } else {
-        // Of a million domains of a book one is looked up.
+        // A book may have a million domains: only one is looked up.
         let entry = if ProfileBook::is_book(dir) { ProfileBook::open(dir)?.entry_of(key)? } else { None };
         let entry = entry.into_iter().flat_map(|entry| entry.profiles).map(|spanned| spanned.profile);
         let of_book: Vec<DomainProfile> = entry.filter(|profile| profile.key == key).collect();

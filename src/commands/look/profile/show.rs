@@ -31,7 +31,7 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Of a book: profiles serve from a time on, and not from a place.
+/// Shows profiles of a book, which apply from a time on, not from a place on.
 fn show_spanned(args: &ProfileShowArgs, mut profiles: Vec<Spanned>) -> anyhow::Result<Exit> {
     profiles.retain(|spanned| spanned.profile.key == args.domain);
     output::answer(args.json, &profiles, || {

@@ -1,4 +1,4 @@
-//! `goldminer profile test`: tries profiles on one page and tells why they cut it as they do, or do not.
+//! `goldminer profile test`: applies profiles to one page and explains why they cut it as they do, or do not.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::cli::ProfileTestArgs;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, UsageError, misuse, output, profile_files, shortened};
 
-/// How much of a paragraph is shown, in characters.
+/// The most characters of a paragraph that are shown.
 const SHOWN: usize = 100;
 
 /// `goldminer profile test`
@@ -39,7 +39,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     let set = ProfileSet::of(serving.iter().cloned());
     let mut candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
-        // Who names one file wants that one tried, whatever its key.
+        // If the user names one file, its profile is tried, whatever its key.
         candidates = vec![&only.profile];
     }
     if candidates.is_empty() && !serving.is_empty() {
@@ -61,7 +61,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
 }
 
-/// The page of a file, or that of a URL in a job.
+/// The page in a file, or that of a URL in a job.
 ///
 /// # Errors
 /// When there is no such page.

@@ -1,5 +1,5 @@
-//! Gathers what the report of a crawl says: the books as `status` shows them, the archive's indexes for what came when,
-//! and the archive's own times for politeness. Reading the archive is bounded: of a great one, the latest files.
+//! Collects the data of a crawl's report: the state as in `status`, the archive's indexes for responses over time, and
+//! the archive's times for politeness. The archive is read up to a limit: of a large one, only the latest files.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ use goldminer_html::Capture;
 use goldminer_warc::{ArchiveError, Entry, Record, WarcReader, index_lines};
 use jiff::{SignedDuration, Timestamp};
 
-/// The archive's files that are read for politeness: the latest, until they have this many bytes.
+/// The most bytes of the archive that are read for politeness, from the latest files.
 const MEASURED_BYTES: u64 = 1 << 30;
-/// Politeness needs no bodies.
+/// The bytes of a record that are read: politeness needs no bodies.
 const BLOCK_BYTES: usize = 4 << 10;
 
 /// The page of the crawl.
 ///
 /// # Errors
-/// When the job can't be looked at.
+/// When the job can't be read.
 pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<String> {
     let job = JobDir::existing(dir)?;
     let status: StatusReport = job_client::ask(dir, &Query::Status)?;
@@ -48,7 +48,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     Ok(crawl::saved(dir, &summary.with_course(course.finish()), &details, has_index, now))
 }
 
-/// The gaps between requests, from the latest files of the archive; whether these are all.
+/// Measures the gaps between requests, in the latest files of the archive; returns whether these are all files.
 fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
     let mut files: Vec<(PathBuf, u64)> = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

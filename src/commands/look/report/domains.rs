@@ -1,8 +1,8 @@
-//! Gathers what a report about a domain says: its profiles, its pages, and what the profiles make of them. The
-//! databases are read as `status`, `profile` and `extract` read them: by asking a running crawl, else directly.
+//! Collects the data of a report about a domain: its profiles, its pages, and the results of the profiles on these
+//! pages. The databases are read as in `status`, `profile` and `extract`: by asking a running crawl, else directly.
 //!
-//! Memory and time are bounded: of a domain with many pages some hundred are looked at, evenly over the crawl, and
-//! those it learned from.
+//! Memory and time are bounded: of a domain with many pages some hundred are read, evenly over the crawl, and the pages
+//! that it has learned from.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,29 +20,29 @@ use rayon::prelude::*;
 
 use crate::commands::{profile_files, warn_of};
 
-/// Pages of a domain that are looked at: those it learned from, and others up to this many.
+/// The most pages of a domain that are read: those that it has learned from, and others up to this number.
 const PAGES_LOOKED_AT: usize = 400;
-/// With very many domains fewer, but not so few; and this many over all domains.
+/// The least pages of a domain, if there are very many domains, and the most pages of all domains.
 const LEAST_LOOKED_AT: usize = 60;
 const ALL_LOOKED_AT: usize = 40_000;
 const TEACHERS_LOOKED_AT: usize = 100;
-/// Pages without a cut that are listed.
+/// The most pages without a cut that are listed.
 const UNCUT_LISTED: usize = 40;
 /// Pages that are in memory at a time.
 const CHUNK: usize = 32;
 
-/// Profiles and pages to make reports of.
+/// Profiles and pages for the reports.
 pub(crate) struct ReportInput {
     sources: Sources,
     profiles: Vec<ServingProfile>,
     set: ProfileSet,
     files: OpenFiles,
-    /// What a crawl's books say; none without a job directory.
+    /// The crawl's state of each domain; none without a job directory.
     books: Option<BTreeMap<String, DomainLine>>,
 }
 
 impl ReportInput {
-    /// Takes what lies in a job directory, or the profiles of a directory and pages from elsewhere.
+    /// Opens a job directory, or the profiles of a directory with pages from elsewhere.
     ///
     /// # Errors
     /// When one of them can't be read.
@@ -79,7 +79,7 @@ impl ReportInput {
         names.into_iter().collect()
     }
 
-    /// The report of a domain; nothing if it is unknown here.
+    /// The report of a domain; `None` if it is unknown here.
     ///
     /// # Errors
     /// When the disk fails.
@@ -115,7 +115,7 @@ impl ReportInput {
         }))
     }
 
-    /// Looks at the pages in order; those that no template cuts are named.
+    /// Surveys the pages in order, and lists those that no template cuts.
     fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<Dissection>)> {
         let mut survey = Survey::default();
         let mut uncut = Vec::new();
@@ -123,7 +123,7 @@ impl ReportInput {
             let dissected: Vec<Option<Dissection>> =
                 chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
             for page in dissected {
-                // A place for every page, so that the survey counts as we do, also where the record holds none any more.
+                // Every page is counted, also one whose record holds no page any more, so that the counts match.
                 let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
                 survey.add(&page);
                 if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
@@ -131,7 +131,7 @@ impl ReportInput {
                 }
             }
         }
-        // Where it abstained is the more telling.
+        // Pages on which the profile abstained are the more informative ones.
         uncut.sort_by_key(|page| !page.outcome.is_article());
         uncut.truncate(UNCUT_LISTED);
         Ok((survey, uncut))
@@ -146,7 +146,7 @@ impl ReportInput {
     }
 }
 
-/// At most this many pages: those it learned from, and others evenly, in the order of the pages.
+/// At most this many pages: those that were learned from, and others evenly, in the order of the pages.
 fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
     let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
@@ -156,7 +156,7 @@ fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most:
     places.into_iter().map(|at| &pages[at]).collect()
 }
 
-/// Whether a profile's key (domain, host, or host and path prefix) lies in a domain.
+/// Whether a profile's key (domain, host, or host and path prefix) belongs to a domain.
 fn belongs(key: &str, domain: &str) -> bool {
     let host = key.split('/').next().unwrap_or(key);
     key == domain || host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))

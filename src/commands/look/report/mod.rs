@@ -1,5 +1,5 @@
-//! `goldminer profile report` and `goldminer report`: HTML pages to look at. What they say is gathered here
-//! ([`domains`], [`crawl`](mod@crawl)), how they look is the part of `goldminer_console::pages`.
+//! `goldminer profile report` and `goldminer report`: HTML reports. Their data are collected here ([`domains`],
+//! [`crawl`](mod@crawl)); `goldminer_console::pages` renders them.
 
 mod crawl;
 mod domains;
@@ -52,14 +52,14 @@ pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
 /// `goldminer report`
 ///
 /// # Errors
-/// When the job can't be looked at, or the page can't be written.
+/// When the job can't be read, or the page can't be written.
 pub(crate) fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
     write_crawl(&args.dir, &path, Clock::start().now())?;
     output::done(format_args!("Report: {}", path.display()))
 }
 
-/// All reports of a job: the crawl's, the domains', and their index, whose path it gives.
+/// All reports of a job: the crawl's, the domains', and their index. Returns the path of the index.
 ///
 /// # Errors
 /// As [`profiles`] and [`crawl`](fn@crawl).
@@ -67,8 +67,8 @@ pub(crate) fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
     write_domains(&ReportInput::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
 }
 
-/// The page of the crawl. It links to the index where there is one, and the index is never written without it, so that
-/// no order of commands leaves a link to nowhere.
+/// Writes the page of the crawl. It links to the index if there is one, and the index is never written without it, so
+/// that no order of commands leaves a dead link.
 fn write_crawl(dir: &Path, path: &Path, now: Timestamp) -> anyhow::Result<()> {
     let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
     write(path, &crawl::page(dir, has_index, now)?)
@@ -102,7 +102,7 @@ fn folder_of(dir: &Path) -> PathBuf {
     JobDir::new(dir).reports()
 }
 
-/// Writes a page so that it is there whole or not at all, or into the pipe or device that is there.
+/// Writes a page so that it is there completely or not at all; or into an existing pipe or device.
 fn write(path: &Path, html: &str) -> anyhow::Result<()> {
     let unwritable = || format!("cannot write {}; free space or choose another --out", path.display());
     if single_file::is_stream(path) {
@@ -116,11 +116,11 @@ fn write(path: &Path, html: &str) -> anyhow::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).with_context(unwritable)?;
     }
-    // What a link leads to is replaced, not the link.
+    // The target of a link is replaced, not the link.
     durable::write(&path.canonicalize().unwrap_or_else(|_| path.to_owned()), html).with_context(unwritable)
 }
 
-/// Whether a file begins as our pages do.
+/// Whether a file begins like our pages.
 fn is_report(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(16 << 10).read_to_end(&mut start));

@@ -26,14 +26,14 @@ use saved::too_short;
 
 pub use saved::{CrawlDetails, saved};
 
-/// Lines of a table; the others are counted.
+/// The most lines of a table; the others are counted.
 const MAX_LINES: usize = 200;
-/// Portals that are named below what needs attention.
+/// The most portals that are named under what needs attention.
 const NAMED: usize = 8;
-/// Less room than this needs attention.
+/// Less free space than this needs attention.
 const ROOM_BYTES: u64 = 2 << 30;
 
-/// How a job stands, on the console; `as_of`: it is being looked at again.
+/// The state of a job, on the console; `as_of`: a newer state is being read.
 pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_of: bool) -> Markup {
     let medium = Medium::Live(links);
     html! {
@@ -61,7 +61,7 @@ pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_
     }
 }
 
-/// How the last run ended, where none goes on.
+/// How the last run ended, if no crawl is running.
 pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
     html! {
         @if let Some(last) = summary.last.as_ref().filter(|_| !summary.is_running) {
@@ -70,12 +70,12 @@ pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
     }
 }
 
-/// Whether it runs.
+/// Whether it is running.
 pub(super) fn run_state(summary: &JobSummary) -> Markup {
     html! { span.state.runs[summary.is_running] { @if summary.is_running { "running" } @else { "stopped" } } }
 }
 
-/// The numbers of a job; on the console they go on while it runs.
+/// The numbers of a job; on the console they are updated while it runs.
 fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
     let (counts, documents) = (&summary.counts, summary.documents);
     let number = |what: Word<'_>, key: &str, sum: Option<u64>, value: &str| {
@@ -101,12 +101,12 @@ fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
     }
 }
 
-/// What a person should look at.
+/// The section of what needs attention.
 fn attention(medium: Medium<'_>, summary: &JobSummary) -> Markup {
     html! { section #attention data-renewed { h2 { "What needs attention" } (attention_list(medium, summary)) } }
 }
 
-/// The worst first.
+/// What needs attention, the worst first.
 pub(super) fn attention_list(medium: Medium<'_>, summary: &JobSummary) -> Markup {
     let states: Vec<(State, usize)> =
         summary.states().into_iter().filter(|(state, _)| state.needs_attention()).collect();
@@ -149,7 +149,7 @@ fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usi
     }
 }
 
-/// What came when, as far as it was read.
+/// Responses over time, as far as they were read.
 fn drawn(so_far: &SoFar) -> Markup {
     html! {
         (over_time(&so_far.course))
@@ -201,7 +201,7 @@ fn over_time(course: &Timeline) -> Markup {
     }
 }
 
-/// Every URL by what became of it.
+/// All URLs by state.
 fn accounts(summary: &JobSummary) -> Markup {
     let counts = &summary.counts;
     let name = |name: String| name.replace('-', " ");
@@ -220,7 +220,7 @@ fn accounts(summary: &JobSummary) -> Markup {
     }
 }
 
-/// What path prefixes have given.
+/// The yield of path prefixes.
 pub(super) fn by_path(prefixes: &[PrefixYield], hosts: &[HostStatus]) -> Markup {
     let is_closed = |found: &PrefixYield| {
         let on = |host: &HostStatus| {

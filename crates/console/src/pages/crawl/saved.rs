@@ -1,5 +1,5 @@
-//! The report of a crawl: its page in a file, with what takes longer to gather than how it stands: what each domain and path
-//! yields, how politely the crawl asked, and what went wrong.
+//! The saved report of a crawl: its page in a file, with details that take longer to gather than its state: the yield
+//! of each domain and path, politeness, and errors.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::pages::portals::{self, View};
 use crate::survey::HostPoliteness;
 use crate::words::host::{in_a_row, next_due};
 
-/// Hosts that are named under a cause.
+/// The most hosts that are named under a cause.
 const HOSTS_SHOWN: usize = 50;
 
 /// Details of a crawl that take longer to gather than its summary.
@@ -30,23 +30,23 @@ pub struct CrawlDetails {
     pub domains: Vec<DomainLine>,
     /// Every profile.
     pub profiles: Vec<ProfileLine>,
-    /// Article-like pages that a learning phase waits for.
+    /// The number of article-like pages that a learning phase needs.
     pub learning_pages: u64,
-    /// What path prefixes have given, and what gave nothing.
+    /// The yield of path prefixes, and examples of URLs without documents.
     pub examples: SiteReport,
-    /// How hosts were asked.
+    /// The politeness towards each host.
     pub politeness: Vec<HostPoliteness>,
-    /// Whether all requests were measured, or the latest alone.
+    /// Whether all requests were measured, or only the latest.
     pub measured_all: bool,
 }
 
-/// The report of a crawl, whole; `has_index`: the page over all domains lies beside it.
+/// The complete report of a crawl; `has_index`: the page over all domains is beside it.
 pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
     let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
     let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);
     let mut refusals: Vec<ReportProblem> = refused.into_iter().map(ReportProblem::of).collect();
     for refusal in &mut refusals {
-        // That they are disallowed goes without saying.
+        // The heading already says that they are disallowed.
         refusal.account.clear();
         refusal.examples.iter_mut().for_each(|(_, note)| *note = None);
     }
@@ -98,7 +98,7 @@ fn in_a_sentence(summary: &JobSummary) -> Markup {
     }
 }
 
-/// A crawl that gave nothing says so first.
+/// The message of a crawl without any document, which comes first.
 fn failure(summary: &JobSummary) -> Markup {
     let no_yield: Vec<&PortalLine> = summary.portals.iter().filter(|portal| portal.why_none.is_some()).collect();
     html! {
@@ -134,7 +134,7 @@ pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     card(("gaps too short", &says), thousands(too_short))
 }
 
-/// The gaps between the requests to each host, held against the delays that were asked for.
+/// The gaps between the requests to each host, compared with the requested delays.
 fn politeness(details: &CrawlDetails) -> Markup {
     let names = ["host", "delay", "shortest gap", "median gap", "too short", "requests"];
     let columns = sortable(&names, &["host"], ("requests", "descending"));
@@ -215,7 +215,7 @@ fn learned(line: &DomainLine, details: &CrawlDetails) -> Cell {
     Cell::number(share, html! { (words) (bar) })
 }
 
-/// Hosts that give nothing, by the cause.
+/// Hosts without answers, by the cause.
 fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<ReportProblem> {
     let mut causes: BTreeMap<Cause, ReportProblem> = BTreeMap::new();
     for (host, trouble) in hosts.iter().filter_map(|host| Some((host, host.trouble.as_ref()?))) {
@@ -250,7 +250,7 @@ mod tests {
         Timestamp::from_second(1_800_000_000 + second).unwrap()
     }
 
-    /// What a crawl of a good and a closed portal says.
+    /// The status of a crawl of a good and a closed portal.
     fn status() -> Value {
         let mut status = testing::report(&hosts());
         status["counts"]["discovered"] = 7.into();

@@ -1,4 +1,4 @@
-//! The blocks of a document in Markdown, with what stands before each line of a list, a quote or a footnote.
+//! The blocks of a document in Markdown, with the prefixes of the lines in a list, a quote or a footnote.
 
 use goldminer_core::document::{Document, DocumentParagraph, ItemPart, MarkKind, Object, ObjectKind, ParagraphKind};
 use rustc_hash::FxHashSet;
@@ -30,7 +30,7 @@ pub(super) fn body(document: &Document) -> String {
     writer.out
 }
 
-/// The footnotes that Markdown can hold: somebody refers to them, and they have their text in one place.
+/// The footnotes that Markdown can hold: they are referred to, and have their text in one place.
 fn notes<'d>(document: &'d Document, blocks: &[Block<'d>]) -> FxHashSet<&'d str> {
     let marks = document.paragraphs.iter().flat_map(|paragraph| &paragraph.marks);
     let notes = marks.filter(|mark| mark.mark == MarkKind::NoteReference).filter_map(|mark| mark.target.as_deref());
@@ -49,42 +49,42 @@ fn notes<'d>(document: &'d Document, blocks: &[Block<'d>]) -> FxHashSet<&'d str>
     referred
 }
 
-/// How many spaces a further line of a footnote or a definition has.
+/// The indentation of the further lines of a footnote or a definition.
 const INDENT: &str = "    ";
 
 struct Writer<'w> {
     levels: Levels<'w>,
     notes: FxHashSet<&'w str>,
     out: String,
-    /// What stands before each further line.
+    /// The text before each further line.
     prefix: String,
-    /// What stands before the first line of the next block, where containers open with it.
+    /// The text before the first line of the next block, if containers open with it.
     lead: String,
-    /// How much of the prefix stands for containers that have lines already.
+    /// The length of the part of the prefix whose containers already have lines.
     settled: usize,
-    /// The open containers: how long the prefix was before, and the lists with their marks.
+    /// The open containers: the length of the prefix before each, and the lists with their marks.
     open: Vec<(usize, Option<List>)>,
-    /// The list that ended right before, and the prefix it had.
+    /// The list that ended just before, and the length of the prefix that it had.
     ended: Option<(usize, List)>,
-    /// What the last block was.
+    /// The kind of the last block.
     before: Before,
-    /// The next block needs no empty line before it.
+    /// Whether the next block needs no empty line before it.
     joins: bool,
 }
 
-/// A list under way.
+/// An open list.
 #[derive(Clone, Copy)]
 struct List {
     kind: ListKind,
-    /// It follows a list of its kind, and has other marks.
+    /// Whether it follows a list of its kind, and therefore has other marks.
     is_other: bool,
-    /// The number of the next item, where there was one.
+    /// The number of the next item, if items are numbered.
     next: Option<i64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
-    /// The text of an item: another item may follow in the next line.
+    /// The text of an item: the next item may follow in the next line.
     ItemText,
     /// A term: its definition follows in the next line.
     Term,
@@ -124,7 +124,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Where the blocks end that only HTML can hold; the place itself where Markdown can.
+    /// The end of the blocks that only HTML can hold; the place itself if Markdown can hold the block there.
     fn html_end(&self, blocks: &[Block<'w>], at: usize) -> usize {
         match blocks[at] {
             Block::Open(Container::Note(_)) => {
@@ -153,7 +153,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Blocks as HTML, which an empty line would end.
+    /// Writes blocks as HTML, which an empty line would end.
     fn html(&mut self, blocks: &[Block<'_>]) {
         let mut html = String::new();
         html::write(blocks, &self.levels, &mut html);
@@ -188,7 +188,7 @@ impl<'w> Writer<'w> {
             Container::List(kind, _) => {
                 let same = self.ended.filter(|(prefix, list)| *prefix == length && list.kind == kind);
                 if same.is_some() && kind == ListKind::Definitions {
-                    // Nothing else parts two of them.
+                    // Nothing else separates two such lists.
                     self.lead.clear();
                     self.line("<!-- -->");
                     self.lead.push_str(&self.prefix);
@@ -223,7 +223,8 @@ impl<'w> Writer<'w> {
             (ListKind::Numbers, _) => {
                 let number = number.map(i64::from).filter(|number| (0..=999_999_999).contains(number));
                 let number = number.or(list.next).unwrap_or(1);
-                // Parsers count on from the first number: a list with other marks begins with one that is out of turn.
+                // Parsers count from the first number on: a new list begins with a number that is out of order, and has
+                // other marks.
                 let is_begin = list.next != Some(number);
                 list.is_other ^= is_begin && list.next.is_some();
                 list.next = Some(number + 1);
@@ -250,7 +251,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Begins a block: an empty line where it needs one, and what stands before its first line.
+    /// Begins a block: an empty line if it needs one, and the text before its first line.
     fn begin(&mut self) {
         if !self.out.is_empty() && !std::mem::take(&mut self.joins) {
             self.out.push_str(self.prefix[..self.settled].trim_end());
@@ -263,7 +264,7 @@ impl<'w> Writer<'w> {
         self.ended = None;
     }
 
-    /// A block of one line.
+    /// Writes a block of one line.
     fn line(&mut self, text: &str) {
         self.begin();
         self.out.push_str(text);
@@ -283,7 +284,7 @@ impl<'w> Writer<'w> {
             self.out.push_str(&"#".repeat(usize::from(self.levels.level(paragraph))));
             self.out.push(' ');
             let mut text = self.inline(&paragraph.text, &runs, false).block(&runs, false);
-            // Number signs at its end would be a part of the mark.
+            // Number signs at the end would be read as part of the mark.
             let marks = text.bytes().rev().take_while(|byte| *byte == b'#').count();
             if marks > 0 && text[..text.len() - marks].chars().next_back().is_none_or(char::is_whitespace) {
                 text.insert(text.len() - 1, '\\');
@@ -291,7 +292,7 @@ impl<'w> Writer<'w> {
             self.out.push_str(&text);
         } else {
             let text = self.inline(&paragraph.text, &runs, true).block(&runs, true);
-            // What looks like the box of a task is text.
+            // Text that looks like the box of a task is escaped.
             let is_box = ["[ ] ", "[x] ", "[X] "].iter().any(|begin| text.starts_with(begin));
             self.out.push_str(if is_box { "\\" } else { "" });
             self.out.push_str(&text);
@@ -317,14 +318,14 @@ impl<'w> Writer<'w> {
         for line in paragraph.text.replace("\r\n", "\n").split(['\n', '\r']) {
             let line: String = line.chars().filter(is_kept).collect();
             let line = format!("{}{line}", self.prefix);
-            // An empty line needs no indentation, but what marks it as one of the quote.
+            // An empty line needs no indentation, only the mark of its quote.
             self.out.push_str(if line.len() == self.prefix.len() { line.trim_end() } else { &line });
             self.out.push('\n');
         }
         self.out.push_str(&format!("{}{fence}\n", self.prefix));
     }
 
-    /// A table whose first row is its head: Markdown has no table without one.
+    /// Writes a table whose first row is its head: Markdown has no table without one.
     fn table(&mut self, grid: &Grid<'_>, text: &str) {
         self.begin();
         let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -359,7 +360,7 @@ impl<'w> Writer<'w> {
     fn object(&mut self, object: &Object, caption: Option<&DocumentParagraph>) {
         self.before = Before::Other;
         if object.kind == ObjectKind::Rule {
-            // At the very beginning three dashes are what is known of the document.
+            // At the very beginning, three dashes would begin the metadata.
             return self.line(if self.out.is_empty() { "***" } else { "---" });
         }
         self.begin();
@@ -379,7 +380,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// Whether a table is no more than rows below one row of heads.
+/// Whether a table has only rows below one row of heads.
 fn is_plain(grid: &Grid<'_>) -> bool {
     let mut cells = grid.rows.iter().flatten();
     grid.head_rows <= 1 && grid.head_columns == 0 && cells.all(|cell| !cell.is_covered)

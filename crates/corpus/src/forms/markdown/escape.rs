@@ -1,27 +1,27 @@
-//! Text in Markdown: what would be read as a mark gets a backslash, and nothing else does.
+//! Escapes text for Markdown: characters that would be read as marks get a backslash, and no others.
 
-/// What is a mark depends on where the text stands.
+/// The marks that are possible in the place of a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Escaping {
-    /// Dollars may hold a formula: the block has two of them.
+    /// Dollars may enclose a formula: the block has two of them.
     pub dollars: bool,
-    /// Tildes may strike out.
+    /// Tildes may strike text out.
     pub tildes: bool,
-    /// Inside of the text of a link.
+    /// The text is in the text of a link.
     pub in_link: bool,
-    /// Inside of a cell of a table, which bars end.
+    /// The text is in a cell of a table, which a bar ends.
     pub in_cell: bool,
 }
 
 impl Escaping {
-    /// The escaping of a block with this text; of one that has such marks, too.
+    /// The escaping of a block with this text; `has_math` and `has_deleted`: it has such marks, too.
     pub(super) fn of(text: &str, has_math: bool, has_deleted: bool) -> Self {
         let has_two = |mark: char| text.matches(mark).nth(1).is_some();
         let (dollars, tildes) = (has_math || has_two('$'), has_deleted || has_two('~'));
         Self { dollars, tildes, in_link: false, in_cell: false }
     }
 
-    /// Appends text between two characters of the output. A line break stands for an end of the block.
+    /// Appends text between two characters of the output. A line break stands for the edge of the block.
     pub(super) fn push(self, text: &str, before: char, after: char, out: &mut String) {
         let mut before = before;
         for (at, c) in text.char_indices() {
@@ -32,7 +32,7 @@ impl Escaping {
                 '\\' => next.is_ascii_punctuation() || next == '\n',
                 '`' => true,
                 '*' => !(before.is_whitespace() && next.is_whitespace()),
-                // Inside of a word and alone it marks nothing.
+                // Alone and inside of a word, it is not a mark.
                 '_' => {
                     let are_both = |is: fn(char) -> bool| is(before) && is(next);
                     !are_both(char::is_alphanumeric) && !are_both(char::is_whitespace)
@@ -40,7 +40,7 @@ impl Escaping {
                 '[' => self.in_link || next == '^' || before == ']' && at == 0,
                 ']' => self.in_link || matches!(next, '(' | ':' | '[') || behind.is_empty() && next != '\n',
                 '^' => before == '[',
-                // Behind a reference to a footnote.
+                // After a reference to a footnote.
                 '(' | ':' => before == ']' && at == 0,
                 '!' => behind.is_empty() && after == '[',
                 '<' => {
@@ -57,7 +57,7 @@ impl Escaping {
                 _ => false,
             };
             match is_mark {
-                // Behind another bracket some parsers overlook the backslash.
+                // After another bracket, some parsers overlook the backslash.
                 true if c == '[' && before == ']' => out.push_str("&#91;"),
                 true => out.extend(['\\', c]),
                 false => out.push(c),
@@ -67,8 +67,8 @@ impl Escaping {
     }
 }
 
-/// Text at the beginning of a line must not begin like a heading, an item, a quote, a rule or a table: where the backslash
-/// goes that prevents it, before a character of ASCII.
+/// Text at the beginning of a line must not begin like a heading, an item, a quote, a rule or a table: the place of the
+/// backslash that prevents it, which is before an ASCII character.
 pub(super) fn opener(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let line = text.trim_end();
@@ -95,13 +95,14 @@ pub(super) fn opener(text: &str) -> Option<usize> {
     is_opener.then_some(0)
 }
 
-/// How far an address of mail is looked for behind `<` (RFC 5321, section 4.5.3.1: 64 and 255 characters around `@`).
+/// The most characters after `<` in which an e-mail address is searched (RFC 5321, section 4.5.3.1: 64 and 255
+/// characters around `@`).
 const LONGEST_MAIL: usize = 320;
 
-/// From `&` to `;`, as in `&CounterClockwiseContourIntegral;`: no name is longer.
+/// The length from `&` to `;` of the longest name, `&CounterClockwiseContourIntegral;`.
 const LONGEST_REFERENCE: usize = 33;
 
-/// Whether what stands behind `&` makes a reference with it: the name or the number of a character (CommonMark 0.31,
+/// Whether the text after `&` makes a reference with it: the name or the number of a character (CommonMark 0.31,
 /// section 2.5).
 fn is_reference(behind: &str) -> bool {
     let Some(end) = behind.bytes().take(LONGEST_REFERENCE).position(|byte| byte == b';') else { return false };

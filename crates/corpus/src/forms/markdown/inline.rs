@@ -1,5 +1,5 @@
-//! A text with its marks in Markdown. Where a delimiter would not be read as one, beside letters, punctuation or another
-//! delimiter (CommonMark 0.31, section 6.2), HTML's element stands for it.
+//! A text with its marks in Markdown. If a delimiter would not be read as one, beside letters, punctuation or another
+//! delimiter (CommonMark 0.31, section 6.2), HTML's element is used instead.
 
 use rustc_hash::FxHashSet;
 
@@ -12,13 +12,13 @@ use crate::forms::xml::escape;
 #[derive(Clone, Copy)]
 pub(super) struct Inline<'w> {
     pub escaping: Escaping,
-    /// What begins a further line of the block; none where it has one line.
+    /// The prefix of a further line of the block; `None` if it has only one line.
     pub next_line: Option<&'w str>,
     /// The footnotes that have a text.
     pub notes: &'w FxHashSet<&'w str>,
 }
 
-/// What stands for the begin and the end of a block.
+/// Stands for the beginning and the end of a block.
 const EDGE: char = '\n';
 
 impl Inline<'_> {
@@ -62,7 +62,7 @@ impl Inline<'_> {
     }
 
     fn text(self, text: &str, left: char, right: char, out: &mut String) {
-        // A line begins with the block, and behind a break.
+        // A line begins with the block, and after a break.
         let is_line_start = left == EDGE || self.next_line.is_some_and(|start| out.ends_with(&format!("\\\n{start}")));
         if !is_line_start {
             return self.escaping.push(text, left, right, out);
@@ -75,7 +75,7 @@ impl Inline<'_> {
         self.escaping.push(&text[at + 1..], mark, right, out);
     }
 
-    /// What a run begins with, as far as it matters for its neighbours.
+    /// The first character of a run, as far as it matters for its neighbours.
     fn first_char(self, run: Run<'_>, next: Option<&Run<'_>>) -> char {
         match run {
             Run::Text(text) => text.chars().next().unwrap_or(' '),
@@ -92,7 +92,7 @@ impl Inline<'_> {
     fn style(self, style: Style<'_>, inside: &[Run<'_>], left: char, right: char) -> String {
         let delimiters: &[&str] = match style {
             Style::Link(target) => {
-                // Two pairs of brackets side by side are one link.
+                // Two pairs of brackets side by side would be read as one link.
                 if left == ']' {
                     return format!("<a href=\"{}\">{}</a>", self.attribute(target), self.runs(inside, '>', '<'));
                 }
@@ -120,11 +120,11 @@ impl Inline<'_> {
         }
     }
 
-    /// A code span, where it can hold its text.
+    /// A code span, if one can hold the text.
     fn code(self, inside: &[Run<'_>], left: char, right: char) -> Option<String> {
         let [Run::Text(text)] = inside else { return None };
         let is_readable = left != '`' && right != '`' && !text.contains(char::is_control) && !text.trim().is_empty();
-        // Brackets in it would end the text of the link, where a parser looks for definitions of links first.
+        // Brackets in it would end the text of the link in parsers that first look for definitions of links.
         let is_broken =
             self.escaping.in_cell && text.contains("\\|") || self.escaping.in_link && text.contains(['[', ']']);
         if !is_readable || is_broken {
@@ -152,14 +152,14 @@ impl Inline<'_> {
         format!("<math{display} alttext=\"{}\"><mtext>{text}</mtext></math>", self.attribute(tex))
     }
 
-    /// The value of an attribute. A dollar could end a formula there, and a bar the cell.
+    /// The value of an attribute. A dollar in it could end a formula, and a bar the cell.
     fn attribute(self, value: &str) -> String {
         let value = escape(value).replace('$', "&#36;").replace('`', "&#96;");
         if self.escaping.in_cell { value.replace('|', "&#124;") } else { value }
     }
 }
 
-/// Where the run at a place closes.
+/// The place where the run at a place closes.
 fn closing(runs: &[Run<'_>], at: usize) -> usize {
     let mut depth = 0;
     let ends = |run: &Run<'_>| {
@@ -190,7 +190,7 @@ fn fits(delimiter: &str, text: &str, left: char, right: char) -> bool {
     side(first, left) && side(last, right)
 }
 
-/// How many backticks hold a text.
+/// The number of backticks that can enclose a text.
 pub(super) fn fence(text: &str, least: usize) -> usize {
     let runs: FxHashSet<usize> = text.split(|c| c != '`').map(str::len).collect();
     match least {
@@ -199,7 +199,7 @@ pub(super) fn fence(text: &str, least: usize) -> usize {
     }
 }
 
-/// Whether TeX can stand between dollars.
+/// Whether TeX can be enclosed in dollars.
 pub(super) fn is_math(tex: &str) -> bool {
     let mut depth = 0_i32;
     let mut is_escaped = false;

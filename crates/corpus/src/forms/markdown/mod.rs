@@ -1,8 +1,8 @@
 //! Markdown: one file a page, metadata first, for people and for programs that read Markdown (notebooks, static sites,
 //! language models). It is CommonMark with tables, footnotes, definitions, strike-through and dollars around TeX.
 //!
-//! A parser gives the document's structure back: what Markdown has no marks for (cells that span others, captions of
-//! tables, notes that nobody refers to) is HTML in it.
+//! A parser can restore the document's structure: parts for which Markdown has no marks (cells that span others,
+//! captions of tables, notes without a reference) are written as HTML.
 
 mod blocks;
 mod escape;
@@ -32,7 +32,7 @@ pub fn markdown_body(document: &Document) -> String {
     blocks::body(document)
 }
 
-/// What is known of the article, as YAML: a string of JSON is one of YAML, too.
+/// The metadata of the article as YAML: a JSON string is also a YAML string.
 fn front_matter(document: &Document, out: &mut String) {
     let metadata = &document.metadata;
     let string = |text: &str| serde_json::Value::from(text).to_string();

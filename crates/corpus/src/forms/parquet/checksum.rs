@@ -1,9 +1,9 @@
-//! Checksums of row groups, so that damage is told before anything is decoded: the format has none that our library
-//! writes.
+//! Checksums of row groups, so that damage is noticed before anything is decoded: our library does not write the
+//! checksums of the format.
 //!
-//! They stand in the file's key-value metadata, `end:xxh3` for each group in hexadecimal, where `end` is the offset
-//! behind the group; a group's checksum is of all bytes since the end of the one before. Other programs carry the
-//! metadata along when they write our columns anew; only files whose `created_by` is this program are held to them.
+//! They are in the file's key-value metadata, `end:xxh3` for each group in hexadecimal, where `end` is the offset after
+//! the group; a group's checksum is that of all bytes since the end of the previous group. Other programs copy the
+//! metadata when they rewrite our columns; so only files whose `created_by` is this program are checked.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -13,10 +13,10 @@ use xxhash_rust::xxh3::Xxh3;
 
 const KEY: &str = "goldminer.row_groups.xxh3";
 
-/// What wrote a file, as its footer says.
+/// The program that wrote a file, in its footer.
 pub(crate) const CREATED_BY: &str = concat!("goldminer ", env!("CARGO_PKG_VERSION"));
 
-/// A file with the checksum of what has been written to it since a row group began.
+/// A file that computes the checksum of the bytes written since a row group began.
 pub(crate) struct SummedFile {
     pub file: BufWriter<File>,
     sum: Xxh3,
@@ -29,13 +29,13 @@ impl SummedFile {
         Self { file, sum: Xxh3::new(), bytes: 0, groups: Vec::new() }
     }
 
-    /// Everything since the last call was a row group.
+    /// Ends a row group, which consists of everything since the last call.
     pub(crate) fn end_group(&mut self) {
         self.groups.push(format!("{:x}:{:016x}", self.bytes, self.sum.digest()));
         self.sum.reset();
     }
 
-    /// For the footer.
+    /// The checksums for the footer.
     pub(crate) fn metadata(&self) -> KeyValue {
         KeyValue::new(KEY.to_owned(), self.groups.join(" "))
     }
@@ -58,15 +58,15 @@ impl Write for SummedFile {
 pub(crate) struct Checksums {
     file: BufReader<File>,
     bytes: u64,
-    /// The end of each group and its checksum; none when the file is somebody else's.
+    /// The end of each group and its checksum; `None` if the file is not ours.
     groups: Option<Vec<(u64, u64)>>,
 }
 
 impl Checksums {
-    /// Those that a footer has; `file` is a handle of its own, at the beginning.
+    /// The checksums in a footer; `file` is a separate handle, at the beginning of the file.
     ///
     /// # Errors
-    /// When the file is ours, and its checksums are not those of its groups.
+    /// When the file is ours, and does not have a readable checksum for each group.
     pub(crate) fn of(file: File, footer: &FileMetaData, groups: usize) -> Result<Self, String> {
         let is_ours = footer.created_by().is_some_and(|by| by.starts_with("goldminer "));
         let value = footer.key_value_metadata().into_iter().flatten().find(|pair| pair.key == KEY);
@@ -80,7 +80,7 @@ impl Checksums {
         Ok(Self { file: BufReader::with_capacity(256 << 10, file), bytes: 0, groups: sums })
     }
 
-    /// Whether a row group, the one after that of the last call, is as it was written.
+    /// Whether a row group, the one after that of the last call, is unchanged.
     ///
     /// # Errors
     /// When the file cannot be read.

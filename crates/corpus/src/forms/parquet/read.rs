@@ -1,4 +1,4 @@
-//! Documents out of a Parquet file that `write` made, or that another program made with the same columns.
+//! Reads documents from a Parquet file of `write`, or of another program with the same columns.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -21,7 +21,7 @@ use super::checksum::Checksums;
 use super::row::{Entry, Leaf, document, leaves, schema};
 use crate::error::CorpusError;
 
-/// Documents that are decoded at a time.
+/// Documents that are decoded together.
 const STRETCH_ROWS: usize = 256;
 
 /// A file being read.
@@ -30,11 +30,11 @@ pub(crate) struct ParquetFile {
     file: SerializedFileReader<File>,
     checksums: Checksums,
     leaves: Vec<Leaf>,
-    /// Where the file has each of them; later ones may be missing.
+    /// The places of the columns in the file, by leaf; later columns may be missing.
     places: Vec<Option<usize>>,
-    /// The row group after the open one.
+    /// The number of the row group after the open one.
     next_group: usize,
-    /// Those of the open group, by leaf.
+    /// The columns of the open group, by leaf.
     columns: Vec<Option<ColumnValues>>,
     /// Rows of the open group that are not decoded yet.
     rows_left: usize,
@@ -47,7 +47,7 @@ impl ParquetFile {
     /// Opens a file and looks at its columns.
     ///
     /// # Errors
-    /// When it is no whole Parquet file, or lacks a column.
+    /// When it is not a complete Parquet file, or lacks a column.
     pub(crate) fn open(path: PathBuf) -> Result<Self, CorpusError> {
         let at = path.clone();
         guarded(&at, || Self::open_unguarded(path))
@@ -81,10 +81,10 @@ impl ParquetFile {
         Ok(Self { path, file, checksums, leaves, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
     }
 
-    /// The next document; none at the end.
+    /// The next document; `None` at the end.
     ///
     /// # Errors
-    /// When the file is damaged, or a value is none that a document may have.
+    /// When the file is damaged, or a value is not valid in a document.
     pub(crate) fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
         if self.ready.is_empty() {
             let path = self.path.clone();
@@ -157,14 +157,14 @@ impl ParquetFile {
     }
 }
 
-/// The compression of a column, if it is one that the program is not built with.
+/// The compression of a column, if this program cannot read it.
 fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
     let codec = column.compression_codec();
     (!matches!(codec, CompressionCodec::UNCOMPRESSED | CompressionCodec::SNAPPY | CompressionCodec::ZSTD))
         .then_some(codec)
 }
 
-/// Where a file has each of the leaves.
+/// The places of the leaves in a file.
 fn places(path: &Path, leaves: &[Leaf], theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, CorpusError> {
     let ours = SchemaDescriptor::new(Arc::new(schema()));
     let place = |(leaf, column): (&Leaf, &Arc<ColumnDescriptor>)| {
@@ -180,7 +180,7 @@ fn places(path: &Path, leaves: &[Leaf], theirs: &SchemaDescriptor) -> Result<Vec
     leaves.iter().zip(ours.columns()).map(place).collect()
 }
 
-/// The decoder takes some damage for impossible and panics: nothing of it runs outside of this.
+/// Runs the decoder, which considers some damage impossible and panics: it is never run outside of this function.
 fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, CorpusError>) -> Result<T, CorpusError> {
     caught(decode).unwrap_or_else(|panic| Err(damaged(path, format!("the decoder gave up ({panic})"))))
 }
@@ -207,7 +207,7 @@ fn damaged(path: &Path, cause: String) -> CorpusError {
     ))
 }
 
-/// A file whose columns are not those of documents.
+/// The error of a file whose columns are not those of documents.
 fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
     CorpusError::Refused(format!(
         "{} column {column}: it {cause}. Keep the columns as `goldminer convert --format parquet` writes them, or make the \
@@ -216,11 +216,11 @@ fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
     ))
 }
 
-/// A column under way.
+/// A column that is being read.
 struct ColumnValues {
-    /// From which definition level on each step of its path is there.
+    /// For each step of its path, the definition level from which on it is present.
     thresholds: Vec<i16>,
-    /// The definition level of values that are there.
+    /// The definition level of values that are present.
     defined: i16,
     values: ColumnReader,
 }
@@ -272,8 +272,8 @@ impl ColumnValues {
     }
 }
 
-/// Whether a column of some file can stand for one of ours. Other programs write our columns back as optional ones;
-/// that a value is missing is seen where it matters.
+/// Whether a column of a file can be used as one of ours. Other programs write our columns as optional ones; a missing
+/// value is noticed where it matters.
 fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
     let is_time = matches!(ours.logical_type_ref(), Some(LogicalType::Timestamp(_)));
     ours.physical_type() == theirs.physical_type()
@@ -301,7 +301,7 @@ fn read_rows<T: DataType>(
         if repeated == 0 {
             lists.push(Vec::new());
         }
-        // Where nothing may be missing there are no levels.
+        // Columns in which nothing may be missing have no levels.
         let defined = defined.get(level).copied().unwrap_or(max_defined);
         let next = if defined == max_defined { found.next() } else { None };
         let value = next.map(&value).transpose()?;

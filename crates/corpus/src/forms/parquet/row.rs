@@ -1,8 +1,9 @@
-//! Between a document and the values of its columns, by way of its JSON.
+//! Converts between a document and the values of its columns, by way of its JSON.
 //!
-//! A row is the JSON of a document with two differences: `fetched` is a number of microseconds with the nanoseconds beside
-//! it, and the signals on rights are a text with their JSON. What nests is shredded as Dremel does it (Melnik et al. 2010,
-//! section 4): a value comes with how much of its path is there, and at which list it begins a new element.
+//! A row is the JSON of a document with two differences: `fetched` is a number of microseconds, with the nanoseconds in
+//! a separate column, and the signals on rights are a text of JSON. Nested values are shredded as in Dremel (Melnik et
+//! al. 2010, section 4): a value comes with the part of its path that is present, and the list in which it begins a new
+//! element.
 
 use goldminer_core::document::Document;
 use jiff::Timestamp;
@@ -13,11 +14,11 @@ use serde_path_to_error::Segment;
 
 use crate::schema::{Column, Field, Kind, NANOSECONDS, columns};
 
-/// What Parquet stores as one sequence of values: a column, or a field of the objects in a column of lists.
+/// A sequence of values in Parquet: a column, or a field of the objects in a column of lists.
 pub(crate) struct Leaf {
     /// The keys that lead to its column in the JSON line.
     path: Vec<&'static str>,
-    /// What leads from a row to its values.
+    /// The steps from a row to its values.
     steps: Vec<Step>,
     kind: Kind,
     is_later: bool,
@@ -26,14 +27,14 @@ pub(crate) struct Leaf {
 /// A step on the way to a value.
 #[derive(Clone, Copy)]
 enum Step {
-    /// Into an object, by the column's name or the key; whether nothing may be there.
+    /// Into an object, by the column's name or the key; `true` if the value may be missing.
     Key(&'static str, bool),
     /// Into a list.
     List,
 }
 
-/// A value with its levels: how many of the optional steps to it are there, and the list in which it follows the value
-/// before.
+/// A value with its levels: how many of the optional steps to it are present, and the list in which it follows the
+/// previous value.
 pub(crate) struct Entry {
     pub value: Option<Value>,
     pub defined: i16,
@@ -135,7 +136,7 @@ impl Leaf {
         self.is_later
     }
 
-    /// A number as Parquet stores it. Unsigned numbers stand in signed columns with the same bits.
+    /// A number as Parquet stores it. Unsigned numbers are in signed columns with the same bits.
     pub(crate) fn number(&self, stored: i64) -> Value {
         match self.kind {
             Kind::U32 => json!(stored as u32),
@@ -144,7 +145,7 @@ impl Leaf {
         }
     }
 
-    /// Takes its values out of a row.
+    /// Removes its values from a row.
     pub(crate) fn entries(&self, row: &mut Value) -> Vec<Entry> {
         let column = self.path.iter().try_fold(row, |value, key| value.get_mut(*key));
         let mut entries = Vec::new();
@@ -152,8 +153,8 @@ impl Leaf {
         entries
     }
 
-    /// Adds the values at the end of the steps; the levels are how many optional steps are there, the list that repeats,
-    /// and how many lists are around.
+    /// Adds the values at the end of the steps. The levels are the number of optional steps that are present, the list
+    /// that repeats, and the number of lists around.
     fn shred(&self, value: Option<&mut Value>, steps: &[Step], levels: [i16; 3], entries: &mut Vec<Entry>) {
         let value = value.filter(|value| !value.is_null());
         let [defined, repeated, lists] = levels;
@@ -179,15 +180,16 @@ impl Leaf {
         }
     }
 
-    /// What stands for a value that a line of JSON leaves out.
+    /// The value that a line of JSON leaves out.
     fn absent(&self) -> Option<Value> {
         matches!(self.kind, Kind::Truth).then_some(Value::Bool(false))
     }
 
-    /// Puts its values into a row. The thresholds say from which level on each step of its path in the file is there.
+    /// Puts its values into a row. The thresholds are the levels from which on each step of its path in the file is
+    /// present.
     ///
     /// # Errors
-    /// When a value is missing that must be there.
+    /// When a required value is missing.
     pub(crate) fn put(&self, entries: Vec<Entry>, thresholds: &[i16], row: &mut Value) -> Result<(), String> {
         let column = self.path.iter().fold(row, |value, key| &mut value[*key]);
         let mut elements = 0;
@@ -195,7 +197,7 @@ impl Leaf {
         for Entry { value, defined, repeated } in entries {
             let mut lists = 0;
             for (place, _) in places.iter_mut().zip(&self.steps).filter(|(_, step)| matches!(step, Step::List)) {
-                // A value begins a new element of one list, and the first one of the lists inside.
+                // A value begins a new element of one list, and the first element of the lists inside.
                 lists += 1;
                 *place = if lists == repeated {
                     *place + 1
@@ -205,7 +207,7 @@ impl Leaf {
                     *place
                 };
             }
-            // The first list, whose elements every leaf in it has.
+            // The first list, whose elements are present in every leaf.
             elements += usize::from(repeated <= 1 && thresholds.get(1).is_some_and(|there| defined >= *there));
             self.place(column, value, defined, thresholds, &places)?;
         }
@@ -264,7 +266,7 @@ impl Leaf {
     }
 }
 
-/// What the next step is about: the value of its key, or the list itself.
+/// The value for the next step: that of its key, or the list itself.
 fn inside<'v>(value: Option<&'v mut Value>, steps: &[Step]) -> Option<&'v mut Value> {
     match steps {
         [Step::Key(key, _), ..] => value?.get_mut(*key),

@@ -1,4 +1,4 @@
-//! Documents into a Parquet file, a row group at a time.
+//! Writes documents into a Parquet file, one row group at a time.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::error::CorpusError;
 use crate::forms::form::FormWriter;
 use crate::{create_file, finish_file};
 
-/// A row group ends with the document that makes it this long: what readers load at a time.
+/// A row group ends with the document that makes it this long: readers load a group at a time.
 const GROUP_TEXT_BYTES: usize = 32 << 20;
 const GROUP_DOCUMENTS: usize = 20_000;
 
@@ -95,7 +95,7 @@ fn failed(path: &Path, error: ParquetError) -> CorpusError {
     CorpusError::disk("write to", path)(disk_error(error))
 }
 
-/// What the disk said, where that is what went wrong.
+/// The error of the disk, if that was the cause.
 pub fn disk_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => cause.downcast().map_or_else(io::Error::other, |cause| *cause),
@@ -149,7 +149,7 @@ impl Values {
     }
 }
 
-/// Unsigned numbers stand in signed columns with the same bits.
+/// Unsigned numbers are in signed columns with the same bits.
 fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| value.as_u64().unwrap_or_default() as i64)
 }

@@ -1,10 +1,10 @@
-//! What portals look like. A look is an HTML file of snippets; here they are put together to pages, the same way for all.
-//! Layouts with a habit of their own are made by `odd`.
+//! The layouts of portals. A look is an HTML file of snippets; this module combines them to pages, in the same way for
+//! all. Layouts with special habits are in `odd`.
 //!
-//! A file begins with what the look is and which habits it has. Each line `== name` begins a snippet; a backslash at the end
-//! of a line joins it with the next. `{{slot}}` is filled with what the page has under that name, escaped as text,
-//! `{{slot|attr}}` as the value of an attribute, `{{slot|json}}` as a string of JSON. A snippet that a look does not have is
-//! empty.
+//! A file begins with a description of the look and its habits. Each line `== name` begins a snippet; a backslash at
+//! the end of a line joins it with the next. `{{slot}}` is replaced by the page's text with that name, escaped as text,
+//! `{{slot|attr}}` as the value of an attribute, `{{slot|json}}` as a JSON string. A snippet that a look does not have
+//! is empty.
 
 mod odd;
 
@@ -38,7 +38,7 @@ fn snippets(file: &'static str) -> FxHashMap<&'static str, String> {
     named.map(|(name, snippet)| (name, snippet.replace("\\\n", ""))).collect()
 }
 
-/// What a slot is filled with.
+/// The contents of a slot.
 enum Slot {
     Text(String),
     Html(String),
@@ -52,7 +52,7 @@ impl From<&str> for Slot {
     }
 }
 
-/// How slots are filled, by their names.
+/// The contents of slots, by their names.
 type Slots<'s> = &'s dyn Fn(&str) -> Slot;
 
 impl Layout for Look {
@@ -112,7 +112,7 @@ impl Look {
         out + rest
     }
 
-    /// A page of a kind: the snippet of that name in the look's shell, with the kind's own parts of it.
+    /// A page of a kind: the snippet with that name in the look's shell, with the kind's own parts.
     fn page(&self, kind: &str, slots: Slots<'_>) -> String {
         let page = self.fill("shell", &|name| match name {
             "main" => Html(self.fill(kind, slots)),
@@ -211,8 +211,8 @@ impl Look {
         }
     }
 
-    /// What follows the lead, with what the look puts between the paragraphs: behind the one of a number, behind the one in
-    /// the middle, or behind the second that is neither heading nor list.
+    /// The paragraphs after the lead, with the look's insertions between them: after the paragraph with a number, after
+    /// the middle one, or after the second one that is neither heading nor list.
     fn body(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let mut out = String::with_capacity(6_000);
         let (mut paragraphs, mut in_list) = (0, false);
@@ -264,7 +264,7 @@ impl Look {
         })
     }
 
-    /// What readers say. Where the look has answers, every third comment answers the one before.
+    /// The readers' comments. If the look has replies, every third comment replies to the previous one.
     fn comments(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let ids: usize = self.fill("comment ids", slots).parse().unwrap_or(1);
         let between = self.0.get("said between");

@@ -1,5 +1,5 @@
-//! Layouts that extractors stumble over, one habit each, on a plain portal of today. What they have in common is dull on
-//! purpose: whatever goes wrong on such a portal goes wrong because of its habit.
+//! Layouts that are difficult for extractors, with one habit each, on a plain modern portal. The rest is deliberately
+//! plain: any error on such a portal is caused by its habit.
 
 use super::super::Portal;
 use super::super::html::link;
@@ -12,19 +12,19 @@ use crate::rng::mix;
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
-/// What a portal does that others don't.
+/// The special habit of a portal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Habit {
-    /// The article stands in `<noscript>`, and a script would put it where readers see it.
+    /// The article is in `<noscript>`, and a script would put it where readers see it.
     Noscript,
-    /// It stands in a declarative shadow root.
+    /// It is in a declarative shadow root.
     ShadowRoot,
-    /// Two other articles follow below it, each in full and made like the first.
+    /// Two other articles follow below it, each complete and with the same markup as the first.
     Endless,
-    /// One other article follows below it, in full.
+    /// One other article follows below it, complete.
     SecondBelow,
-    /// The page has a copy for desks and one for pockets, and a style sheet hides one of them.
+    /// The page has a copy for desktops and one for phones, and a style sheet hides one of them.
     TwoCopies,
     /// Two sentences a page, beside longer teasers.
     Notices,
@@ -32,29 +32,29 @@ pub enum Habit {
     Interviews,
     /// Tables in tables, without a class or an id.
     Tables,
-    /// Teasers that are nothing but paragraphs behind the article.
+    /// Teasers that are only paragraphs after the article.
     BareTeasers,
-    /// Readers' comments below no title, in elements whose names say nothing.
+    /// Readers' comments without a title above, in elements with meaningless names.
     NamelessComments,
     /// Text in the article that no reader sees.
     Hidden,
-    /// Names of elements that are others on every page.
+    /// Element names that differ on every page.
     RandomNames,
-    /// Names that say how things look, and teasers longer than the article.
+    /// Names for the presentation, and teasers longer than the article.
     Utilities,
     /// Ingredients and steps.
     Recipes,
     /// Links to other pages between the paragraphs.
     LinksBetween,
-    /// A word on the author behind the article, in an element whose name says nothing.
+    /// A note on the author after the article, in an element with a meaningless name.
     AuthorBoxes,
 }
 
 impl Habit {
-    /// All of them.
+    /// All habits.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// How its articles are written.
+    /// The genre of its articles.
     pub fn genre(self) -> Genre {
         match self {
             Self::Notices => Genre::Notice,
@@ -96,8 +96,8 @@ impl Layout for Habit {
 }
 
 impl Habit {
-    /// What a slot has with this habit: `class.name`, `after.3` for what comes after the fourth paragraph, `other.0` for
-    /// another article in full.
+    /// The contents of a slot with this habit: `class.name`, `after.3` for the text after the fourth paragraph,
+    /// `other.0` for another complete article.
     fn slot(self, page: &ArticlePage<'_>, name: &str) -> Slot {
         let slots: Slots<'_> = &|name| self.slot(page, name);
         let (what, which) = name.split_once('.').unwrap_or((name, ""));
@@ -133,7 +133,7 @@ impl Habit {
         }
     }
 
-    /// What comes after a paragraph.
+    /// The text after a paragraph.
     fn after(self, page: &ArticlePage<'_>, at: usize) -> String {
         match (self, page.body[at].0) {
             (Self::Hidden, ParagraphKind::Paragraph) => {
@@ -152,7 +152,7 @@ impl Habit {
         }
     }
 
-    /// Another article of the portal, in the way of this one.
+    /// Another article of the portal, with the markup of this one.
     fn other(self, page: &ArticlePage<'_>, nth: usize) -> String {
         let newsroom = &page.portal.newsroom;
         let Some(other) = newsroom.related(page.brief.number, nth + 1).into_iter().nth(nth) else {
@@ -164,7 +164,7 @@ impl Habit {
     }
 }
 
-/// As much of an article as is longer than a notice.
+/// The beginning of an article that is longer than a notice.
 fn long_lead(portal: &Portal, teaser: &Teaser) -> String {
     let newsroom = &portal.newsroom;
     let seed = teaser.path.bytes().fold(newsroom.seed, |seed, byte| mix(seed, u64::from(byte)));
