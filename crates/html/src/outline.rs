@@ -259,7 +259,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a custom element stands right behind another one, and in no paragraph: each is a part of a page then, though
+    /// Whether a custom element follows another one directly, outside of any paragraph: each is then a part of the page, though
     /// no browser knows that before it has read their styles.
     fn follows_its_like(&self, start: &Start) -> bool {
         let is_custom = |name: &str| name.contains('-');
@@ -267,9 +267,8 @@ impl<'a> Outline<'a> {
         if self.reading == Reading::Justext || !is_custom(&self.page[at..name_end]) || self.stack.has(Tag::P) {
             return false;
         }
-        let before = self.page[..at].trim_ascii_end();
-        self.heading.is_none()
-            && before.rfind('<').is_some_and(|tag| before[tag..].starts_with("</") && is_custom(&before[tag..]))
+        let tag_before = || self.page[..at].trim_ascii_end().strip_suffix('>')?.rsplit_once('<');
+        self.heading.is_none() && tag_before().is_some_and(|(_, tag)| tag.starts_with('/') && is_custom(tag))
     }
 
     /// Reads the formula that a start tag begins, if it does, as one piece of text.

@@ -102,6 +102,8 @@ fn custom_elements_in_a_row_are_parts_of_a_page() {
         "<p><x-a>It</x-a> <x-a>rained</x-a>.",
         "<h1><x-a>It</x-a> <x-a>rained</x-a>.",
         "<x-a>It</x-a> <b>rained</b>.",
+        "<x-a>It</x-a> and <x-a>rained</x-a>.",
+        "<b>It</b> well-nigh <x-a>rained</x-a>.",
     ] {
         assert_eq!(texts(html, Reading::Article).len(), 1, "{html}");
     }
