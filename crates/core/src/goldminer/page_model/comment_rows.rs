@@ -5,11 +5,10 @@
 use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
-use rustc_hash::FxHashMap;
 
 use super::super::thresholds::MIN_ARTICLE;
 use super::replies::Replies;
-use super::{Node, PageModel};
+use super::{Alike, Node, PageModel};
 use crate::justext::Class;
 
 /// The most characters in a name and a date.
@@ -18,21 +17,23 @@ const MAX_BYLINE: u32 = 80;
 const MIN_SAID: u32 = 30;
 
 /// The ranges of blocks that are such rows, with the form after them.
-pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<Range<usize>> {
+pub(super) fn comment_rows(
+    page: &Page,
+    paragraphs: &[Paragraph],
+    model: &PageModel,
+    alike: &Alike,
+) -> Vec<Range<usize>> {
     let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
     let replies = Replies::of(page, paragraphs, model);
-    let mut found = Vec::new();
     if forms.is_empty() && replies.is_empty() {
-        return found;
+        return Vec::new();
     }
     let first = model.headline.map_or(0, |headline| headline + 1);
-    let mut rows: FxHashMap<(Option<u32>, _), Vec<&Node>> = FxHashMap::default();
-    for node in model.nodes.iter().filter(|node| node.blocks.start >= first && node.blocks.len() > 1) {
-        rows.entry((node.parent, node.shape)).or_default().push(node);
-    }
-    for ((parent, _), rows) in rows {
+    let mut found = Vec::new();
+    for ((parent, _), numbers) in alike {
         let Some(parent) = parent.map(|parent| &model.nodes[parent as usize]) else { continue };
-        let begin = rows[0].blocks.start;
+        let rows = model.row(numbers, |node| node.blocks.start >= first && node.blocks.len() > 1);
+        let Some(begin) = rows.first().map(|row| row.blocks.start) else { continue };
         let has_form = || {
             let next = forms.partition_point(|form| *form < rows[0].element);
             forms.get(next).is_some_and(|form| page.is_within(*form, parent.element))

@@ -16,6 +16,7 @@ mod writers;
 use std::ops::Range;
 
 use goldminer_html::{ElementId, Page};
+use rustc_hash::FxHashMap;
 
 use super::pattern::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
@@ -107,7 +108,24 @@ pub(super) struct Node {
     pub blocks: Range<usize>,
 }
 
+/// Nodes by their parent and their shape: rows of siblings that look alike, in the order of the page.
+pub(super) type Alike = FxHashMap<(Option<u32>, ShapeId), Vec<u32>>;
+
 impl PageModel {
+    /// The nodes in rows that look alike.
+    fn alike(&self) -> Alike {
+        let mut alike = Alike::default();
+        for (node, number) in self.nodes.iter().zip(0..) {
+            alike.entry((node.parent, node.shape)).or_default().push(number);
+        }
+        alike
+    }
+
+    /// The nodes of a row that are wanted.
+    fn row(&self, numbers: &[u32], is_wanted: impl Fn(&Node) -> bool) -> Vec<&Node> {
+        numbers.iter().map(|number| &self.nodes[*number as usize]).filter(|node| is_wanted(node)).collect()
+    }
+
     /// The text of the headline, as a hash.
     pub(super) fn headline_text(&self) -> Option<u64> {
         self.headline.map(|at| self.blocks[at].text)

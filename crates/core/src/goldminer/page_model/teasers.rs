@@ -6,12 +6,11 @@ use std::ops::Range;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Paragraph};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::super::site::Site;
 use super::super::sums::Sums;
-use super::{Block, Node, PageModel, TitleShape};
-use crate::goldminer::pattern::shape::ShapeId;
+use super::{Alike, Block, Node, PageModel, TitleShape};
 
 /// The fewest teasers in a list.
 const MIN_TEASERS: usize = 3;
@@ -66,7 +65,7 @@ pub(super) fn teasers(
     page: &Page,
     url: Option<&CrawlUrl>,
     paragraphs: &[Paragraph],
-    model: &PageModel,
+    (model, alike): (&PageModel, &Alike),
     is_known: impl Fn(&Node) -> bool,
 ) -> Teasers {
     let site = Site::of(page, url);
@@ -98,18 +97,21 @@ pub(super) fn teasers(
             teasers.items.extend(list);
         }
     }
-    teasers.items.extend(cards(page, paragraphs, model, &texts, &site));
+    teasers.items.extend(cards(page, paragraphs, (model, alike), &texts, &site));
     teasers
 }
 
 /// Rows of cards whose titles are no links: siblings that are made alike, each with a title, a text and the way to another
 /// page, by a link somewhere in it or by a script.
-fn cards(page: &Page, paragraphs: &[Paragraph], model: &PageModel, texts: &Sums, site: &Site) -> Vec<Range<usize>> {
-    let mut alike: FxHashMap<(Option<u32>, ShapeId), Vec<&Node>> = FxHashMap::default();
-    for node in model.nodes.iter().filter(|node| node.blocks.len() > 1) {
-        alike.entry((node.parent, node.shape)).or_default().push(node);
-    }
-    let mut rows: Vec<Vec<&Node>> = alike.into_values().collect();
+fn cards(
+    page: &Page,
+    paragraphs: &[Paragraph],
+    (model, alike): (&PageModel, &Alike),
+    texts: &Sums,
+    site: &Site,
+) -> Vec<Range<usize>> {
+    let rows = alike.values().filter(|numbers| numbers.len() >= MIN_TEASERS);
+    let mut rows: Vec<Vec<&Node>> = rows.map(|numbers| model.row(numbers, |node| node.blocks.len() > 1)).collect();
     rows.retain(|row| {
         let cards = || row.iter().filter(|node| is_card(node, model, texts)).count();
         row.len() >= MIN_TEASERS && 5 * cards() >= 4 * row.len()

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use goldminer_html::{Page, Paragraph};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::comment_rows::{is_byline, is_said, stand_in_text};
-use super::{Node, PageModel};
+use super::{Alike, Node, PageModel};
 use crate::metadata::{self, date};
 
 /// The most lines in which name and time stand.
@@ -24,17 +24,20 @@ const LEAST_ARTICLE: u32 = 200;
 const MAX_ABOVE: usize = 2;
 
 /// The stretches of blocks that are such rows.
-pub(super) fn rows_of_several(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<Range<usize>> {
+pub(super) fn rows_of_several(
+    page: &Page,
+    paragraphs: &[Paragraph],
+    model: &PageModel,
+    alike: &Alike,
+) -> Vec<Range<usize>> {
     let first = model.headline.map_or(0, |headline| headline + 1);
-    let mut alike: FxHashMap<(u32, _), Vec<&Node>> = FxHashMap::default();
-    for node in model.nodes.iter().filter(|node| node.blocks.start >= first) {
-        if let Some(parent) = node.parent {
-            alike.entry((parent, node.shape)).or_default().push(node);
-        }
-    }
     let mut found = Vec::new();
-    for ((parent, _), nodes) in alike.into_iter().filter(|(_, nodes)| nodes.len() > 1) {
-        let parent = &model.nodes[parent as usize];
+    for ((parent, _), numbers) in alike.iter().filter(|(_, numbers)| numbers.len() > 1) {
+        let Some(parent) = parent.map(|parent| &model.nodes[parent as usize]) else { continue };
+        let nodes = model.row(numbers, |node| node.blocks.start >= first);
+        if nodes.len() < 2 || model.good_in(first..nodes[0].blocks.start) < LEAST_ARTICLE {
+            continue;
+        }
         let writer = |node: &&Node| writer(page, &node.blocks, paragraphs, model);
         // Few rows begin so.
         if nodes.iter().take(2).all(|node| writer(node).is_none()) {
@@ -44,7 +47,7 @@ pub(super) fn rows_of_several(page: &Page, paragraphs: &[Paragraph], model: &Pag
         let rows = with_what_follows(&nodes, parent);
         let said = rows.iter().zip(&nodes).filter(|(row, node)| says_something(row, node, model));
         let names: Vec<String> = said.filter_map(|(_, node)| writer(node)).collect();
-        if model.good_in(first..begin) < LEAST_ARTICLE || !are_of_several(&names, rows.len()) {
+        if !are_of_several(&names, rows.len()) {
             continue;
         }
         match parent.blocks.start >= first && !stand_in_text(begin, parent, model) {
@@ -174,7 +177,7 @@ mod tests {
         let page = Page::parse(format!("<h1>Rain</h1>{story}<div>{rows}</div>"));
         let classes = vec![Class::Good; page.paragraphs().len()];
         let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
-        !rows_of_several(&page, page.paragraphs(), &model).is_empty()
+        !rows_of_several(&page, page.paragraphs(), &model, &model.alike()).is_empty()
     }
 
     #[test]
