@@ -21,8 +21,18 @@ static TABLE: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| {
 const PERMALINKS: [&str; 5] =
     ["data-instgrm-permalink", "data-text-post-permalink", "data-embed-url", "data-href", "cite"];
 /// Substrings of the addresses of frames with advertisements, forms and counters.
-const NO_CONTENT: &str = "googlesyndication doubleclick googletagmanager recaptcha /ads adserver plugins/like /widgets/follow \
-    newsletter disqus";
+const NO_CONTENT: [&str; 10] = [
+    "googlesyndication",
+    "doubleclick",
+    "googletagmanager",
+    "recaptcha",
+    "/ads",
+    "adserver",
+    "plugins/like",
+    "/widgets/follow",
+    "newsletter",
+    "disqus",
+];
 
 fn rows(kind: &str) -> impl Iterator<Item = &'static [&'static str; 4]> {
     TABLE.iter().filter(move |[own, ..]| *own == kind)
@@ -87,9 +97,8 @@ pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(St
     let (mut source, mut is_shown, mut is_tiny) = (None, false, false);
     let tag = page.element(id).tag;
     if tag == Tag::Other {
-        let start = page.start_tag(id).get(1..).unwrap_or_default();
-        let is_named = |name: &str| start.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
-        let [_, _, attribute, before] = rows("element").find(|[_, name, ..]| is_named(name))?;
+        let own = Some(page.name(id)).filter(|own| own.contains('-'))?;
+        let [_, _, attribute, before] = rows("element").find(|[_, name, ..]| own == *name)?;
         source = Some(Cow::Owned(format!("{before}{}", page.attribute(id, attribute)?)));
     }
     for attribute in page.attributes(id) {
@@ -114,7 +123,7 @@ pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(St
     let address = targets.resolve(&source?)?;
     let provider = provider(&address);
     let is_content = provider.is_some() || tag != Tag::Iframe || is_shown;
-    let is_other = NO_CONTENT.split(' ').any(|name| address.contains(name));
+    let is_other = NO_CONTENT.iter().any(|name| address.contains(name));
     (is_content && !is_tiny && !is_other && !address.starts_with("mailto:")).then_some((address, provider))
 }
 

@@ -26,8 +26,22 @@ const MAX_LABEL_WORDS: usize = 3;
 /// Names of the element that says whose picture it is.
 const CREDITS: [&str; 6] = ["credit", "copyright", "photographer", "attribution", "byline", "source"];
 /// How such a line begins where no element says so.
-const CREDIT_LINES: &str = "Photo:|Photos:|Photo by|Photograph:|Photo credit:|Image:|Image credit:|Credit:|Picture:|Foto:|Fotó:|Bild:|\
-    Crédit photo|©";
+const CREDIT_LINES: [&str; 14] = [
+    "Photo:",
+    "Photos:",
+    "Photo by",
+    "Photograph:",
+    "Photo credit:",
+    "Image:",
+    "Image credit:",
+    "Credit:",
+    "Picture:",
+    "Foto:",
+    "Fotó:",
+    "Bild:",
+    "Crédit photo",
+    "©",
+];
 
 /// An object in the page.
 pub(super) struct Figure {
@@ -329,7 +343,7 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
         folded(&Tokens::new(source).map(|token| token.text(source).into_owned()).collect::<String>())
     });
     let line = || {
-        let at = CREDIT_LINES.split('|').filter_map(|begin| text.rfind(begin)).max()?;
+        let at = CREDIT_LINES.iter().filter_map(|begin| text.rfind(begin)).max()?;
         Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned())
             .filter(|credit| credit.chars().count() <= 120)
     };

@@ -11,13 +11,47 @@ const MAX_NAME: usize = 24;
 const ATTRIBUTES: [&str; 5] =
     ["data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-lexer"];
 /// Prefixes of classes, such as `language-`, before the language.
-const PREFIXES: &str = "language- lang- highlight-source- highlight-text- src- brush: highlight-";
+const PREFIXES: [&str; 7] =
+    ["language-", "lang-", "highlight-source-", "highlight-text-", "src-", "brush:", "highlight-"];
 /// Classes of listings beside which another class is the language.
 const BESIDE: [&str; 4] = ["sourceCode", "hljs", "highlight", "code"];
 /// Classes beside those that are not languages.
-const NO_LANGUAGE: &str = "none nohighlight no-highlight fallback default auto undefined plain notranslate wrapper highlighter-rouge \
-    rouge hljs highlight sourcecode code numbersource numberlines table line-numbers copyable block chroma \
-    linenos literal-block container content pre source lines body toolbar unknown output";
+const NO_LANGUAGE: [&str; 34] = [
+    "none",
+    "nohighlight",
+    "no-highlight",
+    "fallback",
+    "default",
+    "auto",
+    "undefined",
+    "plain",
+    "notranslate",
+    "wrapper",
+    "highlighter-rouge",
+    "rouge",
+    "hljs",
+    "highlight",
+    "sourcecode",
+    "code",
+    "numbersource",
+    "numberlines",
+    "table",
+    "line-numbers",
+    "copyable",
+    "block",
+    "chroma",
+    "linenos",
+    "literal-block",
+    "container",
+    "content",
+    "pre",
+    "source",
+    "lines",
+    "body",
+    "toolbar",
+    "unknown",
+    "output",
+];
 
 /// The language of a listing, in lower case.
 pub(super) fn of(page: &Page, listing: ElementId) -> Option<String> {
@@ -56,7 +90,7 @@ fn named(page: &Page, id: ElementId) -> Option<String> {
 
 fn of_class(class: &str, tag: Tag) -> Option<String> {
     let mut names = class.split_ascii_whitespace();
-    for prefix in PREFIXES.split(' ') {
+    for prefix in PREFIXES {
         let mut behind = class.split_ascii_whitespace().filter_map(|name| name.strip_prefix(prefix));
         // SyntaxHighlighter has a space after the colon.
         let found = behind.find_map(|rest| match rest {
@@ -81,7 +115,7 @@ fn language(name: &str) -> Option<String> {
         && name.len() <= MAX_NAME
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-._".contains(&byte));
-    (is_name && !NO_LANGUAGE.split(' ').any(|other| other == name)).then_some(name)
+    (is_name && !NO_LANGUAGE.contains(&&*name)).then_some(name)
 }
 
 #[cfg(test)]

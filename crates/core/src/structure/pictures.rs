@@ -7,14 +7,39 @@ use goldminer_html::{ElementId, Page, Tag};
 /// How many files of one picture are compared.
 const MAX_FILES: usize = 64;
 /// Attributes with the file that a script shows in place of a stand-in.
-const LATER: &str = "data-src data-lazy-src data-original data-lazy data-full-src data-image data-url data-hi-res-src";
+const LATER: [&str; 8] = [
+    "data-src",
+    "data-lazy-src",
+    "data-original",
+    "data-lazy",
+    "data-full-src",
+    "data-image",
+    "data-url",
+    "data-hi-res-src",
+];
 /// Attributes with several files.
 const SETS: [&str; 3] = ["srcset", "data-srcset", "data-lazy-srcset"];
 /// Parts of the names of stand-ins.
 const STAND_INS: [&str; 6] = ["placeholder", "blank.", "spacer", "transparent.", "lazy", "1x1"];
 /// Names of pictures that are no part of a text.
-const ORNAMENTS: &str = "avatar gravatar emoji smiley icon logo spacer pixel tracking spinner badge-img bullet byline author-photo \
-    author-image wp-smiley";
+const ORNAMENTS: [&str; 16] = [
+    "avatar",
+    "gravatar",
+    "emoji",
+    "smiley",
+    "icon",
+    "logo",
+    "spacer",
+    "pixel",
+    "tracking",
+    "spinner",
+    "badge-img",
+    "bullet",
+    "byline",
+    "author-photo",
+    "author-image",
+    "wp-smiley",
+];
 /// A picture with both sides smaller is an ornament, in pixels.
 const MIN_SIDE: u32 = 40;
 
@@ -50,7 +75,7 @@ pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Pic
             source = Some(attribute.value());
         } else if attribute.is("alt") {
             alt = Some(attribute.value());
-        } else if LATER.split(' ').any(|name| attribute.is(name)) {
+        } else if LATER.iter().any(|name| attribute.is(name)) {
             later = later.or(Some(attribute.value()).filter(|file| !file.starts_with(['{', '['])));
         } else if SETS.iter().any(|name| attribute.is(name)) {
             consider(&attribute.value());
@@ -97,7 +122,7 @@ fn is_ornament(page: &Page, image: ElementId) -> bool {
             sides.1 = pixels();
         } else if attribute.is("class") || attribute.is("itemprop") {
             let value = attribute.raw_value.to_ascii_lowercase();
-            if ORNAMENTS.split(' ').any(|name| value.contains(name)) {
+            if ORNAMENTS.iter().any(|name| value.contains(name)) {
                 return true;
             }
         } else if attribute.is("src") {

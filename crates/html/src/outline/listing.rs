@@ -86,12 +86,29 @@ impl Page {
 }
 
 /// Names of the elements with which highlighters number lines: Pygments, Chroma, highlight.js, Prism, Shiki, GitHub.
-const GUTTERS: &str = "lineno linenos ln lnt lnlinks line-number line-numbers-rows linenumber lineNumber gutter line-num \
-    hljs-ln-numbers hljs-ln-n rouge-gutter blob-num code-line-number codeline-num";
+const GUTTERS: [&str; 17] = [
+    "lineno",
+    "linenos",
+    "ln",
+    "lnt",
+    "lnlinks",
+    "line-number",
+    "line-numbers-rows",
+    "linenumber",
+    "lineNumber",
+    "gutter",
+    "line-num",
+    "hljs-ln-numbers",
+    "hljs-ln-n",
+    "rouge-gutter",
+    "blob-num",
+    "code-line-number",
+    "codeline-num",
+];
 
 /// Whether a class is one of an element with the numbers of lines.
 fn names_gutter(class: &str) -> bool {
-    class.split_ascii_whitespace().any(|name| GUTTERS.split(' ').any(|gutter| gutter == name))
+    class.split_ascii_whitespace().any(|name| GUTTERS.contains(&name))
 }
 
 /// Whether a start tag begins the numbers of lines, or a prompt, that readers cannot copy.
