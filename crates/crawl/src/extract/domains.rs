@@ -103,7 +103,7 @@ impl ProfileStore {
     pub fn bring_back(&self, profiles: &[DomainProfile], tables: &FrontierTables) -> Result<(), StoreError> {
         for profile in profiles.iter().filter(|profile| has_hand_made(profile)) {
             let is_ours = |row: Result<DomainRow, StoreError>| row.is_ok_and(|row| is_within(&profile.key, &row.name));
-            if tables.all_domains().any(is_ours) && self.versions(&profile.key)?.is_empty() {
+            if tables.all_domains().any(is_ours) && self.latest::<ServingProfile>(&profile.key)?.is_none() {
                 self.import(&ServingProfile::everywhere(profile.clone()))?;
                 tracing::warn!("the hand-made profile of {} was restored", profile.key);
             }

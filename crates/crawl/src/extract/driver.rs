@@ -4,8 +4,7 @@
 //! read.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use goldminer_core::document::Access;
 use goldminer_core::extract::domain::{
@@ -186,7 +185,7 @@ impl Run<'_> {
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
         // Learning waits for a turn among the learning domains and for the processors.
-        let _turn = turn();
+        let _turn = LearningTurn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
         let mut conclusion = self.machine.conclude(lesson, taught);
@@ -348,12 +347,31 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
 const LEARNERS: usize = 4;
 
 /// Memory belongs to the process, so the turns are global too.
-static TURNS: [Mutex<()>; LEARNERS] = [const { Mutex::new(()) }; LEARNERS];
+static TURNS: Turns = Turns { taken: Mutex::new(0), given_back: Condvar::new() };
 
-/// Waits for a turn to learn, which ends when the returned value is dropped. If all are taken, each caller waits for a
-/// different one.
-fn turn() -> MutexGuard<'static, ()> {
-    static WAITING: AtomicUsize = AtomicUsize::new(0);
-    let free = TURNS.iter().find_map(|turn| turn.try_lock().ok());
-    free.unwrap_or_else(|| lock(&TURNS[WAITING.fetch_add(1, Ordering::Relaxed) % LEARNERS]))
+struct Turns {
+    taken: Mutex<usize>,
+    given_back: Condvar,
+}
+
+/// A turn to learn; given back when dropped.
+struct LearningTurn;
+
+impl LearningTurn {
+    /// Waits for a turn.
+    fn take() -> Self {
+        let mut taken = TURNS
+            .given_back
+            .wait_while(lock(&TURNS.taken), |taken| *taken >= LEARNERS)
+            .unwrap_or_else(PoisonError::into_inner);
+        *taken += 1;
+        Self
+    }
+}
+
+impl Drop for LearningTurn {
+    fn drop(&mut self) {
+        *lock(&TURNS.taken) -= 1;
+        TURNS.given_back.notify_one();
+    }
 }

@@ -47,8 +47,11 @@ impl Reader<'_> {
             if let Some(read) = pages.read_ahead(entry, self.profiles, self.watches)? {
                 return Ok(Ok(read));
             }
-            let kept = lock(self.kept).remove(&entry.seq).map(Ok);
-            let page = kept.map_or_else(|| Ok::<_, CrawlError>(pages.read(entry)?.map(Arc::new)), Ok)?;
+            let kept = lock(self.kept).remove(&entry.seq);
+            let page = match kept {
+                Some(page) => Ok(page),
+                None => pages.read(entry)?.map(Arc::new),
+            };
             let of = |page: &_| (PageRead::of(self.extractor, self.profiles, page, self.watches), Length::of(page));
             Ok(page.and_then(|page| pages.guarded(entry, || of(&page))))
         };
