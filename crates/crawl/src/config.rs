@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use goldminer_fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
+use goldminer_fetch::{PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use goldminer_warc::durable;
 use serde::{Deserialize, Serialize};
 
@@ -129,9 +129,7 @@ impl Config {
         let mut crawl = seeds.crawl;
         crawl.user_agent = overrides.user_agent.clone().unwrap_or(crawl.user_agent);
         crawl.delay = overrides.delay.unwrap_or(crawl.delay);
-        // A shorter delay is meant for every host, including those that share an address.
-        let ip_spacing = || HumanDuration(IP_SPACING.min(crawl.delay.0));
-        crawl.ip_spacing = Some(crawl.ip_spacing.unwrap_or_else(ip_spacing));
+        crawl.ip_spacing = Some(HumanDuration(crawl.ip_spacing()));
         crawl.max_pages = overrides.max_pages.or(crawl.max_pages);
         crawl.max_time = overrides.max_time.or(crawl.max_time);
         crawl.max_in_flight = crawl.max_in_flight.max(1);

@@ -6,7 +6,7 @@ use std::path::Path;
 use goldminer_core::Restriction;
 use goldminer_core::extract::domain::Rules;
 use goldminer_core::goldminer::PROGRAM;
-use goldminer_fetch::{FetchConfig, Fetcher, IP_SPACING};
+use goldminer_fetch::{FetchConfig, Fetcher};
 use goldminer_warc::WarcInfo;
 
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
@@ -90,7 +90,7 @@ pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Resu
         max_idle_connections,
         resolve: config.resolve_rules()?,
         private: config.private_access()?,
-        ip_spacing: config.crawl.ip_spacing.map_or(IP_SPACING, |spacing| spacing.0),
+        ip_spacing: config.crawl.ip_spacing(),
         max_requests_per_second: config.crawl.max_requests_per_second.and_then(NonZeroU32::new),
         ..FetchConfig::new(config.user_agent()?)
     })

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use goldminer_core::Restriction;
+use goldminer_fetch::IP_SPACING;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 
@@ -56,4 +57,12 @@ pub struct CrawlSettings {
     /// What pages say that is obeyed beyond robots.txt: such a page gives no text, its links are followed.
     #[default(vec![Restriction::Noindex])]
     pub respect: Vec<Restriction>,
+}
+
+impl CrawlSettings {
+    /// The least time between two requests to the same address. A shorter delay is meant for all hosts, also for those that
+    /// share an address, so by default the spacing is no longer than the delay.
+    pub(crate) fn ip_spacing(&self) -> Duration {
+        self.ip_spacing.map_or(IP_SPACING.min(self.delay.0), |spacing| spacing.0)
+    }
 }
