@@ -26,7 +26,7 @@ mod hostile_rules;
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_run;
 #[path = "../tests/it/hostile/slow.rs"]
-#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+#[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which have a short form
 mod hostile_slow;
 #[path = "../tests/it/hostile/traps.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]

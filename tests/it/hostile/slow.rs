@@ -246,7 +246,6 @@ fn honest_portals_keep_their_rate_beside_many_that_never_answer() {
     keep_their_rate(Shape::ManyDomains, Pace::Silent);
 }
 
-#[cfg(test)]
 fn keep_their_rate(shape: Shape, pace: Pace) {
     let plan = Plan {
         honest: 4,

@@ -78,7 +78,7 @@ fn documents_of_the_core_s_pages_are_read_back() {
 }
 
 #[test]
-#[ignore = "needs the lab's pages"]
+#[ignore = "needs sets of pages: GOLDMINER_LAB"]
 fn documents_of_the_sets_are_read_back() {
     let (mut read, mut wrong) = (0_usize, Vec::new());
     let mut sets: Vec<_> = std::fs::read_dir(lab::folder()).unwrap().map(|set| set.unwrap().path()).collect();
