@@ -36,6 +36,11 @@ proptest! {
         let (was, is) = (lines(&document), read_again(&html));
         prop_assert!(was == is, "WAS\n{was}\nIS\n{is}\nMARKDOWN\n{markdown}\nHTML\n{html}\nEND");
     }
+}
+
+proptest! {
+    // Each case writes and reads files.
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn parquet_and_json_lines_read_back_are_the_documents(documents in proptest::collection::vec(document(), 1..5)) {
