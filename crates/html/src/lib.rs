@@ -9,12 +9,14 @@
 pub mod address;
 pub mod attributes;
 pub mod capture;
+mod code_language;
 mod element;
 pub mod encoding;
 mod formula;
 pub mod links;
 pub mod outline;
 mod paragraph;
+pub mod scripts;
 mod tag;
 pub mod text;
 pub mod tokens;
@@ -30,7 +32,7 @@ pub use address::{CrawlUrl, Domain, Host, HostKey};
 pub use attributes::{Attribute, Attributes, Notable};
 pub use capture::{ArchivePosition, Capture};
 pub use element::{Comment, Element, ElementId, Marks, RawMarks};
-pub use formula::Formula;
+pub use formula::{Formula, raw_tex};
 pub use links::{Link, Links};
 pub use outline::Reading;
 pub use outline::listing::numbers_lines;
@@ -265,6 +267,19 @@ impl Page {
     pub fn runs(&self, paragraph: &Paragraph) -> &[Run] {
         let place = |at: u32| self.runs.partition_point(|run| run.at < at);
         &self.runs[place(paragraph.span.start)..place(paragraph.span.end)]
+    }
+
+    /// The language of a listing, in lower case, as highlighters name it on its element or around it.
+    ///
+    /// ```
+    /// use goldminer_html::{Page, Tag};
+    ///
+    /// let page = Page::parse("<pre><code class='hljs language-rust'>fn main() {}</code></pre>".to_owned());
+    /// let listing = page.elements_of(Tag::Pre).next().unwrap();
+    /// assert_eq!(page.code_language(listing).as_deref(), Some("rust"));
+    /// ```
+    pub fn code_language(&self, listing: ElementId) -> Option<String> {
+        code_language::of(self, listing)
     }
 
     /// The formula that a piece of text at this byte of the page is, if it is one.

@@ -30,7 +30,7 @@ use date::customs::Customs;
 
 pub(crate) use author::credits::is_credit;
 pub(crate) use author::is_whole_person;
-pub(crate) use json_ld::{article_body, parsed as json_of};
+pub(crate) use json_ld::article_body;
 pub(crate) use meta::names_publication;
 pub(crate) use one_article::declares_article;
 pub(crate) use places::{KnownPlaces, Sighting, shows_day, sightings};

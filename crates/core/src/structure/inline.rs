@@ -3,9 +3,8 @@
 
 use std::ops::Range;
 
-use goldminer_html::{ElementId, Page, Paragraph, Run, Tag, Tokens};
+use goldminer_html::{ElementId, Page, Paragraph, Run, Tag, Tokens, raw_tex};
 
-use super::raw_tex;
 use super::reader::Reader;
 use crate::document::{Mark, MarkKind};
 

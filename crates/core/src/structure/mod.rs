@@ -7,10 +7,8 @@
 mod embeds;
 mod figures;
 mod inline;
-mod language;
 mod notes;
 mod pictures;
-mod raw_tex;
 mod reader;
 mod table;
 mod wholes;
@@ -18,7 +16,7 @@ mod wholes;
 use std::ops::Range;
 
 use goldminer_html::address::{CrawlUrl, Targets};
-use goldminer_html::{ElementId, Page, ParagraphKind as Kind};
+use goldminer_html::{ElementId, Page, ParagraphKind as Kind, raw_tex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::document::{DocumentParagraph, Object, ObjectKind};
@@ -270,7 +268,7 @@ impl Maker<'_, '_> {
         let mut made = DocumentParagraph::new(Kind::Code, "");
         let mut place = Nesting::default();
         if self.wanted.structure {
-            made.language = language::of(page, listing);
+            made.language = page.code_language(listing);
             place = self.reader.place(listing);
         }
         self.add(page.element(listing).start, made, Inline { text, ..Inline::default() }, &place);

@@ -3,11 +3,10 @@
 use std::cell::{OnceCell, RefCell};
 
 use goldminer_html::address::{CrawlUrl, Targets};
-use goldminer_html::{ElementId, Page, Paragraph, Tag};
+use goldminer_html::{ElementId, Page, Paragraph, Tag, raw_tex};
 use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
-use super::raw_tex;
 use crate::document::{Item, ItemPart};
 use crate::goldminer::sums::Sums;
 

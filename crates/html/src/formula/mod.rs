@@ -4,6 +4,7 @@
 //! in the text itself (`$x$`) are text here.
 
 mod mathml;
+pub mod raw_tex;
 mod symbols;
 
 use std::borrow::Cow;

@@ -3,13 +3,12 @@
 //!
 //! Used only for pages that give no text otherwise, and show none: a page's visible text has precedence. Nothing here
 //! knows a framework or a site: an article is a text that reads like one, and agrees with the page's own headline.
-//! `json` finds the values, `text` makes paragraphs of them, `search` looks for the one that is the article.
+//! `text` makes paragraphs of the values, `search` looks for the one that is the article.
 
-mod json;
 mod search;
 mod text;
 
-use goldminer_html::Page;
+use goldminer_html::{Page, scripts};
 
 use super::parts::prose;
 use super::{SourcePage, Text, document, told_by, whole_page};
@@ -30,7 +29,7 @@ struct Article {
 
 /// The article in the data of a page whose title is known or not.
 fn article(page: &Page, title: Option<&str>) -> Option<Article> {
-    search::article(&json::values(page), title)
+    search::article(&scripts::values(page), title)
 }
 
 /// The document in the data of a page, if there is one; with its structure, if that is wanted and given in HTML.

@@ -2,10 +2,10 @@
 //! the page's. If the page has no headline, there must be only one such value. In JSON-LD, it is the value with that
 //! name.
 
+use goldminer_html::scripts::Datum;
 use goldminer_html::text::case_fold::letters_of;
 use serde_json::Value;
 
-use super::json::Datum;
 use super::{Article, text};
 use crate::document::DocumentParagraph;
 

@@ -1,13 +1,12 @@
 //! JSON-LD: `<script type="application/ld+json">` with schema.org's articles, sites and persons.
 //!
 //! Blocks are arrays, `@graph`s and single objects; authors may be given by `@id`. If there are several articles, the
-//! page's own counts (`own_article`). A block that is not valid JSON is read leniently.
+//! page's own counts (`own_article`). Broken JSON is read as far as it can be.
 
-mod lenient;
 mod own_article;
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::{ElementId, Page, Tag};
+use goldminer_html::{ElementId, Page, Tag, scripts};
 use serde_json::Value;
 
 use super::{Field, Found, author, date, rights, text};
@@ -23,7 +22,7 @@ const MAX_OBJECTS: usize = 1_000;
 
 pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
     let may_tell = |source: &&str| may_describe_article(source) || rights::may_speak(source);
-    let blocks: Vec<Value> = sources(page).filter(may_tell).filter_map(parsed).collect();
+    let blocks: Vec<Value> = sources(page).filter(may_tell).filter_map(scripts::json).collect();
     let objects = objects(&blocks);
     let article = own_article::among(page, address, &objects);
     let mut found = of_objects(page, article, &objects);
@@ -42,7 +41,8 @@ pub(super) fn is_told(page: &Page) -> bool {
 /// The title of the only article with a day that the blocks have at their top level; items of a list do not count, nor
 /// do posts in a forum.
 pub(super) fn only_article(page: &Page) -> Option<String> {
-    let blocks: Vec<Value> = sources(page).filter(|source| tells(source, "datePublished")).filter_map(parsed).collect();
+    let blocks: Vec<Value> =
+        sources(page).filter(|source| tells(source, "datePublished")).filter_map(scripts::json).collect();
     let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
     let is_dated = |object: &&Object| is_a(object, is_report) && object.contains_key("datePublished");
     let mut titles = objects(&blocks).into_iter().filter(is_dated).map(title);
@@ -58,7 +58,7 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
         if !tells(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
             return None;
         }
-        let block = [parsed(source)?];
+        let block = [scripts::json(source)?];
         let article = own_article::among(page, None, &objects(&block))?;
         Some(text::plain(article.get("articleBody")?.as_str()?).into_owned())
     })
@@ -84,27 +84,6 @@ fn tells(source: &str, word: &str) -> bool {
 /// A quick look: most blocks are breadcrumbs and search boxes.
 fn may_describe_article(source: &str) -> bool {
     ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
-}
-
-/// A block, read leniently if it is broken.
-pub(crate) fn parsed(source: &str) -> Option<Value> {
-    serde_json::from_str(bare(source)).ok().or_else(|| lenient::read(source))
-}
-
-/// Without what surrounds the JSON: HTML comments, CDATA marks, a semicolon.
-fn bare(source: &str) -> &str {
-    let start = source.find(['{', '[']).map(|i| match source[i..].starts_with("[CDATA[") {
-        true => i + 7 + source[i + 7..].find(['{', '[']).unwrap_or_default(),
-        false => i,
-    });
-    let end = source.rfind(['}', ']']).map(|i| match source[..=i].ends_with("]]") {
-        true => source[..i - 1].rfind(['}', ']']).unwrap_or(i),
-        false => i,
-    });
-    match (start, end) {
-        (Some(start), Some(end)) if start <= end => &source[start..=end],
-        _ => "",
-    }
 }
 
 /// All objects of some blocks that stand for something by themselves.

@@ -1,10 +1,11 @@
-//! JSON in script elements: elements of data as wholes, and in programs what is assigned or given to a function. Bounded: so
-//! many bytes and attempts a page, and serde's limit of depth.
+//! JSON in script elements: elements of data as wholes, and in programs what is assigned or given to a function. Broken
+//! JSON is repaired. Bounded: so many bytes and attempts a page, and serde's limit of depth.
 
-use goldminer_html::{Page, Tag};
+mod lenient;
+
 use serde_json::{Map, Value};
 
-use crate::metadata::json_of;
+use crate::{Page, Tag};
 
 /// The most bytes in all scripts of a page; larger state is a catalogue.
 const MAX_BYTES: usize = 4 << 20;
@@ -18,14 +19,15 @@ const MAX_DEPTH: usize = 40;
 const ITEM_BYTES: usize = 16;
 
 /// A value in a page's data.
-pub(super) struct Datum {
+#[derive(Debug)]
+pub struct Datum {
     pub value: Value,
     /// Whether it is JSON-LD, whose keys say what they mean.
     pub is_linked: bool,
 }
 
 /// The values in the scripts of a page, in its order.
-pub(super) fn values(page: &Page) -> Vec<Datum> {
+pub fn values(page: &Page) -> Vec<Datum> {
     let (mut values, mut left) = (Vec::new(), MAX_BYTES);
     for id in page.elements_of(Tag::Script) {
         let source = page.inner_source(id);
@@ -36,12 +38,40 @@ pub(super) fn values(page: &Page) -> Vec<Datum> {
         let kind = page.attribute(id, "type").map(|kind| kind.to_ascii_lowercase()).unwrap_or_default();
         if kind.contains("json") {
             let is_linked = kind.contains("ld+json");
-            values.extend(json_of(source).map(|value| Datum { value: put_together(value), is_linked }));
+            values.extend(json(source).map(|value| Datum { value: put_together(value), is_linked }));
         } else if matches!(kind.as_str(), "" | "module") || kind.contains("javascript") {
             in_program(source, &mut values);
         }
     }
     values
+}
+
+/// The JSON of a block, as far as it can be read if it is broken.
+///
+/// ```
+/// use goldminer_html::scripts;
+///
+/// let block = scripts::json("<!-- {\"headline\": \"Flood in \"Rome\"\",} -->");
+/// assert_eq!(block.unwrap()["headline"], "Flood in \"Rome\"");
+/// ```
+pub fn json(source: &str) -> Option<Value> {
+    serde_json::from_str(bare(source)).ok().or_else(|| lenient::read(source))
+}
+
+/// Without what surrounds the JSON: HTML comments, CDATA marks, a semicolon.
+fn bare(source: &str) -> &str {
+    let start = source.find(['{', '[']).map(|i| match source[i..].starts_with("[CDATA[") {
+        true => i + 7 + source[i + 7..].find(['{', '[']).unwrap_or_default(),
+        false => i,
+    });
+    let end = source.rfind(['}', ']']).map(|i| match source[..=i].ends_with("]]") {
+        true => source[..i - 1].rfind(['}', ']']).unwrap_or(i),
+        false => i,
+    });
+    match (start, end) {
+        (Some(start), Some(end)) if start <= end => &source[start..=end],
+        _ => "",
+    }
 }
 
 /// Values that a program assigns, or passes to a function, and that are valid JSON.

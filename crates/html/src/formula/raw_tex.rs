@@ -11,26 +11,26 @@ const ENVIRONMENTS: [&str; 6] = ["equation", "align", "gather", "multline", "eqn
 
 /// A formula in a text: its range with delimiters, its range without them, and whether it is displayed on its own line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct RawFormula {
-    pub(super) whole: Range<usize>,
-    pub(super) tex: Range<usize>,
-    pub(super) display: bool,
+pub struct RawFormula {
+    pub whole: Range<usize>,
+    pub tex: Range<usize>,
+    pub display: bool,
 }
 
 /// Whether a page has a script that draws formulas.
-pub(super) fn draws_formulas(page: &str) -> bool {
+pub fn draws_formulas(page: &str) -> bool {
     ["MathJax", "mathjax", "katex", "KaTeX"].iter().any(|name| memmem::find(page.as_bytes(), name.as_bytes()).is_some())
 }
 
 /// Whether a text may hold any: most don't.
-pub(super) fn may_hold(text: &str) -> bool {
+pub fn may_hold(text: &str) -> bool {
     let text = text.as_bytes();
     memchr::memchr2(b'$', b'\\', text).is_some()
 }
 
 /// The formulas of a text, in order. `is_drawn` says whether the page renders formulas: if not, amounts of money are
 /// not formulas.
-pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
+pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     let mut found = Vec::new();
     let mut at = 0;
     // A kind whose end was not found once is not searched for again.

@@ -1,7 +1,7 @@
 //! The language of a listing, as highlighters name it: highlight.js, Prism, Pygments, Rouge, Chroma, Shiki,
 //! SyntaxHighlighter, Pandoc, Org, Hexo, GitHub.
 
-use goldminer_html::{ElementId, Page, Tag};
+use crate::{ElementId, Page, Tag};
 
 /// The language may be named on this many elements around a listing.
 const MAX_AROUND: usize = 6;
@@ -53,8 +53,8 @@ const NO_LANGUAGE: [&str; 34] = [
     "output",
 ];
 
-/// The language of a listing, in lower case.
-pub(super) fn of(page: &Page, listing: ElementId) -> Option<String> {
+/// See [`Page::code_language`].
+pub(crate) fn of(page: &Page, listing: ElementId) -> Option<String> {
     let inside = page.ids_in(listing).take(MAX_AROUND).filter(|id| page.element(*id).tag == Tag::Code).take(1);
     let own = page.paragraphs_in(listing).len();
     let holds_nothing_else = |id: &ElementId| {
