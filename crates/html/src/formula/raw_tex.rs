@@ -9,11 +9,14 @@ const MAX_TEX: usize = 1 << 14;
 /// Environments that are formulas by themselves.
 const ENVIRONMENTS: [&str; 6] = ["equation", "align", "gather", "multline", "eqnarray", "displaymath"];
 
-/// A formula in a text: its range with delimiters, its range without them, and whether it is displayed on its own line.
+/// A formula in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RawFormula {
+    /// In the text, in bytes, with its delimiters.
     pub whole: Range<usize>,
+    /// Without them.
     pub tex: Range<usize>,
+    /// Whether it stands on a line of its own.
     pub display: bool,
 }
 

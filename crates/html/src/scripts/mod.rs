@@ -21,6 +21,7 @@ const ITEM_BYTES: usize = 16;
 /// A value in a page's data.
 #[derive(Debug)]
 pub struct Datum {
+    /// As JSON has it; items that refer to each other by number are resolved.
     pub value: Value,
     /// Whether it is JSON-LD, whose keys say what they mean.
     pub is_linked: bool,
