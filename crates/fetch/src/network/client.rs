@@ -217,7 +217,7 @@ impl Fetcher {
         let deadline = started + self.limits.total;
         let host = request.url.host().key();
         let domain = request.url.domain().key();
-        let keeps = self.idle.take(host, domain, started);
+        let keeps = self.idle.take(host, domain, request.accept, started);
         let _use = InUse { idle: &self.idle, host };
         let asked = way.client(keeps).get(url).headers(headers);
         let response = match self.response(asked, started, is_proxied).await {

@@ -12,8 +12,12 @@ use goldminer_html::HostKey;
 use rustc_hash::FxHashMap;
 use tokio::time::Instant;
 
+use crate::request::Accept;
 use crate::share::{Held, lock};
 
+/// With more connections than this, those that have carried a robots.txt are not kept: the client's buffer of a
+/// connection grows to as much as 400 kB with what it reads, and keeps that size while the connection is idle.
+const CROWD: usize = 64;
 /// The least time between two searches for expired idle connections.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 
@@ -44,8 +48,11 @@ impl IdleBudget {
     }
 
     /// Whether a connection to the host may be kept after a request that leaves now; [`IdleBudget::release`] ends its use.
-    pub(crate) fn take(&self, host: HostKey, domain: [u8; 8], now: Instant) -> bool {
+    pub(crate) fn take(&self, host: HostKey, domain: [u8; 8], accept: Accept, now: Instant) -> bool {
         let mut places = lock(&self.places);
+        if accept == Accept::Robots && places.of_hosts.len() > CROWD {
+            return false;
+        }
         if let Some(place) = places.of_hosts.get_mut(&host) {
             place.until = None;
             return true;
@@ -83,26 +90,38 @@ mod tests {
     #[test]
     fn no_more_connections_are_kept_than_there_are_places_and_an_old_one_makes_room() {
         let budget = IdleBudget::new(2, Duration::from_secs(15));
-        let (host, one) = (|number: u8| HostKey([number; 8]), [9; 8]);
+        let host = |number: u8| HostKey([number; 8]);
+        let take = |number, now| budget.take(host(number), [9; 8], Accept::Page, now);
         let start = clock::now();
-        assert!(budget.take(host(1), one, start) && budget.take(host(2), one, start));
-        assert!(!budget.take(host(3), one, start), "both places are in use");
+        assert!(take(1, start) && take(2, start));
+        assert!(!take(3, start), "both places are in use");
         budget.release(host(1), start);
         let later = |seconds| start + Duration::from_secs(seconds);
-        assert!(!budget.take(host(3), one, later(29)), "its connection may still be there");
-        assert!(budget.take(host(3), one, later(31)), "the pool has closed it");
-        assert!(budget.take(host(2), one, later(1_000)), "one in use keeps its place however long it takes");
-        assert!(!budget.take(host(1), one, later(1_000)));
+        assert!(!take(3, later(29)), "its connection may still be there");
+        assert!(take(3, later(31)), "the pool has closed it");
+        assert!(take(2, later(1_000)), "one in use keeps its place however long it takes");
+        assert!(!take(1, later(1_000)));
     }
 
     #[test]
     fn a_domain_of_many_hosts_leaves_places_to_others() {
         let budget = IdleBudget::new(100, Duration::from_secs(15));
         let start = clock::now();
-        let host = |number: u8, domain: u8| budget.take(HostKey([number; 8]), [domain; 8], start);
+        let host = |number: u8, domain: u8| budget.take(HostKey([number; 8]), [domain; 8], Accept::Page, start);
         assert!(host(0, 2), "another domain is there");
         let kept = (1..=200).filter(|number| host(*number, 1)).count();
         assert_eq!(kept, 50);
         assert!((201..=220).all(|number| host(number, number)), "each of twenty others finds a place");
+    }
+
+    #[test]
+    fn in_a_crowd_of_hosts_no_connection_is_kept_with_the_buffer_of_its_robots_txt() {
+        let budget = IdleBudget::new(1_024, Duration::from_secs(15));
+        let start = clock::now();
+        let take =
+            |number: usize, accept| budget.take(HostKey(number.to_be_bytes()), number.to_be_bytes(), accept, start);
+        let kept = (0..600).filter(|number| take(*number, Accept::Robots)).count();
+        assert_eq!(kept, CROWD + 1);
+        assert!((0..600).all(|number| take(number, Accept::Page)), "their pages keep theirs");
     }
 }
