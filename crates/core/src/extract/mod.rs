@@ -12,7 +12,6 @@ mod finish;
 mod judged;
 mod lengths;
 mod no_article;
-mod no_page;
 mod outcome;
 mod own;
 mod page_data;
@@ -188,7 +187,7 @@ impl Extractor {
     }
 
     fn read_as(source: &SourcePage<'_>, reading: Reading) -> Option<Page> {
-        no_page::can_be_page(source.bytes).then(|| Self::parse(source, reading))
+        goldminer_html::can_be_page(source.bytes).then(|| Self::parse(source, reading))
     }
 
     fn parse(source: &SourcePage<'_>, reading: Reading) -> Page {

@@ -13,7 +13,7 @@ use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
 use super::step::PageDecision;
 use crate::document::{Document, Method};
-use crate::extract::{Extractor, NoArticle, SourcePage, no_page};
+use crate::extract::{Extractor, NoArticle, SourcePage};
 use crate::goldminer;
 use crate::goldminer::profile::DomainProfile;
 use crate::rights::Signal;
@@ -201,7 +201,7 @@ impl PageRead {
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, checks_fit: bool) -> Self {
         let source = page.source();
         let is_parsed = page.parsed.get().is_some() && !extractor.is_published();
-        if no_page::can_be_page(source.bytes) && (is_parsed || profiles.serve(extractor, &source)) {
+        if goldminer_html::can_be_page(source.bytes) && (is_parsed || profiles.serve(extractor, &source)) {
             return Self::of_read(extractor, profiles, page.parsed(), &source, checks_fit);
         }
         Self::fitted(profiles.extract_with(extractor, &source), None, profiles, &source, checks_fit)

@@ -4,7 +4,14 @@
 use serde::de::IgnoredAny;
 
 /// Whether bytes can be a page: there is markup in them, and they are no other format.
-pub(super) fn can_be_page(bytes: &[u8]) -> bool {
+///
+/// ```
+/// use goldminer_html::can_be_page;
+///
+/// assert!(can_be_page(b"<p>It rained."));
+/// assert!(!can_be_page(b"<?xml version='1.0'?><rss></rss>") && !can_be_page(b"{\"html\": \"<p>It rained.\"}"));
+/// ```
+pub fn can_be_page(bytes: &[u8]) -> bool {
     memchr::memchr(b'<', bytes).is_some() && !is_feed(bytes) && !is_json(bytes)
 }
 
