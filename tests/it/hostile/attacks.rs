@@ -166,7 +166,7 @@ fn honest_portals_are_complete_beside_all_attacks_at_once() {
         scale: Scale::SHORT,
         connections: 300,
         delay: Duration::from_millis(20),
-        at_least: Duration::from_secs(4),
+        at_least: Duration::from_secs(8),
         patience: Duration::from_secs(120),
     };
     let verdict = run_plan(&plan, None);

@@ -104,7 +104,7 @@ fn a_crowd_of_portals_is_crawled_with_few_descriptors() {
     use goldminer_testkit::web::WebConfig;
 
     let plan = Plan {
-        portals: 90,
+        portals: 120,
         articles: 1,
         delay: Duration::from_millis(5),
         descriptors: 128,

@@ -3,7 +3,7 @@
 //!
 //! A host has a place here from its request until the pool has closed its idle connection. A registrable domain gets no
 //! more than its share of the places, however many hosts it has. A request without a place uses a connection that is
-//! closed after its answer.
+//! closed after its answer. A request for robots.txt gets no place while many hosts have one.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -15,9 +15,10 @@ use tokio::time::Instant;
 use crate::request::Accept;
 use crate::share::{Held, lock};
 
-/// With more connections than this, those that have carried a robots.txt are not kept: the client's buffer of a
-/// connection grows to as much as 400 kB with what it reads, and keeps that size while the connection is idle.
+/// With more places than this in use, a connection is not kept after a robots.txt. The buffer of a connection grows to
+/// as much as 400 kB with what it reads and keeps that size while idle, and reqwest has no option to limit it.
 const CROWD: usize = 64;
+
 /// The least time between two searches for expired idle connections.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 
@@ -41,6 +42,19 @@ struct IdleConnection {
     until: Option<Instant>,
 }
 
+impl IdleConnections {
+    /// Gives up the places of connections that the pool has closed, at most every [`SWEEP_EVERY`]; returns whether it did.
+    fn sweep(&mut self, now: Instant) -> bool {
+        if self.swept.is_some_and(|swept| now.duration_since(swept) < SWEEP_EVERY) {
+            return false;
+        }
+        self.swept = Some(now);
+        let expired = self.of_hosts.extract_if(|_, place| place.until.is_some_and(|until| until <= now));
+        expired.for_each(|(_, place)| self.of_domains.give_back(place.domain));
+        true
+    }
+}
+
 impl IdleBudget {
     /// A budget of `most` connections. The pool closes one between one and two times `idle_timeout` after its use.
     pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
@@ -51,21 +65,18 @@ impl IdleBudget {
     pub(crate) fn take(&self, host: HostKey, domain: [u8; 8], accept: Accept, now: Instant) -> bool {
         let mut places = lock(&self.places);
         if accept == Accept::Robots && places.of_hosts.len() > CROWD {
-            return false;
+            places.sweep(now);
+            if places.of_hosts.len() > CROWD {
+                return false;
+            }
         }
         if let Some(place) = places.of_hosts.get_mut(&host) {
             place.until = None;
             return true;
         }
         let mut has_room = places.of_domains.take(domain, self.most, 0);
-        let is_old = places.swept.is_none_or(|swept| now.duration_since(swept) >= SWEEP_EVERY);
-        if !has_room && is_old {
-            let IdleConnections { of_hosts, of_domains, swept } = &mut *places;
-            *swept = Some(now);
-            of_hosts
-                .extract_if(|_, place| place.until.is_some_and(|until| until <= now))
-                .for_each(|(_, place)| of_domains.give_back(place.domain));
-            has_room = of_domains.take(domain, self.most, 0);
+        if !has_room && places.sweep(now) {
+            has_room = places.of_domains.take(domain, self.most, 0);
         }
         if has_room {
             places.of_hosts.insert(host, IdleConnection { domain, until: None });
@@ -123,5 +134,8 @@ mod tests {
         let kept = (0..600).filter(|number| take(*number, Accept::Robots)).count();
         assert_eq!(kept, CROWD + 1);
         assert!((0..600).all(|number| take(number, Accept::Page)), "their pages keep theirs");
+        (0..600_usize).for_each(|number| budget.release(HostKey(number.to_be_bytes()), start));
+        let later = start + Duration::from_secs(31);
+        assert!(budget.take(HostKey([9; 8]), [9; 8], Accept::Robots, later), "the pool has closed all of them");
     }
 }

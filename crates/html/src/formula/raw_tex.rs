@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-/// A formula is no longer, in bytes.
-const MAX_TEX: usize = 1 << 14;
+use super::MAX_TEX;
+
 /// Environments that are formulas by themselves.
 const ENVIRONMENTS: [&str; 6] = ["equation", "align", "gather", "multline", "eqnarray", "displaymath"];
 

@@ -1,5 +1,6 @@
-//! JSON in script elements: elements of data as wholes, and in programs what is assigned or given to a function. Broken
-//! JSON is repaired. Bounded: so many bytes and attempts a page, and serde's limit of depth.
+//! The JSON in the scripts of a page: whole elements of data, and in programs the values that are assigned or passed to a
+//! function. Data that is not valid JSON is repaired (`lenient`). The bytes and attempts of a page are limited, and serde
+//! limits the depth.
 
 mod lenient;
 
@@ -9,7 +10,7 @@ use crate::{Page, Tag};
 
 /// The most bytes in all scripts of a page; larger state is a catalogue.
 const MAX_BYTES: usize = 4 << 20;
-/// The fewest bytes in a script with an article.
+/// Shorter scripts hold settings and no texts, in bytes.
 const MIN_BYTES: usize = 300;
 /// The most places in one program at which JSON is tried.
 const MAX_ATTEMPTS: usize = 12;
@@ -21,13 +22,23 @@ const ITEM_BYTES: usize = 16;
 /// A value in a page's data.
 #[derive(Debug)]
 pub struct Datum {
-    /// As JSON has it; items that refer to each other by number are resolved.
+    /// The value, with its references resolved where a program has written its items as a numbered list.
     pub value: Value,
-    /// Whether it is JSON-LD, whose keys say what they mean.
-    pub is_linked: bool,
+    /// Whether it is JSON-LD: then its keys have the meanings that schema.org defines.
+    pub is_json_ld: bool,
 }
 
-/// The values in the scripts of a page, in its order.
+/// The values in the scripts of a page, in the page's order; scripts of less than 300 bytes are left out.
+///
+/// ```
+/// use goldminer_html::{Page, scripts};
+///
+/// let text = "It rained. ".repeat(40);
+/// let page = Page::parse(format!("<script>window.state = {{\"article\": \"{text}\"}};</script>"));
+/// let values = scripts::values(&page);
+/// assert_eq!(values[0].value["article"], text);
+/// assert!(!values[0].is_json_ld);
+/// ```
 pub fn values(page: &Page) -> Vec<Datum> {
     let (mut values, mut left) = (Vec::new(), MAX_BYTES);
     for id in page.elements_of(Tag::Script) {
@@ -38,8 +49,8 @@ pub fn values(page: &Page) -> Vec<Datum> {
         left -= source.len();
         let kind = page.attribute(id, "type").map(|kind| kind.to_ascii_lowercase()).unwrap_or_default();
         if kind.contains("json") {
-            let is_linked = kind.contains("ld+json");
-            values.extend(json(source).map(|value| Datum { value: put_together(value), is_linked }));
+            let is_json_ld = kind.contains("ld+json");
+            values.extend(json(source).map(|value| Datum { value: resolved(value), is_json_ld }));
         } else if matches!(kind.as_str(), "" | "module") || kind.contains("javascript") {
             in_program(source, &mut values);
         }
@@ -59,7 +70,7 @@ pub fn json(source: &str) -> Option<Value> {
     serde_json::from_str(bare(source)).ok().or_else(|| lenient::read(source))
 }
 
-/// Without what surrounds the JSON: HTML comments, CDATA marks, a semicolon.
+/// A block without what surrounds its JSON: HTML comments, CDATA marks, a semicolon.
 fn bare(source: &str) -> &str {
     let start = source.find(['{', '[']).map(|i| match source[i..].starts_with("[CDATA[") {
         true => i + 7 + source[i + 7..].find(['{', '[']).unwrap_or_default(),
@@ -94,7 +105,7 @@ fn in_program(source: &str, values: &mut Vec<Datum>) {
             Value::String(inner) => serde_json::from_str(&inner).ok(),
             value => Some(value),
         };
-        values.extend(value.map(|value| Datum { value: put_together(value), is_linked: false }));
+        values.extend(value.map(|value| Datum { value: resolved(value), is_json_ld: false }));
     }
 }
 
@@ -109,7 +120,7 @@ fn may_begin(bytes: &[u8]) -> bool {
 
 /// Resolves a list whose items refer to each other by their numbers, as some programs write their state, to the value
 /// of its first item; returns every other value unchanged.
-fn put_together(value: Value) -> Value {
+fn resolved(value: Value) -> Value {
     let Value::Array(items) = &value else { return value };
     let refers = |value: &Value| value.as_i64().is_some_and(|number| number < items.len() as i64);
     let is_such = match items.first() {
@@ -126,6 +137,7 @@ fn put_together(value: Value) -> Value {
     item(items, 0, 0, &mut left)
 }
 
+/// An item of such a list, with the items that it refers to in their places.
 fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value {
     let text = items.get(number).and_then(Value::as_str).map_or(0, str::len);
     // One long text may be referred to by all others.

@@ -20,6 +20,7 @@ use goldminer_lab::ncleaner::{Model, Parameters, Trainer};
 use goldminer_lab::onion::{Onion, OnionConfig};
 use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 use proptest::prelude::*;
+use rayon::prelude::*;
 
 /// A megabyte of anything takes less, by far, unless something is quadratic.
 const BOUND_FOR_EACH_MB: Duration = Duration::from_secs(10);
@@ -100,11 +101,7 @@ fn no_page_takes_any_method_more_than_linear_time() {
             assert!(took < BOUND_FOR_EACH_MB * megabytes as u32, "{method_name} on {name}: {took:?}");
         }
     };
-    std::thread::scope(|scope| {
-        for some in pages.chunks(pages.len().div_ceil(4)) {
-            scope.spawn(move || some.iter().for_each(check));
-        }
-    });
+    pages.par_iter().for_each(check);
 }
 
 #[test]

@@ -36,8 +36,8 @@ struct Found<'d> {
 pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
     let mut search = Search { title: title.map(comparable).filter(|title| !title.is_empty()), ..Search::default() };
     let mut around = Vec::new();
-    for Datum { value, is_linked } in data {
-        search.is_linked = *is_linked;
+    for Datum { value, is_json_ld } in data {
+        search.is_json_ld = *is_json_ld;
         search.walk(value, 0, &mut around);
     }
     let agrees = search.found.iter().filter(|found| found.agrees.is_some()).max_by_key(|found| found.weight);
@@ -53,7 +53,7 @@ pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
 struct Search<'d> {
     title: Option<String>,
     /// Whether it looks at JSON-LD.
-    is_linked: bool,
+    is_json_ld: bool,
     found: Vec<Found<'d>>,
 }
 
@@ -68,7 +68,7 @@ impl<'d> Search<'d> {
                 self.consider(text::of_text(string), Some(string.as_str()).filter(|text| text::is_html(text)), around);
             }
             Value::Array(values) => {
-                if !self.is_linked {
+                if !self.is_json_ld {
                     self.consider(text::of_blocks(values), None, around);
                 }
                 match values.as_slice() {
@@ -79,7 +79,7 @@ impl<'d> Search<'d> {
             Value::Object(object) => {
                 around.push(value);
                 for (key, inner) in object {
-                    if !self.is_linked || !inner.is_string() || key == "articleBody" {
+                    if !self.is_json_ld || !inner.is_string() || key == "articleBody" {
                         self.walk(inner, depth + 1, around);
                     }
                 }
