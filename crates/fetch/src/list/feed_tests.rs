@@ -132,13 +132,13 @@ fn hostile_feeds_take_the_time_and_memory_of_their_length() {
     let base = "b".repeat(1_000_000);
     let long_base = "b".repeat(8_000);
     let feeds = [
-        ("nested groups", nested("<media:group>", "</media:group>", 200_000)),
+        ("nested groups", nested("<media:group>", "</media:group>", 100_000)),
         (
             "nested groups that never end",
-            format!("<rss version='2.0'><channel>{item}<item>{}", "<media:group>".repeat(500_000)),
+            format!("<rss version='2.0'><channel>{item}<item>{}", "<media:group>".repeat(250_000)),
         ),
-        ("nested feeds", "<feed>".repeat(500_000)),
-        ("nested items", "<rss><item>".repeat(300_000)),
+        ("nested feeds", "<feed>".repeat(250_000)),
+        ("nested items", "<rss><item>".repeat(150_000)),
         ("nested bases", format!("<feed>{}{entry}", "<entry xml:base='a/'>".repeat(100_000))),
         ("a base of a megabyte", format!("<feed xml:base='/{base}/'>{}</feed>", entry.repeat(10_000))),
         (
@@ -152,16 +152,16 @@ fn hostile_feeds_take_the_time_and_memory_of_their_length() {
                 "<entry xml:base='c/'><link xml:base='d/' href='a'/></entry>".repeat(10_000)
             ),
         ),
-        ("attributes", format!("<rss {}>{item}</rss>", (0..200_000).map(|i| format!("a{i}='x' ")).collect::<String>())),
+        ("attributes", format!("<rss {}>{item}</rss>", (0..100_000).map(|i| format!("a{i}='x' ")).collect::<String>())),
         (
             "name spaces",
-            format!("<rss>{}{item}</rss>", (0..100_000).map(|i| format!("<a xmlns:n{i}='u'>")).collect::<String>()),
+            format!("<rss>{}{item}</rss>", (0..50_000).map(|i| format!("<a xmlns:n{i}='u'>")).collect::<String>()),
         ),
-        ("references", format!("<rss><item><link>{}</link></item></rss>", "&#97;".repeat(500_000))),
-        ("JSON arrays", format!("{{\"version\":\"https://jsonfeed.org/version/1\",\"x\":{}", "[".repeat(2_000_000))),
+        ("references", format!("<rss><item><link>{}</link></item></rss>", "&#97;".repeat(250_000))),
+        ("JSON arrays", format!("{{\"version\":\"https://jsonfeed.org/version/1\",\"x\":{}", "[".repeat(1_000_000))),
         (
             "JSON items",
-            format!("{{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{}{{}}]}}", "{},".repeat(2_000_000)),
+            format!("{{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{}{{}}]}}", "{},".repeat(1_000_000)),
         ),
     ];
     for (name, feed) in feeds {
@@ -170,7 +170,7 @@ fn hostile_feeds_take_the_time_and_memory_of_their_length() {
         let links: usize = read.iter().flat_map(|feed| &feed.entries).map(|item| item.url.as_str().len()).sum();
         assert!(links < 5 << 20, "{name}: {links} bytes of links");
         // A tenth of it where nothing else runs and the compiler optimises.
-        assert!(started.elapsed().as_secs() < 20, "{name}: {:?}", started.elapsed());
+        assert!(started.elapsed().as_secs() < 10, "{name}: {:?}", started.elapsed());
     }
 }
 

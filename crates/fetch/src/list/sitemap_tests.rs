@@ -147,16 +147,16 @@ fn hostile_sitemaps_take_the_time_and_memory_of_their_length() {
     let url = "<url><loc>http://portal.example/a</loc></url>";
     let long = at(&format!("http://portal.example/{}/map.xml", "b".repeat(2_000)));
     for (name, text) in [
-        ("nested entries", format!("<urlset>{}", "<url><loc>".repeat(300_000))),
-        ("nested names", format!("<urlset>{url}{}", "<a>".repeat(1_000_000))),
-        ("comments that never end", format!("<urlset>{url}{}", "<!-- ".repeat(500_000))),
-        ("CDATA that never ends", format!("<urlset>{url}<url><loc>{}", "<![CDATA[".repeat(300_000))),
-        ("instructions", format!("<?xml version='1.0'?>{}<urlset>{url}", "<?a?>".repeat(500_000))),
-        ("references", format!("<urlset>{url}<url><loc>{}", "&amp;".repeat(500_000))),
-        ("attributes", format!("<urlset {}>{url}", (0..200_000).map(|i| format!("a{i}='x' ")).collect::<String>())),
+        ("nested entries", format!("<urlset>{}", "<url><loc>".repeat(150_000))),
+        ("nested names", format!("<urlset>{url}{}", "<a>".repeat(500_000))),
+        ("comments that never end", format!("<urlset>{url}{}", "<!-- ".repeat(250_000))),
+        ("CDATA that never ends", format!("<urlset>{url}<url><loc>{}", "<![CDATA[".repeat(150_000))),
+        ("instructions", format!("<?xml version='1.0'?>{}<urlset>{url}", "<?a?>".repeat(250_000))),
+        ("references", format!("<urlset>{url}<url><loc>{}", "&amp;".repeat(250_000))),
+        ("attributes", format!("<urlset {}>{url}", (0..100_000).map(|i| format!("a{i}='x' ")).collect::<String>())),
         ("short entries of a long list", format!("<urlset>{}", "<url><loc>a</loc></url>".repeat(60_000))),
-        ("lines", "http://portal.example/a\n".repeat(200_000)),
-        ("one line", "http://portal.example/a".repeat(200_000)),
+        ("lines", "http://portal.example/a\n".repeat(100_000)),
+        ("one line", "http://portal.example/a".repeat(100_000)),
     ] {
         let started = std::time::Instant::now();
         let Ok(read) = list::read(text.as_bytes(), None, &long) else {
@@ -166,7 +166,7 @@ fn hostile_sitemaps_take_the_time_and_memory_of_their_length() {
         let kept: usize = read.entries.iter().map(|entry| entry.url.as_str().len()).sum();
         assert!(kept < 17 << 20, "{name}: {kept} bytes of URLs");
         // A tenth of it where nothing else runs and the compiler optimises.
-        assert!(started.elapsed().as_secs() < 30, "{name}: {:?}", started.elapsed());
+        assert!(started.elapsed().as_secs() < 15, "{name}: {:?}", started.elapsed());
     }
 }
 
