@@ -207,7 +207,7 @@ fn main() {
         "6s",
         "--grace",
         "6s",
-        "--upload",
+        "--commit-every",
         "10s",
         "--leftovers",
         "0s",

@@ -234,7 +234,7 @@ fn checkpoint_of(urls: u64) {
 
 /// One worker with all partitions against a plain crawl: pages a CPU second, and memory.
 fn throughput(scene: &Scene) {
-    scene.init(&["--delay", "0s", "--upload", "10m"]);
+    scene.init(&["--delay", "0s", "--commit-every", "10m"]);
     println!("{} partitions", scene.number("SELECT count(*) FROM partition"));
     let plain = |job: &Path| {
         let mut crawl = goldminer(&["crawl", "-q"]);
@@ -272,7 +272,7 @@ fn throughput(scene: &Scene) {
 
 /// Statements a second of so many workers at default times.
 fn statements(scene: &Scene, workers: usize) {
-    scene.init(&["--delay", "30s", "--upload", "2m"]);
+    scene.init(&["--delay", "30s", "--commit-every", "2m"]);
     let running: Vec<Running> = (0..workers).map(|number| scene.worker(&format!("worker {number}"))).collect();
     let spread = "SELECT count(DISTINCT owner) FROM partition";
     let all = workers.min(usize::try_from(scene.number("SELECT count(*) FROM partition")).unwrap_or(0));

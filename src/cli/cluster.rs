@@ -52,7 +52,7 @@ pub struct StoreArgs {
 /// `goldminer cluster init`
 #[derive(Debug, Args)]
 pub struct ClusterInitArgs {
-    /// The seeds file, or a plain list of URLs, one a line
+    /// The seeds file, or a plain list of URLs, one per line
     #[arg(value_name = "SEEDS", required_unless_present = "adopt")]
     pub seeds: Option<PathBuf>,
     /// Which database
@@ -67,16 +67,16 @@ pub struct ClusterInitArgs {
     /// A worker without a sign of life for this long loses its partitions
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub ttl: HumanDuration,
-    /// Wait this much longer before other workers take them over
+    /// After that, wait this much longer before other workers take over its partitions
     #[arg(long, default_value = "60s", value_name = "TIME")]
     pub grace: HumanDuration,
     /// Commit each partition at this interval
     #[arg(long, default_value = "10m", value_name = "TIME")]
-    pub upload: HumanDuration,
+    pub commit_every: HumanDuration,
     /// Keep archives in the store for this long; documents are never removed [default: for good]
     #[arg(long, value_name = "TIME")]
     pub keep: Option<HumanDuration>,
-    /// Delete unreferenced files from the store this long after they were written or released [default: 1d]
+    /// Delete files that nothing refers to from the store, this long after they were written or last needed [default: 1d]
     #[arg(long, value_name = "TIME")]
     pub leftovers: Option<HumanDuration>,
     /// Start with the profiles of another crawl, given by its database as in --db

@@ -67,7 +67,7 @@ impl Cluster {
     pub(crate) fn init(&self, store: &Path) -> Command {
         let mut init = self.verb("init");
         init.arg(self.world.seeds()).arg("--store").arg(store);
-        init.args(["--ttl", "2s", "--grace", "2s", "--upload", "2s", "--leftovers", "0s", "--delay"])
+        init.args(["--ttl", "2s", "--grace", "2s", "--commit-every", "2s", "--leftovers", "0s", "--delay"])
             .arg(format!("{}ms", DELAY.as_millis()));
         init.arg("--allow-private");
         for rule in self.world.web.resolve_rules() {

@@ -99,9 +99,9 @@ pub struct Answer {
 pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result<Vec<Answer>, ClusterError> {
     schema::check(db).await?;
     let rows = db.query("reading the partitions", "SELECT id, job FROM partition ORDER BY id", &[]).await?;
-    let mut jobs = Vec::with_capacity(rows.len());
+    let mut portals_of = Vec::with_capacity(rows.len());
     for row in rows {
-        jobs.push((row.get(0), partitions::read(row.get(1))?.portals));
+        portals_of.push((row.get(0), partitions::from_toml(row.get(1))?.portals));
     }
     let mut commands: Vec<(i32, Command)> = Vec::new();
     match command {
@@ -112,14 +112,15 @@ pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result
         Command::Pause { host } | Command::Resume { host } | Command::Block { host } | Command::Delay { host, .. } => {
             let url = of_host_name(host).map_or_else(|| typed_url(host), Ok);
             let domain = url.map_err(ClusterError::Refused)?.domain();
-            let partition = partitions::with(&jobs, &domain);
+            let partition = partitions::partition_of(&portals_of, &domain);
             let unknown = || ClusterError::Refused(format!("no portal of this crawl is of {}", domain.as_str()));
             commands.push((partition.ok_or_else(unknown)?, command.clone()));
         }
         Command::Add { urls } => {
             for typed in urls {
                 let domain = typed_url(typed).map_err(ClusterError::Refused)?.domain();
-                let partition = partitions::with(&jobs, &domain).or_else(|| partitions::for_new(&jobs, &domain));
+                let partition = partitions::partition_of(&portals_of, &domain)
+                    .or_else(|| partitions::partition_for_new_domain(&portals_of, &domain));
                 let partition = partition.ok_or(ClusterError::NoCrawl)?;
                 match commands.iter_mut().find(|(of, _)| *of == partition) {
                     Some((_, Command::Add { urls })) => urls.push(typed.clone()),

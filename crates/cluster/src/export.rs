@@ -116,7 +116,7 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, C
         let Some(row) = db.row("reading a partition", statement, &[&partition]).await? else { return Ok(None) };
         let (job, key): (&str, String) = (row.get(0), row.get(1));
         if before.as_ref() == Some(&key) {
-            let config = partitions::read(job)?;
+            let config = partitions::from_toml(job)?;
             let (bytes, blake3) = (row.get::<_, i64>(2).unsigned_abs(), row.get(3));
             return Ok(Some(Committed { partition, config, checkpoint: Published { key, bytes, blake3 }, pieces }));
         }

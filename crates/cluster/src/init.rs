@@ -20,7 +20,7 @@ pub struct Timing {
     /// The time from the end of a lease to the takeover by another worker, in which open requests end.
     pub grace: Duration,
     /// How often a partition is committed.
-    pub upload: Duration,
+    pub commit_every: Duration,
 }
 
 /// How long files are kept in the store.
@@ -63,7 +63,7 @@ pub async fn init(
     let divided = partitions::divide(&config.portals, partitions);
     let mut jobs = Vec::with_capacity(divided.len());
     for portals in divided.values() {
-        jobs.push(partitions::written(&Config { portals: portals.clone(), ..config.clone() })?);
+        jobs.push(partitions::to_toml(&Config { portals: portals.clone(), ..config.clone() })?);
     }
     let ids: Vec<i32> = divided.keys().filter_map(|id| i32::try_from(*id).ok()).collect();
     let sizes: Vec<i32> = divided.values().filter_map(|portals| i32::try_from(portals.len()).ok()).collect();
@@ -85,7 +85,7 @@ pub async fn init(
                 &store,
                 &millis(timing.ttl),
                 &millis(timing.grace),
-                &millis(timing.upload),
+                &millis(timing.commit_every),
                 &ids,
                 &jobs,
                 &sizes,

@@ -12,18 +12,18 @@ use crate::error::ClusterError;
 pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<Portal>> {
     let mut group_of: HashMap<Domain, usize> = HashMap::new();
     // A union-find forest: the parent of each group, itself where it is a root.
-    let mut joined: Vec<usize> = Vec::new();
+    let mut parent: Vec<usize> = Vec::new();
     let mut smallest_domain: Vec<Option<Domain>> = Vec::new();
     let mut group_of_portal = Vec::with_capacity(portals.len());
     for portal in portals {
-        let own = joined.len();
-        joined.push(own);
+        let own = parent.len();
+        parent.push(own);
         smallest_domain.push(None);
         for domain in domains(portal) {
             let group = *group_of.entry(domain.clone()).or_insert(own);
-            let (root, here) = (root(&joined, group), self::root(&joined, own));
-            let (from, to) = (root.max(here), root.min(here));
-            joined[from] = to;
+            let (known, here) = (root(&parent, group), root(&parent, own));
+            let (from, to) = (known.max(here), known.min(here));
+            parent[from] = to;
             let smaller =
                 [smallest_domain[from].take(), smallest_domain[to].take(), Some(domain)].into_iter().flatten();
             smallest_domain[to] = smaller.min_by(|a, b| a.as_str().cmp(b.as_str()));
@@ -32,7 +32,7 @@ pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<P
     }
     let mut divided: BTreeMap<u32, Vec<Portal>> = BTreeMap::new();
     for (portal, group) in portals.iter().zip(group_of_portal) {
-        let domain = smallest_domain[root(&joined, group)].as_ref();
+        let domain = smallest_domain[root(&parent, group)].as_ref();
         let hash = domain.map_or(0, |domain| u64::from_be_bytes(domain.key()));
         let partition = u32::try_from(hash % u64::from(partitions.max(1))).unwrap_or(0);
         divided.entry(partition).or_default().push(portal.clone());
@@ -41,24 +41,24 @@ pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<P
 }
 
 /// The partition with a portal of this domain, if there is one.
-pub(super) fn with(jobs: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
+pub(super) fn partition_of(portals_of: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let has = |(_, portals): &&(i32, Vec<Portal>)| portals.iter().any(|portal| domains(portal).contains(domain));
-    jobs.iter().find(has).map(|(id, _)| *id)
+    portals_of.iter().find(has).map(|(id, _)| *id)
 }
 
 /// The partition for a domain that no partition has; the same one on each machine.
-pub(super) fn for_new(jobs: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
-    let place = u64::from_be_bytes(domain.key()).checked_rem(jobs.len() as u64)?;
-    jobs.get(usize::try_from(place).ok()?).map(|(id, _)| *id)
+pub(super) fn partition_for_new_domain(portals_of: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
+    let place = u64::from_be_bytes(domain.key()).checked_rem(portals_of.len() as u64)?;
+    portals_of.get(usize::try_from(place).ok()?).map(|(id, _)| *id)
 }
 
 /// Parses the configuration of a partition's job from the database.
-pub(super) fn read(job: &str) -> Result<Config, ClusterError> {
+pub(super) fn from_toml(job: &str) -> Result<Config, ClusterError> {
     toml::from_str(job).map_err(|error| ClusterError::Refused(error.message().to_owned()))
 }
 
 /// A configuration as text for the database.
-pub(super) fn written(job: &Config) -> Result<String, ClusterError> {
+pub(super) fn to_toml(job: &Config) -> Result<String, ClusterError> {
     toml::to_string(job).map_err(|error| ClusterError::Refused(error.to_string()))
 }
 
@@ -68,9 +68,9 @@ fn domains(portal: &Portal) -> Vec<Domain> {
 }
 
 /// The root of a group's tree.
-fn root(joined: &[usize], mut group: usize) -> usize {
-    while joined[group] != group {
-        group = joined[group];
+fn root(parent: &[usize], mut group: usize) -> usize {
+    while parent[group] != group {
+        group = parent[group];
     }
     group
 }

@@ -14,7 +14,7 @@ pub struct ClusterStatus {
     /// The place of the store.
     pub store: String,
     /// Seconds from one commit of a partition to the next.
-    pub upload_seconds: i64,
+    pub commit_every_seconds: i64,
     /// Workers that were alive within the last day, the newest first.
     pub workers: Vec<WorkerLine>,
     /// Every partition with portals.
@@ -79,7 +79,7 @@ impl ClusterStatus {
 pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
     schema::check(db).await?;
     let statement = "SELECT json_build_object(
-            'version', version, 'store', store, 'upload_seconds', upload_ms / 1000,
+            'version', version, 'store', store, 'commit_every_seconds', upload_ms / 1000,
             'waiting_hosts', (SELECT count(*) FROM host_wait WHERE until > now()),
             'profiles', (SELECT count(DISTINCT key) FROM profile),
             'waiting_commands', (SELECT count(*) FROM command WHERE said IS NULL),

@@ -107,7 +107,7 @@ fn attention(status: &ClusterStatus) -> Markup {
     });
     let has_work = |line: &&PartitionLine| line.owner.is_some() || line.state == "free";
     let late = status.partitions.iter().filter(has_work).filter_map(|line| {
-        let ago = line.committed_seconds.filter(|ago| *ago > LATE_COMMITS * status.upload_seconds)?;
+        let ago = line.committed_seconds.filter(|ago| *ago > LATE_COMMITS * status.commit_every_seconds)?;
         let ago = counted(ago.unsigned_abs() / 60, "minute", "minutes");
         Some(format!(
             "The last commit of partition {} is {ago} old: check that its worker can reach the store",
@@ -160,7 +160,7 @@ mod tests {
         ClusterStatus {
             version: "0.2.0".to_owned(),
             store: "s3://corpus/<b>".to_owned(),
-            upload_seconds: 300,
+            commit_every_seconds: 300,
             workers: vec![worker("<script>", "alive", 1), worker("two", "late", 1)],
             partitions: vec![
                 partition(1, "crawling", Some("<script>"), Some(60)),

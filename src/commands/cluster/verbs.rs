@@ -20,7 +20,7 @@ use crate::commands::job::crawl;
 use crate::commands::stored::extract;
 use crate::commands::{Exit, UsageError, bytes, counted, misuse, network, output, runtime, thousands};
 
-/// The shortest lease, grace and upload interval that make sense: a lease has six heartbeats.
+/// The shortest lease, grace and interval of commits that make sense: a lease has six heartbeats.
 const LEAST_TTL: Duration = Duration::from_secs(1);
 /// How long unreferenced files stay by default: readers of a file that was just released have a day to finish.
 const LEFTOVERS: Duration = Duration::from_secs(24 * 3600);
@@ -72,12 +72,12 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
         cluster::adopt(&db, args.keep.map(|time| time.0), args.leftovers.map(|time| time.0)).await?;
         return output::done("The crawl now has this program's version.");
     };
-    if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.upload.0 < LEAST_TTL {
-        return misuse("--ttl, --grace and --upload are 1s or more");
+    if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.commit_every.0 < LEAST_TTL {
+        return misuse("--ttl, --grace and --commit-every are 1s or more");
     }
     let seeds = Seeds::read(seeds_file).map_err(UsageError::of)?;
     let config = network::config(seeds, &network::overrides(&args.network), &args.network, seeds_file)?;
-    let timing = Timing { ttl: args.ttl.0, grace: args.grace.0, upload: args.upload.0 };
+    let timing = Timing { ttl: args.ttl.0, grace: args.grace.0, commit_every: args.commit_every.0 };
     let leftovers = args.leftovers.map_or(LEFTOVERS, |time| time.0);
     let retention = Retention { keep: args.keep.map(|time| time.0), leftovers };
     let made = cluster::init(&db, store, &config, args.partitions, timing, retention).await?;

@@ -13,14 +13,14 @@ use goldminer_crawl::frontier::HostWait;
 use goldminer_crawl::limits::shared_resources::Handover;
 use goldminer_fetch::since_start;
 use goldminer_html::Host;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio_postgres::types::ToSql;
 
 use super::database::Database;
 use crate::error::ClusterError;
 use crate::figures::ClusterSnapshot;
 use crate::store::Published;
-use crate::work::pieces::{Changes, Learned, Piece};
+use crate::work::pieces::{Changes, NewProfile, Piece};
 
 /// The settings of the whole crawl.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub(crate) struct Crawl {
     pub(crate) store: String,
     pub(crate) ttl: Duration,
     pub(crate) grace: Duration,
-    pub(crate) upload: Duration,
+    pub(crate) commit_every: Duration,
     /// How long archives are kept; for ever if none.
     pub(crate) keep: Option<Duration>,
     /// How long files are kept that nothing refers to.
@@ -42,7 +42,7 @@ pub(crate) struct Claim {
     pub(crate) partition: i32,
     pub(crate) epoch: i64,
     /// The configuration, as in `job.toml`.
-    pub(crate) job: String,
+    pub(crate) config_toml: String,
     /// How long ago its first claim was.
     pub(crate) age: Duration,
     /// What is known about the work of earlier owners.
@@ -53,7 +53,7 @@ pub(crate) struct Claim {
 
 /// The counts of a partition, for reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct PartitionCounts {
     pub(crate) documents: u64,
     pub(crate) pages: u64,
     pub(crate) queued: u64,
@@ -68,7 +68,7 @@ pub(crate) async fn crawl(db: &Database) -> Result<Crawl, ClusterError> {
         store: row.get(1),
         ttl: time(2),
         grace: time(3),
-        upload: time(4),
+        commit_every: time(4),
         keep: row.get::<_, Option<i64>>(6).map(|ms| Duration::from_millis(ms.unsigned_abs())),
         leftovers: time(5),
     })
@@ -183,12 +183,12 @@ pub(crate) async fn claim(
         claims.push(Claim {
             partition,
             epoch: row.get(1),
-            job: row.get(2),
+            config_toml: row.get(2),
             age: Duration::from_millis(row.get::<_, i64>(3).unsigned_abs()),
             handover: Handover {
                 // Only a clock that nobody can set could tell how long ago that was, so every host waits its delay from
                 // now on.
-                quiet_for: if row.get(4) { SignedDuration::ZERO } else { SignedDuration::MAX },
+                had_earlier_owner: row.get(4),
                 waits: waits(db, partition).await?,
             },
             checkpoint,
@@ -219,7 +219,7 @@ pub(crate) async fn commit(
     session: i64,
     claim: &Claim,
     changes: &Changes,
-    tally: Tally,
+    counts: PartitionCounts,
     release: bool,
     done: Option<&str>,
 ) -> Result<bool, ClusterError> {
@@ -251,7 +251,7 @@ pub(crate) async fn commit(
             WHERE command.id = more.id)
         SELECT id, CASE WHEN $11 THEN pg_notify('goldminer', '') END FROM mine";
     let column = |of: fn(&Piece) -> &String| changes.new.iter().map(of).collect::<Vec<&String>>();
-    let learned = |of: fn(&Learned) -> &String| changes.learned.iter().map(of).collect::<Vec<&String>>();
+    let profiles = |of: fn(&NewProfile) -> &String| changes.new_profiles.iter().map(of).collect::<Vec<&String>>();
     let numbers = |of: fn(&Piece) -> u64| changes.new.iter().map(|piece| signed(of(piece))).collect::<Vec<i64>>();
     let mine = db
         .row(
@@ -265,9 +265,9 @@ pub(crate) async fn commit(
                 &signed(changes.checkpoint.bytes),
                 &changes.checkpoint.blake3,
                 &done,
-                &signed(tally.documents),
-                &signed(tally.pages),
-                &signed(tally.queued),
+                &signed(counts.documents),
+                &signed(counts.pages),
+                &signed(counts.queued),
                 &release,
                 &changes.gone,
                 &column(|piece| &piece.file),
@@ -279,10 +279,10 @@ pub(crate) async fn commit(
                 &changes.results.ids,
                 &changes.results.said,
                 &changes.results.refused,
-                &claim.job,
-                &learned(|profile| &profile.key),
-                &learned(|profile| &profile.blake3),
-                &learned(|profile| &profile.json),
+                &claim.config_toml,
+                &profiles(|profile| &profile.key),
+                &profiles(|profile| &profile.blake3),
+                &profiles(|profile| &profile.json),
             ],
         )
         .await?;

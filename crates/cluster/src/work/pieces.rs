@@ -45,8 +45,7 @@ pub(crate) struct Changes {
     pub(crate) new: Vec<Piece>,
     /// Files whose old pieces are dropped: documents that were taken back, and rebuilt files.
     pub(crate) gone: Vec<String>,
-    /// Profiles that are new.
-    pub(crate) learned: Vec<Learned>,
+    pub(crate) new_profiles: Vec<NewProfile>,
     /// The results of commands since the last commit.
     pub(crate) results: CommandResults,
 }
@@ -57,7 +56,7 @@ pub(crate) fn publish(
     job: &JobDir,
     known: &[Piece],
     remade: &BTreeSet<String>,
-    (checkpoint, learned, results): (&Path, Vec<Learned>, CommandResults),
+    (checkpoint, new_profiles, results): (&Path, Vec<NewProfile>, CommandResults),
     prefix: &str,
 ) -> Result<Changes, ClusterError> {
     let mut lengths: BTreeMap<&str, u64> = BTreeMap::new();
@@ -80,7 +79,7 @@ pub(crate) fn publish(
     let mut gone: BTreeSet<String> =
         lengths.into_keys().filter(|file| !files.contains_key(*file)).map(str::to_owned).collect();
     gone.extend(remade.iter().cloned());
-    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, results })
+    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), new_profiles, results })
 }
 
 /// Restores the job of a partition into a folder that has none. The archive stays in the store and is read there. If
@@ -222,7 +221,7 @@ fn files(job: &JobDir) -> Result<BTreeMap<String, u64>, ClusterError> {
 
 /// A profile as in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Learned {
+pub(crate) struct NewProfile {
     pub(crate) key: String,
     pub(crate) blake3: String,
     pub(crate) json: String,
@@ -230,14 +229,14 @@ pub(crate) struct Learned {
 
 /// The last versions of the profiles of a job at rest, without those that were committed already (`known`: digests by
 /// key).
-pub(crate) fn new_profiles(learned: Vec<(String, String)>, known: &BTreeMap<String, String>) -> Vec<Learned> {
+pub(crate) fn new_profiles(learned: Vec<(String, String)>, known: &BTreeMap<String, String>) -> Vec<NewProfile> {
     let with_digest = |(key, json): (String, String)| {
         let blake3 = blake3::hash(json.as_bytes()).to_hex().to_string();
-        Learned { key, blake3, json }
+        NewProfile { key, blake3, json }
     };
-    let mut learned: Vec<Learned> = learned.into_iter().map(with_digest).collect();
-    learned.retain(|profile| known.get(&profile.key) != Some(&profile.blake3));
-    learned
+    let mut new: Vec<NewProfile> = learned.into_iter().map(with_digest).collect();
+    new.retain(|profile| known.get(&profile.key) != Some(&profile.blake3));
+    new
 }
 
 /// The known profiles of the domains in which a configuration's portals start, as JSON.

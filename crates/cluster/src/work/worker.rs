@@ -75,7 +75,7 @@ pub async fn work(
     let store = SegmentStore::at(config.store.as_deref().unwrap_or(&crawl.store))?;
     let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
     let job: String = first.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)?;
-    let settings = partitions::read(&job)?;
+    let settings = partitions::from_toml(&job)?;
     std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
     let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
     let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
@@ -222,7 +222,7 @@ impl Session {
                     let looked = self.look().await;
                     self.mind(looked);
                 }
-                Some(ended) = self.runners.join_next_with_id() => self.left(ended),
+                Some(ended) = self.runners.join_next_with_id() => self.runner_ended(ended),
                 _ = stop.changed(), if self.is_ending.is_none() => {}
             }
         }
@@ -279,7 +279,7 @@ impl Session {
         Ok(())
     }
 
-    fn take(&mut self, claim: Claim, jobs: usize) {
+    fn take(&mut self, claim: Claim, partitions_here: usize) {
         let (partition, epoch) = (claim.partition, claim.epoch);
         tracing::info!(partition, epoch, "partition {partition} is ours (epoch {epoch})");
         let (sender, orders) = watch::channel(Order::Crawl);
@@ -288,11 +288,11 @@ impl Session {
             common: Arc::clone(&self.common),
             session: self.number,
             claim,
-            jobs,
+            partitions_here,
             folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
             remade: BTreeSet::new(),
             collected: since_start(),
-            learned: BTreeMap::new(),
+            committed_profiles: BTreeMap::new(),
             orders,
             commands: Arc::clone(&commands),
         };
@@ -302,15 +302,15 @@ impl Session {
     }
 
     /// Handles the end of a runner.
-    fn left(&mut self, ended: Result<(Id, Result<ExitReason, ClusterError>), JoinError>) {
-        let (id, left) = match ended {
-            Ok((id, left)) => (id, left.map_err(|error| error.to_string())),
+    fn runner_ended(&mut self, ended: Result<(Id, Result<ExitReason, ClusterError>), JoinError>) {
+        let (id, exit) = match ended {
+            Ok((id, exit)) => (id, exit.map_err(|error| error.to_string())),
             Err(panic) => (panic.id(), Err(panic.to_string())),
         };
         let Some(partition) = self.partition_of.remove(&id) else { return };
         self.held.remove(&partition);
         self.common.figures.round_ends(partition);
-        match left {
+        match exit {
             Ok(ExitReason::Done) => tracing::info!(partition, "partition {partition} is done"),
             Ok(ExitReason::Released) => tracing::info!(partition, "partition {partition} is released"),
             Ok(ExitReason::LeaseEnded) => tracing::info!(partition, "partition {partition} is another's"),

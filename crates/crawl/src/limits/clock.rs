@@ -46,7 +46,7 @@ impl ClockState {
 
 impl Clock {
     /// Reads the system's clock.
-    #[allow(clippy::disallowed_methods)]
+    #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
     pub fn start() -> Self {
         Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO }
     }
@@ -115,8 +115,8 @@ fn boot() -> Option<String> {
     Some(boot.trim().to_owned())
 }
 
-/// The runtime's clock, for deadlines and pauses in the process; tests can stop and move it.
-#[allow(clippy::disallowed_methods)]
+/// The runtime's clock, for deadlines and pauses in the process; tests can pause and advance it.
+#[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
 pub(crate) fn instant() -> tokio::time::Instant {
     tokio::time::Instant::now()
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use goldminer_fetch::share::lock;
 use goldminer_fetch::{FetchConfig, Fetcher, LeaseDeadline};
 use goldminer_html::{Host, HostKey};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -61,8 +61,8 @@ pub struct SharedResources {
 /// What is known about the earlier owners of a job.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
-    /// The shortest possible time since their last request ended.
-    pub quiet_for: SignedDuration,
+    /// Whether there was one. If so, its last request may have ended just now.
+    pub had_earlier_owner: bool,
     /// The waits that hosts asked them for.
     pub waits: Vec<HostWait>,
 }
@@ -83,7 +83,7 @@ impl std::fmt::Debug for SharedResources {
 impl Handover {
     /// Passes the handover to a frontier that has just been opened.
     pub(crate) fn tell(&self, frontier: &mut Frontier, now: Timestamp) -> Result<(), CrawlError> {
-        let ended = now.saturating_sub(self.quiet_for).unwrap_or(now).min(now);
+        let ended = if self.had_earlier_owner { now } else { Timestamp::MIN };
         Ok(frontier.take_over(ended, &self.waits, now)?)
     }
 }

@@ -172,13 +172,19 @@ impl Opened {
             handover.tell(&mut frontier, clock.now())?;
         }
         if !is_time_known {
-            Handover::default().tell(&mut frontier, clock.now())?;
+            Handover { had_earlier_owner: true, waits: Vec::new() }.tell(&mut frontier, clock.now())?;
         }
         frontier.add(&portals.seeds(), clock.now())?;
         let prefix = job.shared.as_ref().map_or(ARCHIVE_PREFIX, |shared| &shared.archive_prefix);
         let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
         for mended in writer.mended() {
-            tracing::warn!(?mended, "the incomplete end of an archive file, left by a crash, was repaired");
+            let (file, cut, damage) = (&mended.file, mended.cut_bytes, mended.faults.len());
+            tracing::warn!(
+                file,
+                cut,
+                damage,
+                "the last run was killed: {file} was completed again; {cut} bytes of an unfinished record were removed"
+            );
         }
         refuse_older_database(dir, frontier.archive_position())?;
         let (corpus, early) = store.extraction().positions()?;

@@ -1,0 +1,123 @@
+//! Commits a round of a partition: carries out commands, publishes files, and makes them visible with one statement.
+
+use goldminer_crawl::job::checkpoint;
+use goldminer_crawl::{Config, JobDir};
+
+use super::partition_runner::{ExitReason, Order, PartitionRunner, Round, TRY_AGAIN};
+use super::pieces::{self, Piece};
+use crate::commands::{self, CommandResults};
+use crate::db::lease;
+use crate::error::{ClusterError, blocking};
+use crate::partitions;
+use crate::store::Published;
+
+impl PartitionRunner {
+    /// Commits a round. A failed commit is left to the next round, unless this is the last one: then it is tried again.
+    /// Returns how the runner ends, if it cannot go on.
+    pub(super) async fn commit_until_settled(
+        &mut self,
+        known: &mut Option<Vec<Piece>>,
+        round: &mut Round,
+        most_tries: u32,
+        checkpoints: &mut Vec<Published>,
+    ) -> Result<Option<ExitReason>, ClusterError> {
+        for tries in 1.. {
+            match self.commit(known, round).await {
+                Ok(None) => return Ok(Some(ExitReason::LeaseEnded)),
+                Ok(Some((checkpoint, is_done))) => {
+                    self.common.figures.count(|figures| &figures.commits);
+                    checkpoints.push(checkpoint);
+                    round.reason_done = round.reason_done.filter(|_| is_done);
+                    self.remade.clear();
+                    break;
+                }
+                Err(error) => {
+                    let partition = self.claim.partition;
+                    tracing::warn!(partition, "partition {partition} could not be committed: {error}");
+                    self.common.figures.count(|figures| &figures.failed_commits);
+                    // It may be committed all the same, with only the answer lost.
+                    *known = None;
+                }
+            }
+            if !round.release && round.reason_done.is_none() {
+                break;
+            }
+            if tries == most_tries {
+                // There is no room for a checkpoint either. Another worker continues from the last commit.
+                lease::release(&self.common.db, self.session, &self.claim).await?;
+                return Ok(Some(ExitReason::NoRoom));
+            }
+            tokio::time::sleep(TRY_AGAIN).await;
+            if *self.orders.borrow() == Order::Abandon {
+                return Ok(Some(ExitReason::LeaseEnded));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Carries out commands, publishes and commits. Returns the checkpoint, and whether the partition is done; none if another
+    /// worker has it.
+    pub(super) async fn commit(
+        &mut self,
+        known: &mut Option<Vec<Piece>>,
+        round: &mut Round,
+    ) -> Result<Option<(Published, bool)>, ClusterError> {
+        let results = self.apply_commands().await?;
+        if !results.ids.is_empty() {
+            // The round's state does not contain them.
+            round.rest = None;
+        }
+        // Commands may have added work.
+        let done = round.reason_done.filter(|_| results.ids.is_empty());
+        let release = round.release || done.is_some();
+        let pieces = match known.take() {
+            Some(pieces) => pieces,
+            None => lease::pieces(&self.common.db, self.claim.partition).await?,
+        };
+        let (store, job) = (self.common.store.clone(), JobDir::new(&self.folder));
+        let prefix =
+            format!("{}/e{:05}/{:05}", pieces::folder_of(self.claim.partition), self.claim.epoch, round.number);
+        let (remade, known_profiles, rest) = (self.remade.clone(), self.committed_profiles.clone(), round.rest.take());
+        let published = blocking(move || {
+            let rest = rest.map_or_else(|| checkpoint::save(&job), Ok)?;
+            let new_profiles = pieces::new_profiles(rest.learned.clone(), &known_profiles);
+            let results = (rest.checkpoint.as_path(), new_profiles, results);
+            let changes = pieces::publish(&store, &job, &pieces, &remade, results, &prefix);
+            Ok((changes, pieces, rest))
+        });
+        let (changes, mut pieces, rest) = published.await?;
+        round.rest = Some(rest);
+        let changes = changes?;
+        if !lease::commit(&self.common.db, self.session, &self.claim, &changes, round.counts, release, done).await? {
+            return Ok(None);
+        }
+        self.committed_profiles.extend(changes.new_profiles.into_iter().map(|profile| (profile.key, profile.blake3)));
+        pieces.retain(|piece| !changes.gone.contains(&piece.file));
+        pieces.extend(changes.new);
+        *known = Some(pieces);
+        Ok(Some((changes.checkpoint, done.is_some())))
+    }
+
+    /// Carries out the waiting commands, or all commands ever given if the job was rebuilt. A portal that a command adds
+    /// belongs to the partition from then on.
+    async fn apply_commands(&mut self) -> Result<CommandResults, ClusterError> {
+        let again = !self.remade.is_empty();
+        let (asked, given) = commands::of_partition(&self.common.db, self.claim.partition, again).await?;
+        if given.is_empty() {
+            return Ok(CommandResults { asked, ..CommandResults::default() });
+        }
+        let (job, clock) = (JobDir::new(&self.folder), self.common.clock);
+        let applied = blocking(move || {
+            let results = commands::apply_commands(&job, clock, asked, &given)?;
+            Ok((results, Config::of_job(job.root())?))
+        });
+        let (results, here) = applied.await?;
+        let (here, mut config) = (here.unwrap_or_default(), self.config()?);
+        for name in here.added.iter().filter(|name| !config.added.contains(name)).collect::<Vec<_>>() {
+            config.portals.extend(here.portals.iter().filter(|portal| portal.name == *name).cloned());
+            config.added.push(name.clone());
+        }
+        self.claim.config_toml = partitions::to_toml(&config)?;
+        Ok(results)
+    }
+}
