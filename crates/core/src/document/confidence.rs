@@ -48,7 +48,7 @@ impl FromStr for Confidence {
         let probability = typed.parse::<f64>().ok().filter(|number| (0.0..=1.0).contains(number));
         probability
             .map(Self::of)
-            .ok_or_else(|| format!("{typed:?} is no confidence; write a number from 0 to 1, as 0.9"))
+            .ok_or_else(|| format!("{typed:?} is not a confidence; write a number from 0 to 1, such as 0.9"))
     }
 }
 
@@ -64,7 +64,7 @@ impl<'de> Deserialize<'de> for Confidence {
         let is_share = (0.0..=1.0).contains(&number);
         is_share
             .then(|| Self::of(number))
-            .ok_or_else(|| D::Error::custom(format!("{number} is no confidence from 0 to 1")))
+            .ok_or_else(|| D::Error::custom(format!("{number} is not a confidence from 0 to 1")))
     }
 }
 

@@ -24,7 +24,7 @@ const CHARS_BEFORE: u32 = 160;
 const PARAGRAPHS_BEFORE: usize = 8;
 const CHARS_BEHIND: u32 = 900;
 const PARAGRAPHS_BEHIND: usize = 40;
-/// The most characters that a long paragraph counts for: a lead is no reason to give up.
+/// A longer paragraph counts as this many characters, so that a long lead between headline and byline does not end the search.
 const MAX_COUNTED: u32 = 250;
 /// The most characters in a line.
 pub(super) const MAX_LINE_CHARS: u32 = 160;

@@ -1,9 +1,9 @@
-//! The words in a class or an id, in lower case: `relatedPosts_2-top` has related, posts, top.
+//! The words in a class or an id, in lower case: `relatedPosts_2-top` has *related*, *posts* and *top*.
 //!
-//! Words are not cut at digits: `id_41c0ad97b2e` is a number and has no word but `id`. Digits at a word's end are its
-//! number: `sidebar2` has sidebar. A name with random case, as tools generate it for style sheets, has no words:
-//! `xAdQzk`. Two letters in the middle of a name are a word if a common word of element names is beside them:
-//! `box-ad-top` has an advertisement, `forma-ad-hoc` has none.
+//! - Words are not cut at digits: `id_41c0ad97b2e` has only *id*. Digits at the end of a word are left out: `sidebar2` has *sidebar*.
+//! - A name with random case, as tools generate it for style sheets, has no words: `xAdQzk`.
+//! - Two letters in the middle count as a word only beside a common word of element names: `box-ad-top` has *ad*;
+//!   `forma-ad-hoc` has not.
 
 use super::PHRASES;
 

@@ -31,7 +31,7 @@ pub(super) struct Wholes<'p> {
     listings: Vec<ElementId>,
     /// The tables that were met.
     tables: FxHashMap<ElementId, Option<Cells>>,
-    /// Whether those are listings with a row a line.
+    /// Whether those are listings with one row per line.
     of_lines: FxHashMap<ElementId, bool>,
 }
 

@@ -8,7 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use goldminer_core::document::Access;
 use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageReading, Seen, Step, When, Why,
+    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageReading, RelearnReason, Seen, Step,
+    When,
 };
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_fetch::share::lock;
@@ -313,22 +314,28 @@ fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Do
 
 fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusion) {
     let domain = machine.domain();
-    let (teachers, serving) = (conclusion.standing.teachers, conclusion.serving.as_ref());
+    let serving = conclusion.serving.as_ref();
     match (lesson.when, serving.map(|serving| &serving.profile)) {
         (When::First(end), Some(profile)) => tracing::info!(
             %domain, end = end.as_str(),
-            "{domain} learned from {} pages ({}): {} templates, fitness {:.2}",
-            profile.evidence.taught, end.as_str(), profile.templates.len(), profile.evidence.fitness
+            "{domain} learned from {} pages: {} templates, fitness {:.2}",
+            profile.evidence.taught, profile.templates.len(), profile.evidence.fitness
         ),
-        (When::First(end), None) => tracing::info!(
-            %domain, end = end.as_str(),
-            "{domain}: no pattern in {teachers} article-like pages ({}): each page is classified by itself", end.as_str()
-        ),
+        (When::First(end), None) => {
+            let why = match conclusion.standing.teachers {
+                0 => "none of its pages is article-like".to_owned(),
+                pages => format!("no template fits its {pages} article-like pages"),
+            };
+            tracing::info!(
+                %domain, end = end.as_str(),
+                "{domain}: no profile, because {why}; each page is classified by itself"
+            );
+        }
         (When::Again(why), Some(profile)) => {
             let (version, taught) = (profile.version, profile.evidence.taught);
             let why = match why {
-                Why::MorePages => "has more article-like pages now",
-                Why::Changed => "has changed",
+                RelearnReason::MorePages => "has more article-like pages now",
+                RelearnReason::Changed => "has changed",
             };
             tracing::info!(
                 %domain, version,

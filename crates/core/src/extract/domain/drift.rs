@@ -7,7 +7,7 @@
 
 use goldminer_html::capture::ArchivePosition;
 
-use super::progress::{RecentPages, Relearning, Why};
+use super::progress::{RecentPages, RelearnReason, Relearning};
 
 /// The most doublings: after each failure, learning is tried again after twice as many pages.
 const MAX_DOUBLINGS: u8 = 6;
@@ -29,7 +29,7 @@ pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window
 pub(super) fn relearning(recent: &RecentPages, last: u64, serves_from: Option<ArchivePosition>) -> Relearning {
     let next = recent.pages.front().map_or(last, |(page, _)| *page);
     let skipped = recent.pages.iter().filter(|(_, is_covered)| *is_covered).map(|(page, _)| *page).collect();
-    Relearning { next, last, skipped, serves_from, why: Why::Changed }
+    Relearning { next, last, skipped, serves_from, why: RelearnReason::Changed }
 }
 
 /// The window after the pages taught nothing.

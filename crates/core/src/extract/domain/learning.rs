@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::page::StoredPage;
 use super::profile_set::ProfileSet;
-use super::progress::Why;
+use super::progress::RelearnReason;
 use super::shared::{ShortPages, prose_key};
 use super::{DomainExtraction, LearningTask, Taught, When};
 use crate::extract::Extractor;
@@ -89,7 +89,9 @@ impl DomainExtraction {
             Ok(walls)
         };
         let is_asked = taught.teachers >= self.rules.least_learning_pages;
-        if !is_asked || lesson.when == When::Again(Why::Changed) && !self.may_be_redesign(&sample, &taught, profiles) {
+        if !is_asked
+            || lesson.when == When::Again(RelearnReason::Changed) && !self.may_be_redesign(&sample, &taught, profiles)
+        {
             return Ok(Taught { walls: walls(None)?, ..taught });
         }
         let Some(profile) = sample.learn(version, now) else { return Ok(Taught { walls: walls(None)?, ..taught }) };

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use goldminer_html::capture::ArchivePosition;
 
 use super::profile_set::ServingProfile;
-use super::progress::{LearningEnd, LearningState, Why};
+use super::progress::{LearningEnd, LearningState, RelearnReason};
 use crate::goldminer::profile::DomainProfile;
 
 /// The pages from which a domain is to learn, and the reason.
@@ -41,12 +41,12 @@ pub struct LearningTask {
 /// Why a domain learns.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{LearningEnd, When, Why};
+/// use goldminer_core::extract::domain::{LearningEnd, When, RelearnReason};
 ///
 /// let in_words = |when| match when {
 ///     When::First(end) => format!("its learning phase ends: {}", end.as_str()),
-///     When::Again(Why::MorePages) => "it has more article-like pages now".to_owned(),
-///     When::Again(Why::Changed) => "it has changed".to_owned(),
+///     When::Again(RelearnReason::MorePages) => "it has more article-like pages now".to_owned(),
+///     When::Again(RelearnReason::Changed) => "it has changed".to_owned(),
 /// };
 /// assert_eq!(in_words(When::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
 /// ```
@@ -56,7 +56,7 @@ pub enum When {
     /// Its learning phase ends.
     First(LearningEnd),
     /// It has learned before.
-    Again(Why),
+    Again(RelearnReason),
 }
 
 impl LearningTask {

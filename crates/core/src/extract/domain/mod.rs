@@ -42,7 +42,7 @@ pub use learning_trigger::{LearningEnds, LearningTrigger};
 pub use outcome::{PageOutcome, Tally};
 pub use page::{Fit, PageRead, PageReading, StoredPage};
 pub use profile_set::{ProfileSet, ServingProfile};
-pub use progress::{ExtractionProgress, LearningEnd, LearningState, Phase, RecentPages, Relearning, Why};
+pub use progress::{ExtractionProgress, LearningEnd, LearningState, Phase, RecentPages, RelearnReason, Relearning};
 pub use rules::{AvailablePages, Rules};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
 pub use step::{PageDecision, Step};
@@ -189,14 +189,14 @@ impl DomainExtraction {
                 };
                 Conclusion { standing, serving: profile.map(ServingProfile::learned) }
             }
-            (When::Again(Why::MorePages), None) => {
+            (When::Again(RelearnReason::MorePages), None) => {
                 // Patience until there are clearly more again; the same when it is concluded twice, because of a kill.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
                 Conclusion { standing: LearningState { teachers, provisional, ..before.clone() }, serving: None }
             }
-            (When::Again(Why::Changed), None) => Conclusion { standing: before.clone(), serving: None },
-            (When::Again(Why::MorePages), Some(profile)) => {
+            (When::Again(RelearnReason::Changed), None) => Conclusion { standing: before.clone(), serving: None },
+            (When::Again(RelearnReason::MorePages), Some(profile)) => {
                 let begins_anew = self.progress.is_early;
                 let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
                 let serving = ServingProfile { begins_anew, ..ServingProfile::learned(profile) };
@@ -218,7 +218,7 @@ impl DomainExtraction {
                 };
                 Conclusion { standing, serving: Some(serving) }
             }
-            (When::Again(Why::Changed), Some(profile)) => {
+            (When::Again(RelearnReason::Changed), Some(profile)) => {
                 let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
                 let mut standing = LearningState { provisional: false, ..before.clone() };
                 places.into_iter().for_each(|(place, pages)| *standing.places.entry(place).or_default() += pages);
@@ -236,7 +236,7 @@ impl DomainExtraction {
         }
         // Only a check for a change may fail. That more pages taught nothing new is stored nowhere: a rebuild could not count
         // it.
-        if self.progress.relearning.take().is_some_and(|relearning| relearning.why == Why::Changed) {
+        if self.progress.relearning.take().is_some_and(|relearning| relearning.why == RelearnReason::Changed) {
             drift::failed(&mut self.progress.recent);
         }
     }
@@ -362,7 +362,7 @@ impl DomainExtraction {
                 last: reading.seq,
                 skipped: Vec::new(),
                 serves_from: serves_from(),
-                why: Why::MorePages,
+                why: RelearnReason::MorePages,
             });
         }
     }
@@ -398,7 +398,7 @@ impl DomainExtraction {
                 last: seq - 1,
                 skipped: Vec::new(),
                 serves_from: serving.serves_from.clone(),
-                why: Why::Changed,
+                why: RelearnReason::Changed,
             });
             return true;
         }

@@ -1,7 +1,7 @@
 //! The state of a domain that must survive a kill, as plain data. Decisions from it are made in [`super`].
 //!
 //! [`LearningState`] changes when something was learned and is stored with the profile; [`ExtractionProgress`] changes with every page
-//! and is committed with the documents.
+//! and is committed with the documents. A *rescue* reads earlier pages again with a newer profile.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -45,7 +45,7 @@ impl Phase {
     }
 }
 
-/// Why a learning phase ends before the sample is whole.
+/// Why a learning phase ended.
 ///
 /// ```
 /// use goldminer_core::extract::domain::LearningEnd;
@@ -87,23 +87,23 @@ impl LearningEnd {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LearningState {
-    /// Its phase.
+    /// The domain's phase.
     pub phase: Phase,
-    /// Article-like pages that there were when it learned last.
+    /// The number of article-like pages when the domain learned last.
     pub teachers: u64,
     /// Whether a profile that was learned from them is learned again when there are clearly more.
     pub provisional: bool,
-    /// How often its pages were cut again from the first, because they had been cut with too little known.
+    /// How often all pages of the domain were read again from the first, because too little was known before.
     pub life: u32,
-    /// Why it learned when it did last.
+    /// Why the last learning phase ended.
     pub ended: Option<LearningEnd>,
-    /// The end of the archive when it learned last.
+    /// The end of the archive when the domain learned last.
     pub ended_at: Option<ArchivePosition>,
-    /// The places of the pages that taught, by the first segment of their paths.
+    /// The number of pages that it learned from, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
     /// Texts that many of its pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,
-    /// Other sites of the registrable domain that are one with this one, as far as that was known when it learned first.
+    /// Other sites of the same portal in the registrable domain, as far as they were known when it learned first.
     pub kin: Vec<Domain>,
 }
 
@@ -130,7 +130,7 @@ impl LearningState {
 pub struct ExtractionProgress {
     /// The number of the next page to be read.
     pub next_page: u64,
-    /// How many documents the domain gave.
+    /// The number of documents from the domain.
     pub documents: u64,
     /// What became of its pages.
     pub tally: Tally,
@@ -167,48 +167,49 @@ pub struct ExtractionProgress {
 pub struct RecentPages {
     /// The number of each, oldest first, and whether a template matched it.
     pub pages: VecDeque<(u64, bool)>,
-    /// How many there were since the present profile was learned, or learning failed.
+    /// How many there were since the current profile was learned, or since the last check for a change failed.
     pub seen: u64,
-    /// How often learning failed since then.
+    /// How often a check for a change failed since the current profile was learned.
     pub failures: u8,
 }
 
 /// The pages from which a profile is learned again, and those of them that it reads again.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{ExtractionProgress, Relearning};
+/// use goldminer_core::extract::domain::Relearning;
 ///
-/// // A crawl that was interrupted tells from its progress what is still to be read again.
-/// let to_read_again = |relearning: &Relearning| relearning.last + 1 - relearning.next;
-/// assert_eq!(ExtractionProgress::default().relearning.as_ref().map(to_read_again), None);
+/// let stored = r#"{"next": 40, "last": 59, "skipped": [], "serves_from": null, "why": "changed"}"#;
+/// let relearning: Relearning = serde_json::from_str(stored)?;
+/// assert_eq!(relearning.last + 1 - relearning.next, 20, "pages are still to be read again");
+/// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Relearning {
-    /// The first page that teaches it. Then, the next one to be read again.
+    /// Until the new version is learned: the first page that it is learned from. Then the next page to be read again.
     pub next: u64,
-    /// The last one; the new version serves from the page after it.
+    /// The last such page; the new version serves from the page after it.
     pub last: u64,
-    /// Those between that do not teach it, because the present version reads them.
+    /// Pages between that it is not learned from, because the current version reads them.
     pub skipped: Vec<u64>,
     /// The place in the archive just after the last one.
     pub serves_from: Option<ArchivePosition>,
-    /// Why it is learned again.
-    pub why: Why,
+    /// Why the profile is learned again.
+    pub why: RelearnReason,
 }
 
 /// The reason why a profile is learned again.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Why;
+/// use goldminer_core::extract::domain::RelearnReason;
 ///
-/// assert_eq!(serde_json::to_string(&Why::MorePages)?, "\"more-pages\"");
+/// assert_eq!(serde_json::to_string(&RelearnReason::MorePages)?, "\"more-pages\"");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
-pub enum Why {
+pub enum RelearnReason {
     /// There are clearly more article-like pages than it was learned from.
     MorePages,
     /// The portal has changed: most article-like pages match no template.

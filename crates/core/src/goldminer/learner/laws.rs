@@ -10,7 +10,7 @@ use super::cut::Cut;
 use super::kinds::Kinds;
 use super::names::Names;
 
-/// On no page do exclusions take more than one part in this many of the text that is unique and certain.
+/// On each page, exclusions may remove at most 1/`CERTAIN_PART` of the text that is certainly article text.
 const CERTAIN_PART: u64 = 10;
 
 /// The exclusions that take hardly any certain text; `certain` gives the certain characters of a block of a cut. They

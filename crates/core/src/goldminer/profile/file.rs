@@ -1,4 +1,4 @@
-//! Profiles for people: one TOML file a domain in `domain-profiles/`, to be reviewed, compared and edited.
+//! Profiles for people: one TOML file per domain in `domain-profiles/`, to be reviewed, compared and edited.
 //!
 //! The program rewrites the learned parts. Parts written by hand survive: comments, the tables `[politeness]` and
 //! `[scope]` (the crawler uses them), `[manual]`, and each `[[template]]` with `hand_made = true`, which is put before
@@ -83,7 +83,7 @@ impl DomainProfile {
     /// Reads a profile's file.
     ///
     /// # Errors
-    /// When it is no TOML, has an unknown key or a value that makes no sense; the error names line and key.
+    /// When the text is not TOML, or has an unknown key or an invalid value; the error names line and key.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
         let file: ProfileFile = toml::from_str(text).map_err(|error| {
             let wrong = wrong_selector(text, &error);
