@@ -150,8 +150,11 @@ impl Output {
         for name in names {
             let (was, now) = (begun_with.get(name), settings.get(name));
             if was != now {
-                let word = |value: Option<&String>| value.cloned().unwrap_or_else(|| "unset".to_owned());
-                return Err(other_settings(&self.folder, name, &word(was), &word(now)));
+                let word = |value: Option<&String>| match value {
+                    Some(value) => format!("with {name} {value}"),
+                    None => format!("without {name}"),
+                };
+                return Err(other_settings(&self.folder, &word(was), &word(now)));
             }
         }
         Ok(())
@@ -229,13 +232,13 @@ pub(super) fn is_of_manifest(name: &str) -> bool {
 /// When it is such a directory.
 pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
     match ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists()) {
-        true => Err(other_settings(out, "--format jsonl", "without --onion", form)),
+        true => Err(other_settings(out, "with --format jsonl, without --onion", &format!("with {form}"))),
         false => Ok(()),
     }
 }
 
-fn other_settings(out: &Path, setting: &str, was: &str, now: &str) -> CrawlError {
-    refused(out, &format!("was made with {setting} {was}, and this run has {now}: give another -o, or delete it first"))
+fn other_settings(out: &Path, was: &str, now: &str) -> CrawlError {
+    refused(out, &format!("was made {was}, and this run is {now}: give another -o, or delete it first"))
 }
 
 /// Documents that are in no manifest must not be mixed with ours.

@@ -26,7 +26,7 @@ fn read(stats: &ArchiveStats) -> String {
 /// Counts of answers that are not pages, in one line.
 fn others(others: &BTreeMap<String, u64>) -> String {
     let told: Vec<String> = others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
-    if told.is_empty() { String::new() } else { format!("no pages: {}\n", told.join(", ")) }
+    if told.is_empty() { String::new() } else { format!("not pages: {}\n", told.join(", ")) }
 }
 
 /// Why pages have no document: `79 no text, 17 stub`, or `none`.

@@ -274,11 +274,15 @@ fn what_would_not_fit_what_is_there_is_refused() {
         assert_eq!(ran.code(), Some(code), "{ran:?}");
         assert!(ran.stderr.contains(words), "{words}: {}", ran.stderr);
     };
-    refused(stream(&[&one, &other], &out, Some(&book), &[]), 1, "was made with --profiles unset");
+    refused(
+        stream(&[&one, &other], &out, Some(&book), &[]),
+        1,
+        "was made without --profiles, and this run is with --profiles",
+    );
     refused(
         stream(&[&one, &other], &out, None, &["--min-chars", "9"]),
         1,
-        "was made with --min-chars unset, and this run has 9",
+        "was made without --min-chars, and this run is with --min-chars 9",
     );
     refused(stream(&[&one], &world.path("o"), None, &["--format", "parquet"]), 2, "goldminer convert");
     refused(stream(&[&one], &world.path("o"), None, &["--relearn"]), 2, "--relearn");
@@ -341,14 +345,17 @@ fn what_is_no_page_is_counted_by_its_reason_and_a_program_gives_no_document() {
     let out = world.path("out");
     let told: Value = serde_json::from_str(&done(stream(&[&warc], &out, None, &["--json"])).stdout).unwrap();
     let expected = serde_json::json!({
-        "not HTML": 3, "answers of no address of the web": 2, "revisits, whose bodies stand elsewhere": 1
+        "not HTML": 3, "responses whose address is not http(s)": 2, "revisits (their content is in another record)": 1
     });
     assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
     let two_passes = run(goldminer(&["extract", "--json"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
     let told: Value = serde_json::from_str(&two_passes.stdout).unwrap();
     assert_eq!((&told["others"], &told["documents"]), (&expected, &1.into()), "{told}");
     let again = run(goldminer(&["extract"]).arg(&warc).arg("-o").arg(world.path("two")), LONG);
-    assert!(again.stdout.contains("no pages: 2 answers of no address of the web, 3 not HTML, 1 revisits"), "{again:?}");
+    assert!(
+        again.stdout.contains("not pages: 3 not HTML, 2 responses whose address is not http(s), 1 revisits"),
+        "{again:?}"
+    );
     let sampled: Value = serde_json::from_str(&sample(&[&warc], &world.path("s"), &["--json"]).stdout).unwrap();
     assert_eq!(sampled["others"], expected);
 }

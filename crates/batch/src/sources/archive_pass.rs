@@ -12,7 +12,7 @@ use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
 use serde::{Deserialize, Serialize};
 
-/// The most faults that are listed; of more, only the number is reported.
+/// The most faults that are listed; all are counted.
 pub(crate) const MAX_FAULTS: usize = 1_000;
 
 /// Counts of records in some files; they can be added up.
@@ -22,11 +22,11 @@ pub struct ArchiveStats {
     pub files: u64,
     /// Records in them.
     pub records: u64,
-    /// Answers that are pages.
+    /// Responses that are pages.
     pub pages: u64,
     /// Bytes of their HTML, as it was received.
     pub page_bytes: u64,
-    /// Answers that are not pages, by reason.
+    /// Responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     /// Faults of what could not be read.
     pub faults: Vec<String>,
@@ -38,7 +38,7 @@ impl AddAssign for ArchiveStats {
         self.records += other.records;
         self.pages += other.pages;
         self.page_bytes += other.page_bytes;
-        other.others.into_iter().for_each(|(why, answers)| *self.others.entry(why).or_default() += answers);
+        other.others.into_iter().for_each(|(why, responses)| *self.others.entry(why).or_default() += responses);
         self.faults.extend(other.faults);
         self.faults.truncate(MAX_FAULTS);
     }
@@ -51,23 +51,23 @@ impl ArchiveStats {
         self.page_bytes += bytes;
     }
 
-    /// Counts an answer that is not a page.
+    /// Counts a response that is not a page.
     pub(crate) fn other(&mut self, why: &str) {
         match self.others.get_mut(why) {
-            Some(answers) => *answers += 1,
+            Some(responses) => *responses += 1,
             None => drop(self.others.insert(why.to_owned(), 1)),
         }
     }
 
-    /// Counts something that could not be read. All faults are counted, but only this many are listed.
+    /// Counts something that could not be read. All faults are counted, but at most [`MAX_FAULTS`] are listed.
     pub(crate) fn fault(&mut self, fault: String) {
-        self.other("no whole record");
+        self.other("damaged or incomplete records");
         if self.faults.len() < MAX_FAULTS {
             self.faults.push(fault);
         }
     }
 
-    /// Whether an answer is a page; it is counted accordingly.
+    /// Whether a response is a page; it is counted accordingly.
     pub(crate) fn count(&mut self, capture: &Capture) -> bool {
         let is_page = holds_page(capture);
         if is_page {
@@ -84,7 +84,8 @@ pub(crate) struct ArchivePass {
     reader: CopyingReader,
     /// The path from the folder that positions count from.
     inside: Option<PathBuf>,
-    /// Counts of the file so far. The caller counts pages, answers that are not pages, and faults.
+    /// Counts of the file so far. The pass counts records, revisits and responses without a web address; the caller
+    /// counts the rest.
     pub stats: ArchiveStats,
 }
 
@@ -104,7 +105,7 @@ impl ArchivePass {
         self.reader.copy(position)
     }
 
-    fn named(&self, name: &mut String) {
+    fn prefix_with_folder(&self, name: &mut String) {
         if let Some(inside) = &self.inside {
             *name = inside.join(&*name).display().to_string();
         }
@@ -117,14 +118,14 @@ impl Iterator for ArchivePass {
     fn next(&mut self) -> Option<Self::Item> {
         let mut stated = self.reader.next()?;
         match stated.as_mut().map(|stated| &mut stated.entry) {
-            Ok(Entry::Fault(fault)) => self.named(&mut fault.file),
+            Ok(Entry::Fault(fault)) => self.prefix_with_folder(&mut fault.file),
             Ok(Entry::Record { position, record }) => {
-                self.named(&mut position.file);
+                self.prefix_with_folder(&mut position.file);
                 self.stats.records += 1;
                 match record {
-                    Record::Revisit(_) => self.stats.other("revisits, whose bodies stand elsewhere"),
+                    Record::Revisit(_) => self.stats.other("revisits (their content is in another record)"),
                     Record::Other(raw) if raw.kind() == "response" => {
-                        self.stats.other("answers of no address of the web");
+                        self.stats.other("responses whose address is not http(s)");
                     }
                     // Requests, notes of the program that made the archive, and the like are not reported.
                     Record::Response(_) | Record::Other(_) => {}
@@ -145,10 +146,10 @@ pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
     (folder, inside.filter(|inside| !inside.as_os_str().is_empty()))
 }
 
-/// Why an answer is not a page.
+/// Why a response is not a page.
 pub(crate) fn why_not(capture: &Capture) -> &'static str {
     match body::read(capture, CodingLimits::default()).err() {
-        Some(Unusable::Status(_)) => "answers with another status than 200",
+        Some(Unusable::Status(_)) => "responses with a status other than 200",
         Some(Unusable::CutOff) => "cut off",
         Some(Unusable::Coding(_)) => "with a broken content coding",
         Some(Unusable::Empty) => "empty",

@@ -68,7 +68,7 @@ impl Archives {
                     let files = jobs.iter().map(|job| warc::files(&JobDir::new(job).archive()));
                     files.collect::<Result<Vec<_>, _>>()?.concat()
                 }
-                SourceKind::Page | SourceKind::Pages { .. } => return Err(SourceError::no_archive(path)),
+                SourceKind::Page | SourceKind::Pages { .. } => return Err(SourceError::needs_archive(path)),
             };
             for path in files {
                 found.files.push(ArchiveFile { bytes: bytes_of(&path)?, path, version: None });
@@ -122,7 +122,7 @@ impl ArchiveFile {
                 self.check_length(bytes_of(copy.path())?)?;
                 Ok(copy)
             }
-            Ok(SourceFile::Page) => Err(SourceError::no_archive(&self.path)),
+            Ok(SourceFile::Page) => Err(SourceError::needs_archive(&self.path)),
             Err(SourceError::Foreign { what, .. }) => Err(SourceError::Foreign { path: self.path.clone(), what }),
             Err(other) => Err(other),
         }

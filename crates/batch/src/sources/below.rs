@@ -77,7 +77,7 @@ impl Below {
 
     fn folder(&mut self, path: PathBuf) -> Result<(), SourceError> {
         if path.to_str().is_none() {
-            self.lost.push(SourceError::name(&path));
+            self.lost.push(SourceError::name_is_not_utf8(&path));
         } else if !JobDir::is_job(&path) {
             self.walk(&path)?;
         } else if self.gone_through.insert(real(&path)?, path.clone()).is_none() {
@@ -144,7 +144,7 @@ impl Below {
 
     fn take(&mut self, path: PathBuf, is_page: bool) {
         if path.to_str().is_none() {
-            self.lost.push(SourceError::name(&path));
+            self.lost.push(SourceError::name_is_not_utf8(&path));
         } else if is_page {
             self.pages.push(path);
         } else {

@@ -39,7 +39,7 @@ pub enum SourceError {
         /// What it is, and what to do.
         what: Foreign,
     },
-    /// It cannot be used unchanged: the message says which one, why, and what to do.
+    /// The file or address cannot be used as it is; the message names it, the reason and the remedy.
     #[error("{0}")]
     Refused(String),
     /// An object can't be read.
@@ -57,21 +57,21 @@ impl SourceError {
     }
 
     /// The error for a file with a page in each row.
-    pub(super) fn table(path: &Path) -> Self {
+    pub(super) fn needs_stream(path: &Path) -> Self {
         let what = "holds pages in rows (`url`, `html`), which are read from end to end: give it to `goldminer extract \
                     --stream`, and to `goldminer sample` before that";
         Self::refused(path, what)
     }
 
     /// The error for a name that could not be written into an output.
-    pub(super) fn name(path: &Path) -> Self {
+    pub(super) fn name_is_not_utf8(path: &Path) -> Self {
         let what = "is not read: its name is not UTF-8 (shown as well as can be), and an output could not say where its pages \
                     lie; rename it";
         Self::refused(path, what)
     }
 
     /// The error for pages that are not in an archive.
-    pub(super) fn no_archive(path: &Path) -> Self {
+    pub(super) fn needs_archive(path: &Path) -> Self {
         let what = "holds HTML files, and this reads WARC and WACZ files from end to end: `goldminer extract` without \
                     --stream, and `goldminer learn`, take HTML files";
         Self::refused(path, what)

@@ -48,7 +48,7 @@ impl Source {
     pub(super) fn of(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let unreadable = |cause| SourceError::Unreadable { path: path.to_owned(), cause };
         if path.to_str().is_none() {
-            return Err(SourceError::name(path));
+            return Err(SourceError::name_is_not_utf8(path));
         }
         let what = fs::metadata(path).map_err(unreadable)?;
         if what.is_dir() {

@@ -78,9 +78,9 @@ impl Sources {
                 }
                 SourceKind::Warcs { files, tables } => {
                     if let (true, Some(table)) = (files.is_empty(), tables.first()) {
-                        return Err(SourceError::table(table));
+                        return Err(SourceError::needs_stream(table));
                     }
-                    sources.faults.extend(tables.iter().map(|table| SourceError::table(table).to_string()));
+                    sources.faults.extend(tables.iter().map(|table| SourceError::needs_stream(table).to_string()));
                     warc::list(&files, &mut sources.faults, &mut sources.others)?
                 }
                 SourceKind::Page => tree::single(path, prefix),
