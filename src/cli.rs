@@ -1,4 +1,4 @@
-//! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one verb a file.
+//! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one file per verb.
 
 mod archives;
 mod cluster;
@@ -104,6 +104,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n\
         \x20 goldminer extract crawls/mine -o out\n\
         \x20 goldminer extract some.warc.gz pages/ -o out.parquet --language en")]
+    #[command(mut_args(|arg| network_heading(arg, "Network options, for a page from the web")))]
     Extract(Box<ExtractArgs>),
     /// Remove repeated articles across the files that `extract --stream` wrote
     #[command(after_help = "Example:\n  goldminer dedup streamed -o unique")]
@@ -112,6 +113,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n\
         \x20 goldminer convert crawls/mine -o corpus.parquet\n\
         \x20 goldminer convert out -o corpus.vert --since 2026-01-01 --without code,table")]
+    #[command(mut_args(|arg| network_heading(arg, "Network options, with --refetch-robots")))]
     Convert(ConvertArgs),
     /// Count each domain's sentences and characters, and how many of them are unique
     #[command(after_help = "Examples:\n  goldminer stats crawls/mine\n  goldminer stats out --duplicates")]
@@ -163,7 +165,7 @@ pub struct DemoArgs {
 /// `goldminer crawl`
 #[derive(Debug, Args)]
 pub struct CrawlArgs {
-    /// The seeds file, or a plain list of URLs, one a line
+    /// The seeds file, or a plain list of URLs, one per line
     #[arg(value_name = "SEEDS")]
     pub seeds: PathBuf,
     /// The job directory [default: crawls/<seed file's name>]
@@ -172,11 +174,11 @@ pub struct CrawlArgs {
     /// Stop after this many pages
     #[arg(long, value_name = "N")]
     pub max_pages: Option<u64>,
-    /// Stop after this time; until then, keep visiting the portals for new articles
+    /// Keep visiting the portals for new articles, and stop after this time [default: stop when no URL is left]
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<HumanDuration>,
     /// Read hand-made settings, `[politeness]` and `[scope]`, from the profile files in this folder; the seeds file takes
-    /// precedence. A job that has lost its profiles also restores hand-made ones from there
+    /// precedence
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub hand_made: PathBuf,
     /// Serve Prometheus metrics on this loopback port; with NAME:PORT, other machines may ask under this name
@@ -228,7 +230,7 @@ pub struct InitArgs {
 /// `goldminer check`
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The seeds file, or a plain list of URLs, one a line
+    /// The seeds file, or a plain list of URLs, one per line
     #[arg(value_name = "SEEDS")]
     pub seeds: PathBuf,
     /// Check only this portal; may be repeated
@@ -251,7 +253,7 @@ pub struct StatusArgs {
     /// rejected, or a more precise one such as fetched, gone, failed, disallowed, out-of-scope
     #[arg(long, value_name = "WHERE")]
     pub urls: Option<String>,
-    /// Print JSON; with --urls, one object a line
+    /// Print JSON; with --urls, one object per line
     #[arg(long)]
     pub json: bool,
 }
@@ -343,7 +345,7 @@ pub struct LearnArgs {
     /// `goldminer sample`
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
-    /// Read sources from this file as well, one a line
+    /// Read sources from this file as well, one per line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
     /// HTML files are of the website that was saved from this address
@@ -358,7 +360,7 @@ pub struct LearnArgs {
     /// Learn from this many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,
-    /// Worker threads [default: one a core]
+    /// Worker threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Print what was learned as JSON
@@ -373,7 +375,7 @@ pub struct ExtractArgs {
     /// `-` for standard input
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
-    /// Read sources from this file as well, one a line
+    /// Read sources from this file as well, one per line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
     /// Write the documents here: a folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for
@@ -408,10 +410,11 @@ pub struct ExtractArgs {
     /// Learn from this many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,
-    /// Worker threads [default: one a core]
+    /// Worker threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Do the I-th of N shares of the work; the output is complete when all N are done, in any order, by any processes
+    /// Do one of N shares of the work, from 1/N to N/N; the output is complete when all are done, in any order, by any
+    /// processes
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Update a complete output: extract only the domains whose profile or pages have changed since
@@ -442,11 +445,10 @@ pub struct EvalArgs {
     pub out: PathBuf,
     /// The directory of the gold standard
     pub gold: PathBuf,
-    /// Score only the pages listed in this file, one `domain/id` a line
+    /// Score only the pages listed in this file, one `domain/id` per line
     #[arg(long, value_name = "FILE")]
     pub only: Option<PathBuf>,
-    /// Score as the papers did: on bytes, with undecoded entities and difflib's alignment, without pages that have no
-    /// output
+    /// Score as the papers did, for comparison with published figures
     #[arg(long)]
     pub verbatim: bool,
     /// Also print a line for each domain with at least this many pages

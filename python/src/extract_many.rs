@@ -25,8 +25,8 @@ const AHEAD_BYTES: usize = 64 << 20;
 /// The longest time that Ctrl-C may wait.
 const SIGNALS: Duration = Duration::from_millis(100);
 
-/// A page that is being extracted, and the receiver of its document. The page is returned, since only a thread with the
-/// interpreter may release it.
+/// A page that is being extracted, and the receiver of its document. The page is returned, because only a thread that
+/// holds the GIL may drop it.
 struct Task {
     page: Html,
     known: Known,

@@ -174,7 +174,7 @@ def test_the_version_is_told():
 def test_a_page_is_no_archive(tmp_path):
     page = tmp_path / "page.html"
     page.write_text("<p>It rained.")
-    with pytest.raises(goldminer.ArchiveError, match="page.html: is no WARC file"):
+    with pytest.raises(goldminer.ArchiveError, match="page.html: is not a WARC file"):
         list(goldminer.read_warc(page))
 
 

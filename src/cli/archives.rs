@@ -11,7 +11,7 @@ pub struct SampleArgs {
     /// (s3://bucket/2026/)
     #[arg(required_unless_present = "list", value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
-    /// Read sources from this file as well, one a line
+    /// Read sources from this file as well, one per line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
     /// Write the sample here: a folder or an address; all shards write to the same one
@@ -23,10 +23,10 @@ pub struct SampleArgs {
     /// Distribute the domains over this many files; `learn` reads one file at a time
     #[arg(long, default_value_t = 64, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub buckets: u32,
-    /// Read the I-th of N shares of the files
+    /// Read one of N shares of the files, from 1/N to N/N
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Worker threads [default: one a core]
+    /// Worker threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Print the summary as JSON
@@ -45,7 +45,7 @@ pub struct DedupArgs {
     /// Also remove documents with nearly the text of an earlier one [default: flag them]
     #[arg(long)]
     pub no_near_duplicates: bool,
-    /// Worker threads [default: one a core]
+    /// Worker threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Print the summary as JSON

@@ -14,12 +14,12 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     let help = |format: Format| match format {
         Format::Jsonl => "JSON lines, zstd",
         Format::Text => "Plain text",
-        Format::Markdown => "One Markdown file a page, metadata first",
-        Format::Html => "One HTML file a page, with the article only",
-        Format::Cleaneval => "One file a page with `h`, `p`, `l`, `c`, `t`, `q` marks",
-        Format::Vertical => "One token a line with structural attributes (CWB, Sketch Engine)",
+        Format::Markdown => "One Markdown file per document, metadata first",
+        Format::Html => "One HTML file per document, metadata first",
+        Format::Cleaneval => "One file per page with `h`, `p`, `l`, `c`, `t`, `q` marks",
+        Format::Vertical => "One token per line, with structural attributes (CWB, Sketch Engine)",
         Format::Tei => "TEI P5",
-        Format::Parquet => "Parquet, a row a document",
+        Format::Parquet => "Parquet, one row per document",
     };
     let names = Format::ALL.iter().map(|format| PossibleValue::new(format.as_str()).help(help(*format)));
     PossibleValuesParser::new(names).map(|name| {
@@ -39,7 +39,7 @@ fn kinds() -> impl TypedValueParser<Value = ParagraphKind> {
 /// `--robots-now HOST=FILE`
 fn host_and_file(typed: &str) -> Result<(String, PathBuf), String> {
     let pair = super::name_and_path(typed).map(|(host, file)| (host.to_ascii_lowercase(), file));
-    pair.ok_or_else(|| format!("{typed:?} names no host and file; write for example portal.example=robots.txt"))
+    pair.ok_or_else(|| format!("{typed:?} is not a host and a file; write for example portal.example=robots.txt"))
 }
 
 /// `goldminer convert`
@@ -71,7 +71,7 @@ pub struct ConvertArgs {
     /// rights statements are added to the others, and --rights sees them
     #[arg(long, value_name = "HOST=FILE", value_parser = host_and_file)]
     pub robots_now: Vec<(String, PathBuf)>,
-    /// With --robots-now: the product token to look for in these files
+    /// With --robots-now: the crawler's name to look for in these files, without a version
     #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now")]
     pub robots_as: String,
     /// Request the current robots.txt and tdmrep.json of every host in the corpora, and apply them in the same way. The
@@ -84,7 +84,7 @@ pub struct ConvertArgs {
     /// Filters
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Leave out paragraphs that occur in earlier documents (Onion)
+    /// Leave out paragraphs that occur in earlier documents (Onion), and documents without any other paragraph
     #[arg(long)]
     pub onion: bool,
     /// Print the summary as JSON
@@ -126,7 +126,7 @@ pub struct CompletionsArgs {
 /// `goldminer man`
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Write the pages to this folder, one a command
+    /// Write the pages to this folder, one per command
     #[arg(short, long, default_value = "man", value_name = "DIR")]
     pub out: PathBuf,
 }

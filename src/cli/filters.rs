@@ -22,17 +22,18 @@ pub struct FilterArgs {
     /// Only documents of these domains or hosts, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "DOMAIN", help_heading = "Filters")]
     pub domain: Vec<String>,
-    /// Only documents with these rights statements, separated by commas: licensed, open, cc, unrestricted, tdm, noai
-    /// and so on, or not:tdm, not:noai and so on
+    /// Only documents that meet these conditions, separated by commas: licensed, cc, open, unrestricted; a restriction
+    /// (noindex, noarchive, nosnippet, noai, noimageai, no-ai-input, no-search, tdm, paywall) for documents that state
+    /// it; not:noindex and so on for documents that do not
     #[arg(long, value_delimiter = ',', value_name = "CONDITION", help_heading = "Filters")]
     pub rights: Vec<RightsCondition>,
     /// Only documents with at least this many characters of text
     #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters")]
     pub min_chars: usize,
-    /// Only documents that are whole and clean with at least this probability, from 0 to 1
+    /// Only documents that are whole and clean with a probability of at least X, from 0 to 1
     #[arg(long, value_name = "X", help_heading = "Filters")]
     pub min_confidence: Option<Confidence>,
-    /// With --min-confidence: keep documents without a confidence, as older versions wrote them
+    /// With --min-confidence: also keep documents that have no confidence, such as those of older versions
     #[arg(long, requires = "min_confidence", help_heading = "Filters")]
     pub keep_unjudged: bool,
 }
@@ -89,5 +90,5 @@ impl From<&FilterArgs> for Filter {
 
 /// A day as people write it to programs.
 fn day(typed: &str) -> Result<Date, String> {
-    typed.parse().map_err(|_| format!("{typed:?} is no day; write it as in 2026-01-31"))
+    typed.parse().map_err(|_| format!("{typed:?} is not a day; write it as in 2026-01-31"))
 }

@@ -21,7 +21,7 @@ pub fn language_code(typed: &str) -> Result<String, String> {
         Some((short, long)) => {
             Err(format!("documents have the codes of ISO 639-1 where there is one; write {}", short.unwrap_or(long)))
         }
-        None => Err(format!("{typed:?} is no language code (ISO 639-1); write for example en, hu or zh")),
+        None => Err(format!("{typed:?} is not a language code (ISO 639-1); write for example en, hu or zh")),
     }
 }
 
@@ -35,7 +35,7 @@ mod tests {
             assert_eq!(language_code(code), Ok(code.to_ascii_lowercase()));
         }
         for (typed, expected) in [
-            ("xx", "is no language code"),
+            ("xx", "is not a language code"),
             ("hungarian", "write hu"),
             ("eng", "write en"),
             ("de-AT", "write de"),

@@ -17,7 +17,8 @@ pub struct MethodArgs {
     /// classifier: what belongs to the text
     #[arg(long, default_value = "article", help_heading = "Parameters of methods")]
     pub convention: ConventionArg,
-    /// After any method, leave out paragraphs that occur in earlier documents (Onion)
+    /// After any method, leave out paragraphs that occur in earlier documents (Onion), and documents without any other
+    /// paragraph
     #[arg(long)]
     pub onion: bool,
     /// Extract kinds and texts of paragraphs alone, without levels, lists, links, figures and the rest of a document's structure
@@ -61,13 +62,13 @@ pub struct CompareArgs {
     /// The methods, separated by commas; `+onion` after a name filters its output with Onion
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub methods: Vec<String>,
-    /// Add a row for another tool, from its outputs, one text file a page
+    /// Add a row for another tool, from its outputs, one text file per page
     #[arg(long, value_name = "NAME=DIR", value_parser = name_and_folder)]
     pub with: Vec<(String, PathBuf)>,
-    /// Score only the pages listed in this file, one `domain/id` a line
+    /// Score only the pages listed in this file, one `domain/id` per line
     #[arg(long, value_name = "FILE")]
     pub only: Option<PathBuf>,
-    /// Score as the papers did: on bytes, with undecoded entities and difflib's alignment
+    /// Score as the papers did, for comparison with published figures
     #[arg(long)]
     pub verbatim: bool,
     /// Print a table for each domain with at least this many pages [default: 1, unless there are more than twelve

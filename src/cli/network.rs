@@ -1,24 +1,31 @@
 //! Network options, shared by all commands that send requests.
 
-use clap::Args;
+use clap::{Arg, Args};
 use goldminer_crawl::HumanDuration;
+
+const HEADING: &str = "Network options";
+
+/// The argument; a network option gets this heading.
+pub(super) fn network_heading(arg: Arg, heading: &'static str) -> Arg {
+    if arg.get_help_heading() == Some(HEADING) { arg.help_heading(heading) } else { arg }
+}
 
 /// `--user-agent`, `--delay`, `--allow-private`, `--resolve`
 #[derive(Debug, Clone, Default, Args)]
 pub struct NetworkArgs {
     /// Your crawler's name, with a web page or an e-mail address for complaints [default: from the seeds file, else
     /// GOLDMINER_USER_AGENT]
-    #[arg(long, value_name = "TEXT", help_heading = "Network options")]
+    #[arg(long, value_name = "TEXT", help_heading = HEADING)]
     pub user_agent: Option<String>,
-    /// Wait this long between two requests to a host
-    #[arg(long, value_name = "TIME", help_heading = "Network options")]
+    /// Wait this long between two requests to a host [default: from the seeds file, else 5s]
+    #[arg(long, value_name = "TIME", help_heading = HEADING)]
     pub delay: Option<HumanDuration>,
     /// Allow loopback addresses, or this private network; may be repeated
     #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback")]
-    #[arg(value_parser = private_network, help_heading = "Network options")]
+    #[arg(value_parser = private_network, help_heading = HEADING)]
     pub allow_private: Vec<String>,
     /// Connect to this address for a host and port, as in curl (`*` for any host)
-    #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = "Network options")]
+    #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = HEADING)]
     pub resolve: Vec<String>,
 }
 

@@ -38,17 +38,19 @@ pub(super) const NO_CHANGE: &str = "this does not change the current profile: re
 /// The name of a state, and its explanation.
 pub(super) fn state(state: State) -> (&'static str, &'static str) {
     match state {
-        State::Refused => ("refuses", "It refused several times in a row (403, or a CAPTCHA)."),
+        State::Refused => ("refuses access", "It refused several times in a row (403, or a CAPTCHA)."),
         State::HostErrors => {
             ("does not answer", "One of its hosts cannot be reached or returns errors, and has queued URLs.")
         }
         State::NoYield => ("no documents", "Its pages gave no article."),
         State::Moved => ("moved", "A start page redirects out of the portal's scope."),
-        State::Unsure => ("unsure", "Its profile matches too few pages, or keeps too little of their running text."),
-        State::Dry => ("dry", "No new URL was found for much longer than usual."),
+        State::Unsure => {
+            ("weak profile", "Its profile matches too few pages, or keeps too little of their running text.")
+        }
+        State::Dry => ("nothing new", "No new URL was found for much longer than usual."),
         State::Blocked => ("blocked", "Blocked by a command: no requests are sent any more."),
         State::Paused => ("paused", "Paused by a command: no requests are sent until it is resumed."),
-        State::Spent => ("budget spent", "It has reached the limit of pages or bytes in the seeds file."),
+        State::Spent => ("page or byte limit reached", "It has reached a limit in the seeds file."),
         State::Learning => ("learning", "It does not have enough article-like pages to learn from yet."),
         State::Crawling => ("crawling", "It has queued URLs."),
         State::Stopped => ("stopped", "It has queued URLs, but the crawl is not running."),
@@ -60,7 +62,7 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
 pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
     match standing {
         RobotsStatus::Unknown => ("not requested yet", "It is requested before anything else."),
-        RobotsStatus::Rules => ("obeyed", "The host's rules for crawlers are obeyed."),
+        RobotsStatus::Rules => ("has rules", "They are obeyed."),
         RobotsStatus::AllowAll => ("none", "A host without that file allows everything (RFC 9309)."),
         RobotsStatus::Unavailable => {
             ("unavailable", "Nothing else is requested until it can be fetched (RFC 9309). It is retried.")
@@ -74,7 +76,7 @@ pub(super) fn ended(code: Option<i32>) -> String {
         Some(0) => "done".to_owned(),
         Some(3) => "stopped by a limit".to_owned(),
         Some(4) => "finished, but a portal gave no document".to_owned(),
-        Some(130) => "stopped".to_owned(),
+        Some(130) => "stopped by the user".to_owned(),
         Some(code) => format!("failed (exit code {code})"),
         None => "ended by a signal".to_owned(),
     }

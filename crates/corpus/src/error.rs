@@ -49,7 +49,7 @@ pub enum CorpusError {
     /// Nothing to read.
     #[error(
         "{} holds no *.jsonl.zst, *.jsonl or *.parquet. Give a folder of such files, or one of them; plain text, \
-         CleanEval, vertical and TEI files are not read back: they lack what a document needs",
+         CleanEval, vertical and TEI files cannot be read: they do not contain all fields of a document",
         .0.display()
     )]
     NoCorpus(PathBuf),

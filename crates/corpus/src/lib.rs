@@ -49,19 +49,19 @@ pub use sink::{Parts, Sink};
 pub enum Format {
     /// JSON lines in zstd: `part-00000.jsonl.zst` and so on. Nothing is lost in it.
     Jsonl,
-    /// Plain text, one file a domain (`<domain>.txt`): a paragraph a line, an empty line after each document.
+    /// Plain text, one file per domain (`<domain>.txt`): one paragraph per line, an empty line after each document.
     Text,
-    /// Markdown, one file a page (`<domain>/<id>.md`) with its metadata in front.
+    /// Markdown, one file per page (`<domain>/<id>.md`) with its metadata in front.
     Markdown,
-    /// HTML, one file a page (`<domain>/<id>.html`) with its metadata in front.
+    /// HTML, one file per page (`<domain>/<id>.html`) with its metadata in front.
     Html,
-    /// CleanEval's markup, one file a page (`<domain>/<id>.txt`), empty for pages without an article.
+    /// CleanEval's markup, one file per page (`<domain>/<id>.txt`), empty for pages without an article.
     Cleaneval,
-    /// One word a line with structural attributes (`corpus.vert`), for Sketch Engine and the Corpus Workbench.
+    /// One word per line, with structural attributes (`corpus.vert`), for Sketch Engine and the Corpus Workbench.
     Vertical,
     /// TEI P5, one `teiCorpus` (`corpus.xml`).
     Tei,
-    /// Parquet (`corpus.parquet`), a row a document; nothing is lost in it.
+    /// Parquet (`corpus.parquet`), one row per document; nothing is lost in it.
     Parquet,
 }
 

@@ -4,7 +4,7 @@
 use tokio::time::Instant;
 
 /// Now.
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
 pub(super) fn now() -> Instant {
     Instant::now()
 }

@@ -17,7 +17,7 @@ pub struct UserAgent {
 pub enum UserAgentError {
     /// It does not begin with a token of letters, `-` and `_`, followed by `/`, a space, or the end.
     #[error(
-        "user agent {0:?} does not begin with a product token, the name for robots.txt: letters, '-' and '_', no digits \
+        "user agent {0:?} does not begin with a name for robots.txt, before a slash: letters, '-' and '_', no digits \
          and no other characters (RFC 9309); write for example \"example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)\""
     )]
     NoProductToken(String),

@@ -289,7 +289,7 @@ pub enum ParagraphKind {
     /// A listing of a program, or what one printed, with its lines and without their numbers.
     #[serde(rename = "code")]
     Code,
-    /// A table of data: a row a line, tabs between the cells.
+    /// A table of data: one row per line, tabs between the cells.
     #[serde(rename = "table")]
     Table,
     /// Somebody else's words in a block of their own.

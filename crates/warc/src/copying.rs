@@ -104,7 +104,7 @@ impl Iterator for CopyingReader {
 
 fn stated_row(file: &str, row: TableEntry) -> Stated {
     let record = row.record.and_then(interpret).and_then(|record| match record {
-        Record::Other(raw) => Err(format!("{:?} is no address of a page", raw.target())),
+        Record::Other(raw) => Err(format!("{:?} is not the address of a page", raw.target())),
         record => Ok(record),
     });
     let entry = match record {

@@ -16,12 +16,12 @@ pub(crate) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
     drop(bar);
     output::answer(args.json, &done, || {
         format!(
-            "{} → {} in {}\nleft out: {} with the text of an earlier one\n{}: {} with nearly that",
+            "{} → {} in {}\nleft out: {} with the text of an earlier one\n{}: {} near-duplicates of an earlier one",
             counted(done.read, "document", "documents"),
             thousands(done.written),
             args.out.display(),
             thousands(done.duplicates),
-            if args.no_near_duplicates { "left out" } else { "flagged" },
+            if args.no_near_duplicates { "left out" } else { "kept, but flagged" },
             thousands(done.near_duplicates),
         )
     })

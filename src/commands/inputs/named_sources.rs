@@ -25,7 +25,7 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
         let before = all.len();
         all.extend(lines.map(PathBuf::from));
         if all.len() == before {
-            bail!("--list {} names no source: write one a line", list.display());
+            bail!("--list {} names no source: write one per line", list.display());
         }
     }
     let mut named = Vec::new();

@@ -1,4 +1,4 @@
-//! Directories of text files, one a page, that pair by path: gold standards and the outputs of tools.
+//! Directories of text files, one per page, that pair by path: gold standards and the outputs of tools.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) fn texts(root: &Path, only: Option<&Path>) -> anyhow::Result<BTreeMap
     Ok(texts)
 }
 
-/// The keys in a list, one a line; text after a tab is ignored.
+/// The keys in a list, one per line; text after a tab is ignored.
 fn listed(path: &Path) -> anyhow::Result<HashSet<String>> {
     let text = std::fs::read_to_string(path).with_context(|| {
         format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())

@@ -24,6 +24,8 @@ const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
 pub(crate) struct DemoReport {
     /// A row for each portal.
     table: String,
+    /// Documents beyond the number of articles.
+    extra: usize,
     fetched: u64,
     requests_against_the_rules: usize,
     received_bytes: u64,
@@ -91,6 +93,7 @@ impl DemoReport {
         let own = self.board.by_domain().get(portal.host.as_str()).copied().unwrap_or_default();
         let f = format!("{:.1}", 100.0 * own.micro.f);
         let others = portal.non_articles().len();
+        self.extra += documents.len().saturating_sub(own.pages);
         self.table += &row(WIDTHS, [&portal.name, &language, &own.pages, &documents.len(), &others, &f]);
         if self.example.is_none() {
             self.example = documents.into_iter().next();
@@ -99,13 +102,19 @@ impl DemoReport {
 
     /// The report for people.
     pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
-        let (pages, requests) = (counted(self.fetched, "page", "pages"), self.requests_against_the_rules as u64);
+        let (responses, requests) =
+            (counted(self.fetched, "response", "responses"), self.requests_against_the_rules as u64);
         let (requests, seconds) = (counted(requests, "request", "requests"), took.as_secs_f64());
         let mut text = format!(
-            "\n{pages} fetched in {seconds:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n"
+            "\n{responses} fetched in {seconds:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n"
         );
         text += &row(WIDTHS, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
         text += &self.table;
+        if self.extra > 0 {
+            let extra = counted(self.extra as u64, "document", "documents");
+            text +=
+                &format!("\n{extra} more than articles: other pages, such as an imprint, were taken for articles.\n");
+        }
         let words = self.board.summary().micro;
         let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);
         text += &format!(
@@ -130,6 +139,9 @@ impl DemoReport {
              goldminer profile list {dir}         the learned profiles\n  \
              goldminer profile show {dir} DOMAIN  where its articles begin and end, and the evidence\n  \
              goldminer status {dir}               the state of every URL\n  \
+             goldminer why {dir} URL              what happened to one URL, and why\n  \
+             goldminer console {dir}              all of this in a browser\n  \
+             goldminer convert {dir} -o x.parquet write another format\n  \
              goldminer extract {dir} -o out       extract again from the stored pages"
         );
         text

@@ -65,7 +65,12 @@ fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
         }
         let url = match of_host_name(text) {
             Some(url) => url,
-            None => typed_url(text).map_err(UsageError::of)?,
+            None => typed_url(text).map_err(|error| match text.contains([':', '/']) || text.trim().is_empty() {
+                true => UsageError::of(error),
+                false => UsageError::of(format_args!(
+                    "{text:?} is not a domain or URL; write for example portal.example or https://portal.example/"
+                )),
+            })?,
         };
         if !portals.iter().any(|known| known.host_name() == url.host_name()) {
             portals.push(url);

@@ -152,7 +152,7 @@ fn portal_notes(text: &mut String, portals: &[PortalStatus]) {
 }
 
 fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
-    let widths = [-40, 9, 8, 12, 0];
+    let widths = [-40, 9, 8, 13, 0];
     if !hosts.is_empty() {
         text.push('\n');
         text.push_str(&row(widths, [&"host", &"queued", &"delay", &"next due", &" why"]));

@@ -76,7 +76,7 @@ mod tests {
              not found yet; it would belong to a.example\n  \
              robots   allowed: no rule applies\n  \
              portals  a.example takes it: in scope, no trap\n  \
-             portals  2 others do not take it: on none of the portal's hosts\n"
+             portals  2 other portals do not take it: on none of the portal's hosts\n"
         );
     }
 

@@ -263,7 +263,10 @@ fn options_without_sense_say_what_to_write() {
         (&["crawl", "x.toml", "--delay", "5"], &["--delay", "\"5\"", "\"5s\""]),
         (&["crawl", "x.toml", "--max-time", "2 days long"], &["--max-time", "with a unit"]),
         (&["crawl", "--allow-private", "x.toml"], &["--allow-private", "x.toml", "at the end of the line"]),
-        (&["extract", "p", "-o", "out", "--language", "xx"], &["--language", "\"xx\" is no language code", "en, hu"]),
+        (
+            &["extract", "p", "-o", "out", "--language", "xx"],
+            &["--language", "\"xx\" is not a language code", "en, hu"],
+        ),
         (&["extract", "p", "-o", "out", "--language", "hungarian"], &["--language", "write hu"]),
         (&["convert", "p", "-o", "out", "--language", "en-GB"], &["--language", "write en"]),
         (&["extract", "p", "-o", "out", "--since", "yesterday"], &["--since", "yesterday", "2026-01-31"]),

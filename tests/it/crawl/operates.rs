@@ -76,7 +76,7 @@ fn a_running_crawl_takes_orders() {
     assert_eq!(host(&job, "gazette.example")["delay"]["secs"], 20);
     wait("a delay of 20 s is waited for", || {
         let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
-        lines.lines().any(|line| line.starts_with("http://gazette.example") && line.ends_with("its delay"))
+        lines.lines().any(|line| line.starts_with("http://gazette.example") && line.ends_with("waiting for the delay"))
     });
 
     let wrong = ctl(&job, &["block", "gazete.example"]);

@@ -12,7 +12,7 @@ const AROUND: [&str; 2] = ["paper", "card"];
 /// Colours of texts on paper and cards.
 const TEXTS: [&str; 8] = ["ink", "muted", "kept", "repeated", "boilerplate", "other", "doubtful", "edge"];
 
-/// `--name: #rrggbb;` of the light scheme, then of the dark one laid over it.
+/// The luminance of each colour: [light, dark]. Colours that the dark scheme does not set are those of the light one.
 fn schemes(sheet: &str) -> [Colours; 2] {
     let mut light = Colours::new();
     let mut dark = Colours::new();

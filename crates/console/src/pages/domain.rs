@@ -158,9 +158,9 @@ impl<'a> DomainReport<'a> {
         let fitness = self.profile().map(|profile| profile.evidence.fitness);
         let word = match fitness {
             None => "no profile",
-            Some(sure) if sure >= SURE => "sure",
-            Some(fair) if fair >= UNSURE => "fairly sure",
-            Some(_) => "unsure",
+            Some(sure) if sure >= SURE => "good profile",
+            Some(fair) if fair >= UNSURE => "fair profile",
+            Some(_) => "weak profile",
         };
         html! {
             p.big { (word) }

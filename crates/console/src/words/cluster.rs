@@ -18,16 +18,16 @@ pub fn in_words(status: &ClusterStatus) -> String {
         counted(status.sum(|line| line.queued), "URL", "URLs"),
         counted(status.waiting_hosts.unsigned_abs(), "host", "hosts"),
     );
-    let widths = [-24, -6, 8, 10];
-    text += &row(widths, [&"worker", &"state", &"lease s", &"partitions"]);
+    let widths = [-24, -6, 14, 10];
+    text += &row(widths, [&"worker", &"state", &"lease left (s)", &"partitions"]);
     for WorkerLine { name, state, lease_seconds, partitions, .. } in &status.workers {
         text += &row(widths, [name, state, lease_seconds, partitions]);
     }
-    let widths = [9, 7, 5, 9, 9, 9, 11, 0];
+    let widths = [9, 7, 5, 9, 9, 9, 17, 0];
     text += "\n";
     text += &row(
         widths,
-        [&"partition", &"portals", &"epoch", &"documents", &"pages", &"queued", &"committed s", &" state"],
+        [&"partition", &"portals", &"epoch", &"documents", &"pages", &"queued", &"committed ago (s)", &" state"],
     );
     for line in &status.partitions {
         let PartitionLine { id, portals, epoch, documents, pages, queued, .. } = line;

@@ -11,16 +11,20 @@ pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     match host.next_due {
         Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
         Some(_) => "now".to_owned(),
-        None => "-".to_owned(),
+        None => "not scheduled".to_owned(),
     }
 }
 
 /// Why a host is not asked now, and what happened when it was.
 pub fn reason(host: &HostStatus, now: Timestamp) -> String {
     let waits = match &host.address {
-        Some(AddressWait { address, hosts: 0 | 1 }) => format!("its address {address}"),
-        Some(AddressWait { address, hosts: 2 }) => format!("its address {address}, shared with one other host"),
-        Some(AddressWait { address, hosts }) => format!("its address {address}, shared with {} other hosts", hosts - 1),
+        Some(AddressWait { address, hosts: 0 | 1 }) => format!("waiting for its address {address}"),
+        Some(AddressWait { address, hosts: 2 }) => {
+            format!("waiting for its address {address}, which another host shares")
+        }
+        Some(AddressWait { address, hosts }) => {
+            format!("waiting for its address {address}, which {} other hosts share", hosts - 1)
+        }
         None => waits(host).to_owned(),
     };
     match &host.trouble {
@@ -42,19 +46,19 @@ fn waits(host: &HostStatus) -> &'static str {
     match host.waits_for {
         WaitsFor::Nothing => "due",
         WaitsFor::Answer => "a request is in flight",
-        WaitsFor::Delay => "its delay",
-        WaitsFor::Address => "its address",
-        WaitsFor::Backoff if host.trouble.is_some() => "could not be reached",
-        WaitsFor::Backoff => "it answered 429 or 503",
+        WaitsFor::Delay => "waiting for the delay",
+        WaitsFor::Address => "waiting for its address",
+        WaitsFor::Backoff if host.trouble.is_some() => "waiting for the next try",
+        WaitsFor::Backoff => "waiting: it answered 429 or 503",
         WaitsFor::CrawlDelay => "skipped: the Crawl-delay in its robots.txt is too long to crawl it",
-        WaitsFor::Robots => "its robots.txt is unavailable",
-        WaitsFor::Schedule => "its next retry or visit",
+        WaitsFor::Robots => "waiting: its robots.txt is unavailable",
+        WaitsFor::Schedule => "waiting for the next retry or visit",
         WaitsFor::Links => "nothing is queued",
-        WaitsFor::Budget => "the portal's limit of pages or bytes is reached",
-        WaitsFor::Refusals => "it refused several times in a row",
+        WaitsFor::Budget => "page or byte limit reached",
+        WaitsFor::Refusals => "waiting: it refused several times in a row",
         WaitsFor::GivenUp => "unreachable for a long time; the next start tries again",
-        WaitsFor::Paused => "paused",
-        WaitsFor::Blocked => "blocked",
+        WaitsFor::Paused => "paused by a command",
+        WaitsFor::Blocked => "blocked by a command",
     }
 }
 

@@ -6,7 +6,7 @@ use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff
 /// A line: `-` of what went, `+` of what came, `~` of what is otherwise; and what it says.
 pub type Line = (char, String);
 
-/// The differences, one a line.
+/// The differences, one per line.
 pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     let template =
         |sign: char| move |one: &Template| (sign, format!("template {} ({:.0} %)", one.bounds(), 100.0 * one.share));
@@ -14,16 +14,16 @@ pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     lines.extend(diff.come.iter().map(template('+')));
     for changed in &diff.changed {
         lines.push(of_template(changed));
-        change(&mut lines, "  with", &changed.leads);
-        change(&mut lines, "  without", &changed.drops);
+        change(&mut lines, "  keeps lead", &changed.leads);
+        change(&mut lines, "  drops", &changed.drops);
     }
     change(&mut lines, "teasers under", &diff.teasers);
     if diff.repeated != (0, 0) {
         let (gone, come) = diff.repeated;
         lines.push(('~', format!("repeated texts: {gone} no longer known, {come} new")));
     }
-    change(&mut lines, "the day in", &diff.published);
-    change(&mut lines, "the authors in", &diff.authors);
+    change(&mut lines, "date of publication, element:", &diff.published);
+    change(&mut lines, "authors, element:", &diff.authors);
     if let Some((old, new)) = diff.day_first {
         let order = |day_first: Option<bool>| match day_first {
             Some(true) => "day before month",
@@ -46,7 +46,7 @@ fn of_template(diff: &TemplateDiff) -> Line {
         diff.fitness.1
     );
     if diff.places.0 != diff.places.1 {
-        told += &format!(", now at position {} instead of {}", diff.places.1, diff.places.0);
+        told += &format!(", now tried at position {} instead of {}", diff.places.1, diff.places.0);
     }
     if diff.dated.0 != diff.dated.1 {
         told += if diff.dated.1 { ", now requires a date" } else { ", no longer requires a date" };

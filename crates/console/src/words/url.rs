@@ -65,11 +65,11 @@ pub fn verdict(report: &WhyReport) -> String {
         }
         Stands::InFlight => "being requested now".to_owned(),
         Stands::Done(Done::Fetched) => format!("fetched{}", note.map_or_else(String::new, |note| format!("; {note}"))),
-        Stands::Done(Done::NotModified) => "fetched; not modified since".to_owned(),
+        Stands::Done(Done::NotModified) => "fetched; unchanged since then (304)".to_owned(),
         Stands::Done(Done::Redirected) => format!("redirected to {}", note.unwrap_or("an invalid URL")),
         Stands::Done(Done::Disallowed) => format!("disallowed by robots.txt{because}"),
         Stands::Done(Done::Gone) => format!("gone{because}"),
-        Stands::Done(Done::Refused) => format!("refused{because}"),
+        Stands::Done(Done::Refused) => format!("refused by the server{because}"),
         Stands::Done(Done::Failed) => format!("failed{because}"),
         Stands::Rejected(rule) => {
             let own = explanation.portals.iter().find(|portal| portal.portal == life.portal && !portal.wanted);
@@ -163,7 +163,7 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
         (false, [name]) => format!("{name} takes it: {rule}"),
         (false, names) => format!("{} take it: {rule}", names.join(", ")),
         (true, [name]) => format!("{name} does not take it: {rule}"),
-        (true, names) => format!("{} others do not take it: {rule}", names.len()),
+        (true, names) => format!("{} other portals do not take it: {rule}", names.len()),
     });
     told.collect()
 }

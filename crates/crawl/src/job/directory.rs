@@ -3,7 +3,7 @@
 //! ```text
 //! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the source of the rest
 //! frontier/         the state of every URL             profiles.sled/  the learned profiles of every domain
-//! corpus/           the documents                      log/            JSON lines, a file a day
+//! corpus/           the documents                      log/            JSON lines, one file per day
 //! lock              held while a process runs          control.json    the address of a running crawl's API
 //! pages.jsonl.zst   the page index, once a crawl has ended
 //! outcome.json      how the last run ended, and what each portal gave
@@ -258,14 +258,14 @@ fn what_is_there(path: &Path) -> String {
         let made = Path::new("crawls").join(path.file_stem().unwrap_or_default());
         return match JobDir::is_job(&made) {
             true => format!("it is a file; its crawl is in {}", made.display()),
-            false => "it is a file; give the folder that `goldminer crawl` made, crawls/<seeds file's name>".to_owned(),
+            false => "it is a file; give the folder in crawls/ that `goldminer crawl` created".to_owned(),
         };
     }
     if !path.exists() {
         let others = jobs_in(path.parent().unwrap_or(path));
         let known = if others.is_empty() { jobs_in(Path::new("crawls")) } else { others };
         return match known.as_slice() {
-            [] => "nothing is there; `goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
+            [] => "nothing is there; `goldminer crawl SEEDS` creates one in crawls/".to_owned(),
             known => format!("nothing is there; there are {}", known.join(", ")),
         };
     }
@@ -273,7 +273,7 @@ fn what_is_there(path: &Path) -> String {
         return "a crawl is just starting there: try again in a moment".to_owned();
     }
     match jobs_in(path).as_slice() {
-        [] => "`goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
+        [] => "`goldminer crawl SEEDS` creates one in crawls/".to_owned(),
         [job] => format!("it holds one: give {job}"),
         jobs => format!("it holds some: give one of {}", jobs.join(", ")),
     }

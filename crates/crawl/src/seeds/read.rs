@@ -1,4 +1,4 @@
-//! Reads seeds from a path: a seeds file, or a plain list of URLs (one a line, `#` begins a comment; the URLs of a host
+//! Reads seeds from a path: a seeds file, or a plain list of URLs (one per line, `#` begins a comment; the URLs of a host
 //! are one portal). If the path is a URL, a folder or a job directory, the error says what to give instead.
 
 use std::collections::HashMap;

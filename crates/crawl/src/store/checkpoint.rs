@@ -152,7 +152,7 @@ impl<R: Read> Reader<R> {
         let mut from = BufReader::with_capacity(256 << 10, Decoder::new(from)?);
         let mut magic = [0; MAGIC.len()];
         from.read_exact(&mut magic)?;
-        if magic == *MAGIC { Ok(Self(from)) } else { Err(damage("it is no checkpoint")) }
+        if magic == *MAGIC { Ok(Self(from)) } else { Err(damage("it is not a checkpoint")) }
     }
 
     fn number(&mut self) -> io::Result<u32> {

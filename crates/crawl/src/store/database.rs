@@ -15,7 +15,7 @@ pub(super) const SCHEMA: u32 = 5;
 
 const MIB: u64 = 1024 * 1024;
 
-/// The keyspaces of every database of this schema; a database stores the list of those that it has.
+/// The keyspaces of every database of this schema. Later ones are created when needed; each database stores which it has.
 const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads", "texts", "simhashes"];
 
 /// The cache for blocks of tables.

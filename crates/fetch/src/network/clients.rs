@@ -41,7 +41,7 @@ impl Way {
     }
 }
 
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "only this function opens connections, behind the address guard")]
 fn client(
     config: &FetchConfig,
     resolver: &Arc<dyn Resolve>,

@@ -38,7 +38,7 @@ struct IdleConnections {
 
 struct IdleConnection {
     domain: [u8; 8],
-    /// When the pool has closed the connection for certain; none while it is in use.
+    /// From this time on the pool has certainly closed the connection; none while it is in use.
     until: Option<Instant>,
 }
 

@@ -1,4 +1,4 @@
-//! The URL of a page, in the one form that the page has everywhere.
+//! A page's URL in canonical form, the same in all parts of the program.
 
 use std::fmt;
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! The domain of a URL, and its site: what a profile is learned for.
+//! The domain of a URL, and its site.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,8 +6,9 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The name of what a profile is learned for: a registrable domain by the public suffix list (`blog.example.co.uk` →
-/// `example.co.uk`), one of its sites (`blog.example.co.uk`), an IP address, or a folder of stored pages.
+/// A registrable domain by the public suffix list (`blog.example.co.uk` → `example.co.uk`; [`Domain::of_host_name`]), or a
+/// site, which is a host name without `www.` ([`Domain::of_site`]): the key of a profile. It may also be an IP address,
+/// or the name of a folder of stored pages.
 ///
 /// ```
 /// use goldminer_html::address::Domain;

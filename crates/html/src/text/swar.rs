@@ -48,7 +48,8 @@ pub(crate) const fn lower(eight: u64) -> u64 {
     eight | ((from_a & !behind_z & !eight & HIGH) >> 2)
 }
 
-/// The first byte from `at` on that is an end. `marks` marks all bytes that may be one.
+/// The position of the first byte at or after `at` for which `is_end` holds. `marks` flags candidates in eight bytes at
+/// once; it may flag too many, never too few.
 #[inline(always)]
 pub(crate) fn next(
     bytes: &[u8],

@@ -114,7 +114,7 @@ impl Scorer {
     }
 }
 
-/// How many of the words that `a` has more often than `b` the code lines have.
+/// The number of surplus words (more often in `a` than in `b`) that also occur in the code lines.
 fn words_explained_by(code: &[u32], a: &[u32], b: &[u32], vocabulary: usize) -> u64 {
     let mut surplus = vec![0_i64; vocabulary];
     a.iter().for_each(|word| surplus[*word as usize] += 1);

@@ -6,7 +6,7 @@
 //! --ignored --nocapture
 //! ```
 //!
-//! With GOLDMINER_HELD_OUT it writes a line a page into that file, so that two versions can be compared page by page. With
+//! With GOLDMINER_HELD_OUT it writes one line per page into that file, so that two versions can be compared page by page. With
 //! GOLDMINER_SETS the sets named there are read, with GOLDMINER_EVERY=3 each third page, without floors. With
 //! GOLDMINER_CROSSED the classifiers are trained anew, and none has seen the domain that it judges.
 

@@ -298,7 +298,7 @@ fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> 
 }
 
 /// Servers use dates: a Retry-After may be one.
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "servers have their own clock")]
 fn wall_clock() -> Timestamp {
     Timestamp::now()
 }

@@ -102,9 +102,8 @@ impl HttpService for Waiting {
     }
 }
 
-/// The runtime's clock, which tests can stop and move. The client of a store is created in a place without another
-/// clock.
-#[allow(clippy::disallowed_methods)]
+/// The runtime's clock, which tests can pause and advance.
+#[allow(clippy::disallowed_methods, reason = "the client of a store is created in a place without another clock")]
 fn now() -> Instant {
     Instant::now()
 }

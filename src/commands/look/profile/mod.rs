@@ -108,6 +108,8 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
             imported.push(json!({ "key": key, "version": version }));
         }
     }
+    let job = args.dir.display();
+    words += &format!("New documents use them. To extract the stored pages again: goldminer extract {job} -o OUT\n");
     output::answer(args.json, &imported, || words)
 }
 

@@ -63,7 +63,7 @@ fn describe(serving: &ServingProfile) -> String {
         let evidence = match template.hand_made {
             true => styled(FAINT, "written by hand").to_string(),
             false => format!(
-                "{} ({:.0} %), fitness {:.3}{}",
+                "{} ({:.0} % of the sample), fitness {:.3}{}",
                 counted(u64::from(template.pages), "page", "pages"),
                 100.0 * template.share,
                 template.fitness,
@@ -71,8 +71,8 @@ fn describe(serving: &ServingProfile) -> String {
             ),
         };
         text += &format!("  template {number}: {}   {evidence}\n", styled(CUT, template.bounds()));
-        text.extend(template.leads.iter().map(|lead| format!("    with {} before it\n", styled(KEPT, lead))));
-        text.extend(template.drops.iter().map(|drop| format!("    without {}\n", styled(DROPPED, drop))));
+        text.extend(template.leads.iter().map(|lead| format!("    keeps lead {}\n", styled(KEPT, lead))));
+        text.extend(template.drops.iter().map(|drop| format!("    drops {}\n", styled(DROPPED, drop))));
     }
     for said in profile.manual.in_words() {
         text += &format!("  {} {}\n", styled(KEPT, said), styled(FAINT, "manual rule"));

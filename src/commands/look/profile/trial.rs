@@ -117,7 +117,12 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
     }
     text += &format!("{}\n", styled(TITLE, dissection.outcome.in_words()));
     text.extend(dissection.doubt.iter().map(|doubt| format!("{}\n", styled(FAINT, doubt))));
-    text.push('\n');
+    let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
+    let (all, stoplist) = (dissection.blocks.len(), dissection.stoplist);
+    text += &format!(
+        "\n{kept} of {all} paragraphs kept. Before each paragraph is its jusText class (by the stoplist {stoplist}); below a \
+         paragraph that is cut is the reason:\n\n"
+    );
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {
             text += &format!("{}\n", styled(CUT, "──────── start of the cut"));
@@ -127,11 +132,7 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
             text += &format!("{}\n", styled(CUT, "──────── end of the cut"));
         }
     }
-    let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
-    let (all, stoplist) = (dissection.blocks.len(), dissection.stoplist);
-    text + &format!(
-        "\n{kept} of {all} paragraphs kept; the word before each is jusText's (by the stoplist {stoplist}), and below those that are cut it says why\n"
-    )
+    text
 }
 
 fn trial_lines(trial: &Trial) -> String {

@@ -76,8 +76,8 @@ struct Writer<'w> {
 #[derive(Clone, Copy)]
 struct List {
     kind: ListKind,
-    /// Whether it follows a list of its kind, and therefore has other marks.
-    is_other: bool,
+    /// Whether it directly follows a list of the same kind: it then uses another bullet, or Markdown would join the two.
+    uses_other_mark: bool,
     /// The number of the next item, if items are numbered.
     next: Option<i64>,
 }
@@ -193,7 +193,11 @@ impl<'w> Writer<'w> {
                     self.line("<!-- -->");
                     self.lead.push_str(&self.prefix);
                 }
-                list = Some(List { kind, is_other: same.is_some_and(|(_, list)| !list.is_other), next: None });
+                list = Some(List {
+                    kind,
+                    uses_other_mark: same.is_some_and(|(_, list)| !list.uses_other_mark),
+                    next: None,
+                });
             }
             Container::Item(part, number) => self.open_item(part, number, is_first),
         }
@@ -215,9 +219,10 @@ impl<'w> Writer<'w> {
                 self.indent(":   ", INDENT.len());
             }
             (ListKind::Bullets, _) => {
-                self.joins = is_first && self.before == Before::ItemText && !(list.is_other && list.next.is_none());
+                self.joins =
+                    is_first && self.before == Before::ItemText && !(list.uses_other_mark && list.next.is_none());
                 list.next = Some(0);
-                let mark = if list.is_other { "* " } else { "- " };
+                let mark = if list.uses_other_mark { "* " } else { "- " };
                 self.indent(mark, mark.len());
             }
             (ListKind::Numbers, _) => {
@@ -226,11 +231,11 @@ impl<'w> Writer<'w> {
                 // Parsers count from the first number on: a new list begins with a number that is out of order, and has
                 // other marks.
                 let is_begin = list.next != Some(number);
-                list.is_other ^= is_begin && list.next.is_some();
+                list.uses_other_mark ^= is_begin && list.next.is_some();
                 list.next = Some(number + 1);
                 self.joins =
-                    is_first && self.before == Before::ItemText && (!is_begin || number == 1 && !list.is_other);
-                let mark = format!("{number}{} ", if list.is_other { ')' } else { '.' });
+                    is_first && self.before == Before::ItemText && (!is_begin || number == 1 && !list.uses_other_mark);
+                let mark = format!("{number}{} ", if list.uses_other_mark { ')' } else { '.' });
                 self.indent(&mark, mark.len());
             }
         }

@@ -1,4 +1,4 @@
-//! Markdown: one file a page, metadata first, for people and for programs that read Markdown (notebooks, static sites,
+//! Markdown: one file per page, metadata first, for people and for programs that read Markdown (notebooks, static sites,
 //! language models). It is CommonMark with tables, footnotes, definitions, strike-through and dollars around TeX.
 //!
 //! A parser can restore the document's structure: parts for which Markdown has no marks (cells that span others,

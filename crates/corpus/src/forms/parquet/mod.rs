@@ -1,4 +1,4 @@
-//! Parquet: writes and reads one row a document, for DuckDB, pandas, Spark and similar programs.
+//! Parquet: writes and reads one row per document, for DuckDB, pandas, Spark and similar programs.
 //!
 //! The columns are those of [`schema`](crate::schema), an interface for users to which columns are only added. Text is
 //! UTF-8, times are microseconds since 1970 in UTC, and missing values are null. Nothing is lost: a document that is

@@ -30,7 +30,7 @@ pub(crate) struct ParquetFile {
     file: SerializedFileReader<File>,
     checksums: Checksums,
     leaves: Vec<Leaf>,
-    /// The places of the columns in the file, by leaf; later columns may be missing.
+    /// For each of our leaf columns, its index in the file; none if an older version wrote the file.
     places: Vec<Option<usize>>,
     /// The number of the row group after the open one.
     next_group: usize,

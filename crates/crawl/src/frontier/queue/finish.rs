@@ -463,7 +463,7 @@ fn robots_answer(outcome: Outcome) -> RobotsAnswer {
     match outcome {
         Outcome::Robots(answer) => answer,
         other => {
-            let detail = format!("{other:?} is no answer to a request for robots.txt");
+            let detail = format!("{other:?} is not an answer to a request for robots.txt");
             RobotsAnswer::Unavailable { retry_after: None, failure: Failure::new(Cause::ServerError, detail) }
         }
     }

@@ -92,7 +92,7 @@ pub enum Source {
     Refresh,
 }
 
-/// A portal of the seeds file, by the durable number that the frontier gave its name.
+/// The frontier's permanent number for a portal name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PortalId(pub u32);
 

@@ -92,7 +92,7 @@ pub enum BookError {
     },
     /// It is not a book.
     #[error(
-        "{} is no file of profiles: `goldminer learn SAMPLES -o profiles.gmp` and `goldminer profile merge` write such files",
+        "{} is not a file of profiles: `goldminer learn SAMPLES -o profiles.gmp` and `goldminer profile merge` write such files",
         .0.display()
     )]
     NoBook(PathBuf),
