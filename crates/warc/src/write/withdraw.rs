@@ -1,9 +1,9 @@
 //! Removes records from an archive: each is replaced by a member of the same length that only says that something was
 //! withdrawn. The records after it keep their places, so all positions, indexes and documents stay valid.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
@@ -12,7 +12,7 @@ use libdeflater::{CompressionLvl, Compressor};
 use crate::durable::DraftFile;
 use crate::error::{ArchiveError, Fault};
 use crate::folder::{ArchiveFile, list, sync_dir};
-use crate::index;
+use crate::index::{self, index_lines::IndexFile};
 use crate::warc_reader::{RawEntry, WarcReader};
 
 /// The records that were removed from an archive.
@@ -28,7 +28,7 @@ pub struct Withdrawn {
 
 /// Removes every record of the URLs that `is_meant` selects from an archive of ours. A file is written again beside its
 /// place and replaces the old one when it is complete; then its index is made again. An interrupted call can be
-/// repeated.
+/// repeated: an index that still names such a URL is made again, too.
 ///
 /// # Errors
 /// When the disk fails, or a process is writing to a file.
@@ -36,12 +36,12 @@ pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp
     let mut withdrawn = Withdrawn::default();
     for file in list(dir)? {
         let members = members_of(&file, &is_meant, &mut withdrawn)?;
+        let is_indexed = names_in_index(&file, &is_meant)?;
         if !members.is_empty() {
             blot_out(&file, &members, now)?;
-            // The index of an open file is made by the next writer.
-            if !file.is_open {
-                index::rebuild(&file.path)?;
-            }
+        }
+        if is_indexed || !members.is_empty() {
+            renew_index(&file)?;
             sync_dir(dir)?;
         }
     }
@@ -59,6 +59,32 @@ pub fn holds(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool) -> Result<bool, A
         }
     }
     Ok(false)
+}
+
+/// Whether the index of a file names a URL that `is_meant` selects: after an interrupted call, its records are gone
+/// already.
+fn names_in_index(file: &ArchiveFile, is_meant: &impl Fn(&CrawlUrl) -> bool) -> Result<bool, ArchiveError> {
+    let mut is_named = false;
+    let index = IndexFile { path: index_path(file), bytes: 0, is_open: file.is_open };
+    index.read_from(0, u64::MAX, |line| is_named |= CrawlUrl::parse(&line.url).is_ok_and(|url| is_meant(&url)))?;
+    Ok(is_named)
+}
+
+/// Makes the index of a file again. That of an open file is removed: the next writer makes it.
+fn renew_index(file: &ArchiveFile) -> Result<(), ArchiveError> {
+    if !file.is_open {
+        return index::rebuild(&file.path).map(drop);
+    }
+    let index = index_path(file);
+    match fs::remove_file(&index) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(ArchiveError::disk("remove", &index)(cause)),
+        _ => Ok(()),
+    }
+}
+
+fn index_path(file: &ArchiveFile) -> PathBuf {
+    let open = index::open_path(&file.path);
+    if file.is_open { open } else { open.with_extension("") }
 }
 
 /// A gzip member that is removed.
@@ -193,6 +219,54 @@ mod tests {
         let indexed: Vec<String> = index_lines(dir.path()).unwrap().map(|line| line.unwrap().url).collect();
         assert_eq!(indexed, ["http://portal.example/a", "http://portal.example/c"]);
         assert_eq!(withdraw(dir.path(), is_meant, now).unwrap(), Withdrawn::default(), "once");
+    }
+
+    /// An archive with these pages; its file is open if the process did not end well.
+    fn archive(paths: &[&str], is_closed: bool) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let info = WarcInfo { software: "it".to_owned(), user_agent: None, operator: None, description: None };
+        let mut writer = Writer::open(dir.path(), "p", info).unwrap();
+        paths.iter().for_each(|path| drop(writer.append(&capture(path, "<p>It rained."), None).unwrap()));
+        writer.sync().unwrap();
+        if is_closed {
+            writer.close().unwrap();
+        }
+        dir
+    }
+
+    /// The contents of the indexes.
+    fn indexes(dir: &Path) -> String {
+        let paths = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+        let indexes = paths.filter(|path| path.to_string_lossy().contains(".cdxj"));
+        indexes.map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_withdrawal_that_was_killed_before_the_index_was_made_is_completed_by_the_next() {
+        let now = "2026-11-23T08:00:00Z".parse().unwrap();
+        for (paths, meant) in [
+            (&["/a", "/secret", "/c"][..], "/secret"),
+            (&["/secret"], "/secret"),
+            (&["/secret?a=1", "/c"], "/secret"),
+            (&["/secret", "/secret"], "/secret"),
+            (&["/a", "/sécret"], "/s%C3%A9cret"),
+        ] {
+            for is_closed in [true, false] {
+                let dir = archive(paths, is_closed);
+                let is_meant = |url: &CrawlUrl| url.path() == meant;
+                assert!(indexes(dir.path()).contains(meant), "{paths:?}");
+                // The first steps of a call that is killed then.
+                for file in list(dir.path()).unwrap() {
+                    let members = members_of(&file, &is_meant, &mut Withdrawn::default()).unwrap();
+                    blot_out(&file, &members, now).unwrap();
+                }
+                assert_eq!(withdraw(dir.path(), is_meant, now).unwrap(), Withdrawn::default());
+                let left = indexes(dir.path());
+                assert!(!left.contains(meant), "{paths:?} closed: {is_closed}: {left}");
+                let others = paths.iter().filter(|path| path.len() == 2).count();
+                assert_eq!(left.lines().count(), if is_closed { others } else { 0 });
+            }
+        }
     }
 
     #[test]
