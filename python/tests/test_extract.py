@@ -72,6 +72,8 @@ def test_a_page_without_an_article_says_why():
     assert isinstance(nothing, goldminer.NoText) and not nothing
     assert nothing.reason == "no-text" and "running text" in nothing.message
     assert goldminer.Extractor().extract("no markup").reason == "not-html"
+    for head in (b"\x7fELF\x02", b"\0\x07\x07\x07" * 50, b"\0\1\0\0" * 50, b"\x89PNG", b"\0\0\1\0"):
+        assert goldminer.Extractor().extract(head + STORY.encode()).reason == "not-html"
     assert pickle.loads(pickle.dumps(nothing)) == nothing
 
 

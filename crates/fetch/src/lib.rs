@@ -50,7 +50,7 @@ pub use network::resolve::ResolveRule;
 pub use rate_limits::{RateLimits, SharedAddress};
 pub use request::{Accept, Request};
 pub use response::challenge::{is_challenge, shows_challenge};
-pub use response::kind::{MediaKind, binary_format};
+pub use response::kind::MediaKind;
 pub use response::location::{location, refresh};
 pub use response::retry_after::{MAX_RETRY_AFTER, retry_after};
 pub use user_agent::{UserAgent, UserAgentError};

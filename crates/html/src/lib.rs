@@ -35,7 +35,7 @@ pub use capture::{ArchivePosition, Capture};
 pub use element::{Comment, Element, ElementId, Marks, RawMarks};
 pub use formula::{Formula, raw_tex};
 pub use links::{Link, Links};
-pub use no_page::can_be_page;
+pub use no_page::{binary_format, can_be_page, control_characters, is_binary, utf16_as_utf8};
 pub use outline::Reading;
 pub use outline::listing::numbers_lines;
 pub use paragraph::{Paragraph, ParagraphKind, Run, is_long};

@@ -1,7 +1,15 @@
 //! Detects content that is not a page, whatever its header says: by its first bytes, or by all of them if it begins
 //! like data.
 
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8};
 use serde::de::IgnoredAny;
+
+use crate::encoding::utf16_without_mark;
+
+/// Bytes at the beginning that are examined for control characters.
+const HEAD_BYTES: usize = 2 << 10;
 
 /// Whether bytes can be a page: there is markup in them, and they are no other format.
 ///
@@ -12,7 +20,105 @@ use serde::de::IgnoredAny;
 /// assert!(!can_be_page(b"<?xml version='1.0'?><rss></rss>") && !can_be_page(b"{\"html\": \"<p>It rained.\"}"));
 /// ```
 pub fn can_be_page(bytes: &[u8]) -> bool {
-    memchr::memchr(b'<', bytes).is_some() && !is_feed(bytes) && !is_json(bytes)
+    memchr::memchr(b'<', &utf16_as_utf8(bytes)).is_some() && !is_binary(bytes) && !is_feed(bytes) && !is_json(bytes)
+}
+
+/// Formats that are not text: the offset of their signature, the signature, and their common name.
+const SIGNATURES: &[(usize, &[u8], &str)] = &[
+    (0, b"%PDF-", "a PDF file"),
+    (0, b"%!PS", "a PostScript file"),
+    (0, b"\x89PNG", "an image (PNG)"),
+    (0, b"GIF8", "an image (GIF)"),
+    (0, b"\xFF\xD8\xFF", "an image (JPEG)"),
+    (0, b"II*\x00", "an image (TIFF)"),
+    (0, b"MM\x00*", "an image (TIFF)"),
+    (0, b"BM\x00", "an image (BMP)"),
+    (0, b"\x00\x00\x01\x00", "an icon"),
+    (0, b"RIFF", "an image, film or sound (RIFF)"),
+    (0, b"OggS", "a sound or film (Ogg)"),
+    (0, b"ID3", "a sound (MP3)"),
+    (0, b"\x1A\x45\xDF\xA3", "a film (Matroska)"),
+    (4, b"ftyp", "a film (MP4)"),
+    (0, b"PK\x03\x04", "an archive (zip)"),
+    (0, b"Rar!", "an archive (RAR)"),
+    (0, b"7z\xBC\xAF", "an archive (7z)"),
+    (257, b"ustar", "an archive (tar)"),
+    (0, b"BZh", "a file compressed with bzip2"),
+    (0, b"\xFD7zXZ", "a file compressed with xz"),
+    (0, b"\x28\xB5\x2F\xFD", "a file compressed with zstd"),
+    (0, b"wOFF", "a font"),
+    (0, b"wOF2", "a font"),
+    (0, b"\x00asm", "a WebAssembly module"),
+    (0, b"\x7FELF", "an executable (ELF)"),
+    (0, b"MZ\x90\x00", "an executable (PE)"),
+    (0, b"\xCF\xFA\xED\xFE", "an executable (Mach-O)"),
+    (0, b"\xCA\xFE\xBA\xBE", "an executable (Java, Mach-O)"),
+    (0, b"SQLite format 3", "a database (SQLite)"),
+    (0, b"\xD0\xCF\x11\xE0", "an office document"),
+];
+
+/// The common name of a file with these first bytes, if its format holds no text that we use.
+///
+/// ```
+/// assert_eq!(goldminer_html::binary_format(b"%PDF-1.7"), Some("a PDF file"));
+/// assert_eq!(goldminer_html::binary_format(b"<html>"), None);
+/// ```
+pub fn binary_format(head: &[u8]) -> Option<&'static str> {
+    let is_there =
+        |(at, signature, _): &&(usize, &[u8], &str)| head.get(*at..).is_some_and(|h| h.starts_with(signature));
+    SIGNATURES.iter().find(is_there).map(|(_, _, name)| *name)
+}
+
+/// Whether bytes are no text: they are in a binary format, or many of the first are control characters. Old pages have a
+/// few of these; a warning of the server's software may have many before the page.
+///
+/// ```
+/// use goldminer_html::is_binary;
+///
+/// assert!(is_binary(b"%PDF-1.7") && is_binary(b"\0\x07\x07<p>\x01"));
+/// assert!(!is_binary(b"<p>It rained\x02 all day in the town."));
+/// ```
+pub fn is_binary(bytes: &[u8]) -> bool {
+    if binary_format(bytes).is_some() {
+        return true;
+    }
+    let head = utf16_as_utf8(&bytes[..bytes.len().min(HEAD_BYTES)]);
+    // One of twenty.
+    let controls = control_characters(&head);
+    controls > 0 && 20 * controls >= head.len() && !holds_root(&head)
+}
+
+/// The number of control characters that no text has (WHATWG MIME sniffing, "binary data byte").
+///
+/// ```
+/// assert_eq!(goldminer_html::control_characters(b"a\0b\x0Bc\n"), 2);
+/// ```
+pub fn control_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)).count()
+}
+
+/// Whether there is a tag somewhere that only pages have.
+fn holds_root(bytes: &[u8]) -> bool {
+    let begins =
+        |at: usize, tag: &[u8]| bytes.get(at..at + tag.len()).is_some_and(|found| found.eq_ignore_ascii_case(tag));
+    let tags: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<head", b"<body"];
+    memchr::memchr_iter(b'<', bytes).any(|at| tags.iter().any(|tag| begins(at, tag)))
+}
+
+/// UTF-16 becomes UTF-8; everything else stays as it is, because markup is ASCII in every other encoding.
+///
+/// ```
+/// use goldminer_html::utf16_as_utf8;
+///
+/// assert_eq!(&*utf16_as_utf8(b"\xFF\xFE<\0p\0>\0"), b"<p>");
+/// assert_eq!(&*utf16_as_utf8(b"<p>\0"), b"<p>\0");
+/// ```
+pub fn utf16_as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding).filter(|encoding| *encoding != UTF_8);
+    match marked.or_else(|| utf16_without_mark(bytes)) {
+        Some(encoding) => Cow::Owned(encoding.decode_with_bom_removal(bytes).0.into_owned().into_bytes()),
+        None => Cow::Borrowed(bytes),
+    }
 }
 
 /// Whether a feed, a sitemap or other XML that is no page.
@@ -76,5 +182,41 @@ mod tests {
             assert!(!can_be_page(feed.as_bytes()), "{feed}");
         }
         assert!(!can_be_page(b"It rained."), "nothing in it is markup");
+    }
+    #[test]
+    fn binary_data_is_no_page_although_it_begins_like_utf_16_or_markup() {
+        // Random bytes: a tenth are control characters, and some look like tags.
+        let mut state = 7_u64;
+        let random: Vec<u8> = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 56) as u8
+        })
+        .take(3_000)
+        .collect();
+        assert!(random.contains(&b'<'));
+        let heads = [&b"\0\x07\x07\x07"[..], b"\0\x01\0\0", b"\0\0\x01\xBA", b"<\0\x07", b"\xFE\xFF", b"\xFF\xFE", b""];
+        for head in heads.into_iter().chain([&b"\x7FELF"[..], b"\x89PNG", b"\0\0\x01\0"]) {
+            assert!(!can_be_page(&[head, &random].concat()), "{head:?}");
+        }
+    }
+
+    #[test]
+    fn pages_in_utf_16_are_pages_with_and_without_a_mark() {
+        let page = "<title>A</title><p>It rained all day in <b>the town</b>, and nobody left the house.</p>";
+        for page in [page.to_owned(), page.repeat(100), page.replace("It rained", "\u{2603}\u{4e00}")] {
+            for mark in ["", "\u{feff}"] {
+                let units: Vec<u16> = mark.encode_utf16().chain(page.encode_utf16()).collect();
+                let little: Vec<u8> = units.iter().copied().flat_map(u16::to_le_bytes).collect();
+                let big: Vec<u8> = units.iter().copied().flat_map(u16::to_be_bytes).collect();
+                assert!(can_be_page(&little) && can_be_page(&big), "{mark:?} {page}");
+            }
+        }
+    }
+
+    #[test]
+    fn stray_control_characters_are_in_old_pages() {
+        for page in ["<p>It rained\x02 all day in the town.", "\x01\x01<html><p>It", "\x01 Warning <HTML><p>"] {
+            assert!(can_be_page(page.as_bytes()), "{page:?}");
+        }
     }
 }

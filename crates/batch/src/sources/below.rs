@@ -12,7 +12,7 @@ use goldminer_fetch::MediaKind;
 
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
-use super::foreign::{Foreign, recognise};
+use super::foreign::Foreign;
 use super::warc::has_name_of_warc;
 
 /// The most files of a kind that are listed when they are skipped; of more, only the number is reported.
@@ -136,7 +136,7 @@ impl Below {
             self.take(path, false);
         } else {
             let is_looked_at = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
-            let what = if is_looked_at { head(&path).ok().and_then(|head| recognise(&head)) } else { None };
+            let what = if is_looked_at { head(&path).ok().and_then(|head| Foreign::of(&head)) } else { None };
             self.other(path, what);
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use goldminer_warc::{Entry, Record, WarcReader, decoded_head, is_compressed, wacz_members};
 
 use super::error::SourceError;
-use super::foreign::{Foreign, HEAD_BYTES, recognise};
+use super::foreign::{Foreign, HEAD_BYTES};
 use super::warc::has_name_of_warc;
 
 /// A file that is a source.
@@ -58,7 +58,7 @@ impl SourceFile {
             return Ok(Self::Warcs(vec![path.to_owned()]));
         }
         if is_compressed(&head) {
-            return Err(refused(match recognise(&decoded) {
+            return Err(refused(match Foreign::of(&decoded) {
                 _ if decoded.is_empty() => Foreign::Torn("a compressed file of which nothing can be decompressed"),
                 None => Foreign::CompressedPage,
                 Some(what @ (Foreign::Corpus | Foreign::PageIndex | Foreign::Cdx | Foreign::Arc | Foreign::Json)) => {
@@ -67,7 +67,7 @@ impl SourceFile {
                 Some(_) => Foreign::Compressed,
             }));
         }
-        match recognise(&head) {
+        match Foreign::of(&head) {
             Some(Foreign::Parquet) if !ends_with(path, b"PAR1")? => {
                 Err(refused(Foreign::Torn("a Parquet file without its end")))
             }

@@ -4,7 +4,7 @@
 //! reports, executables. They must never become documents. This module does no I/O: `kind` and the readers of pages
 //! call it.
 
-use goldminer_fetch::binary_format;
+use goldminer_html::{binary_format, control_characters, is_binary, utf16_as_utf8};
 
 /// The bytes of a file that are looked at.
 pub(super) const HEAD_BYTES: usize = 8 << 10;
@@ -36,6 +36,9 @@ pub enum Foreign {
     /// The format before WARC.
     #[error("is an ARC file, the format before WARC: convert it with `warcio recompress IN.arc.gz OUT.warc.gz`")]
     Arc,
+    /// An archive in place of one page.
+    #[error("is a WARC file, not a page: store it under a name that ends in .warc or .warc.gz, and give that")]
+    Warc,
     /// A zip archive that is not a WACZ file.
     #[error("is a zip archive without WARC files in it: unpack it, and give the folder")]
     Zip,
@@ -100,9 +103,23 @@ const REPORT_POLICY: &[u8] = b"default-src 'none'; style-src 'unsafe-inline'; sc
 /// The generator's name in our other reports.
 const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"goldminer/";
 
-/// The type of a file with this beginning (decompressed), if it can't be a page. A head of some kilobytes is enough.
-pub(super) fn recognise(head: &[u8]) -> Option<Foreign> {
-    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+impl Foreign {
+    /// The type of a file with this beginning (decompressed), if it can't be a page. A head of some kilobytes is enough.
+    ///
+    /// ```
+    /// use goldminer_batch::sources::Foreign;
+    ///
+    /// assert_eq!(Foreign::of(b"<p>It rained."), None);
+    /// assert_eq!(Foreign::of(b"%PDF-1.7"), Some(Foreign::Binary("a PDF file")));
+    /// ```
+    pub fn of(page: &[u8]) -> Option<Self> {
+        recognise(&page[..page.len().min(HEAD_BYTES)])
+    }
+}
+
+fn recognise(head: &[u8]) -> Option<Foreign> {
+    let readable = utf16_as_utf8(head);
+    let text = readable.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&readable).trim_ascii_start();
     if text.is_empty() {
         return Some(Foreign::Empty);
     }
@@ -114,6 +131,7 @@ pub(super) fn recognise(head: &[u8]) -> Option<Foreign> {
     }
     let has = |words: &[u8]| memchr::memmem::find(text, words).is_some();
     match text {
+        _ if text.starts_with(b"WARC/") => Some(Foreign::Warc),
         _ if text.starts_with(b"filedesc://") => Some(Foreign::Arc),
         _ if text.starts_with(b"CDX ") || is_index_line(text) => Some(Foreign::Cdx),
         _ if text.starts_with(b"{\"archive_end\"") => Some(Foreign::PageIndex),
@@ -122,10 +140,10 @@ pub(super) fn recognise(head: &[u8]) -> Option<Foreign> {
         [b'<', ..] if has(REPORT_MAKER) || has(REPORT_POLICY) => Some(Foreign::Report),
         [b'<', ..] if text.starts_with(b"<doc id=") && has(b"\n<p type=") => Some(Foreign::Corpus),
         [b'<', ..] if is_xml(text) => Some(if has(b"<teiCorpus") { Foreign::Corpus } else { Foreign::Xml }),
-        [b'<', ..] => None,
+        [b'<', ..] => is_binary(head).then_some(Foreign::Binary("binary")),
         _ if has(b"[[portal]]") => Some(Foreign::Seeds),
         _ if has(b"[[template]]") => Some(Foreign::Profile),
-        _ if is_binary(head) => Some(Foreign::Binary("binary")),
+        _ if control_characters(text) > 0 => Some(Foreign::Binary("binary")),
         _ if !has_tag(text) => Some(Foreign::PlainText),
         _ => None,
     }
@@ -156,17 +174,9 @@ fn holds_root(text: &[u8]) -> bool {
         .any(|at| begins(at, b"<html") || begins(at, b"<meta ") || begins(at, b"<!doctype html"))
 }
 
-/// Whether there are control characters that are in no text, except in UTF-16.
-fn is_binary(head: &[u8]) -> bool {
-    let utf16 =
-        matches!(head, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]) || head.get(1) == Some(&0) || head.first() == Some(&0);
-    !utf16 && head.iter().any(|byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F))
-}
-
 /// Whether there is something like a tag or a comment.
 fn has_tag(text: &[u8]) -> bool {
     memchr::memchr_iter(b'<', text).any(|at| matches!(text.get(at + 1), Some(b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!')))
-        || text.contains(&0)
 }
 
 #[cfg(test)]
@@ -187,10 +197,14 @@ mod tests {
             "{{ header }}<HTML><p>A",
             "[if] a page begins with a bracket <b>so be it</b>",
         ] {
-            assert_eq!(recognise(page.as_bytes()), None, "{page}");
+            assert_eq!(Foreign::of(page.as_bytes()), None, "{page}");
         }
-        let utf16: Vec<u8> = "<html>".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(recognise(&utf16), None);
+        for page in ["<html><p>It rained</p>", "words, <b>and</b> <i>more</i>", "\u{feff}<p>"] {
+            let utf16: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            assert_eq!(Foreign::of(&utf16), None, "{page}");
+            let utf16: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            assert_eq!(Foreign::of(&utf16), None, "{page}");
+        }
     }
 
     #[test]
@@ -210,9 +224,16 @@ mod tests {
             (b"key = \"a.example\"\n[[template]]\n", Foreign::Profile),
             (b"Only words, and 3 < 4.", Foreign::PlainText),
             (b"words\x01\x02", Foreign::Binary("binary")),
+            (b"\0\x07\x07\x07<p>binary data", Foreign::Binary("binary")),
+            (b"\0\x01\0\0\0\x0F\0\x80<a", Foreign::Binary("binary")),
+            (b"\0\0\x01\xBA<a", Foreign::Binary("binary")),
+            (b"\xFF\xFE\x07\0<\0p\0", Foreign::Binary("binary")),
+            (b"<\0\x07\x07<p>", Foreign::Binary("binary")),
+            (b"\xFE\xFF\0w\0o\0r\0d", Foreign::PlainText),
+            (b"WARC/1.1\r\nWARC-Type: response\r\n\r\n<html>", Foreign::Warc),
             (b"PAR1\x15\x04", Foreign::Parquet),
         ] {
-            assert_eq!(recognise(head), Some(expected), "{}", String::from_utf8_lossy(head));
+            assert_eq!(Foreign::of(head), Some(expected), "{}", String::from_utf8_lossy(head));
         }
     }
 }

@@ -12,7 +12,7 @@ use goldminer_crawl::JobDir;
 use super::below::Below;
 use super::error::SourceError;
 use super::file::{SourceFile, head};
-use super::foreign::{Foreign, recognise};
+use super::foreign::Foreign;
 use super::warc;
 
 /// A source of stored pages, by its type.
@@ -100,7 +100,7 @@ impl Source {
         if below.pages.is_empty() {
             return Err(below.nothing(path));
         }
-        let is_report = |page: &PathBuf| head(page).is_ok_and(|head| recognise(&head) == Some(Foreign::Report));
+        let is_report = |page: &PathBuf| head(page).is_ok_and(|head| Foreign::of(&head) == Some(Foreign::Report));
         if below.pages.iter().take(3).all(is_report) {
             return Err(refused(Foreign::Report));
         }

@@ -10,7 +10,7 @@ use goldminer_warc::{OpenFiles, Record};
 use serde::{Deserialize, Serialize};
 
 use super::error::SourceError;
-use super::foreign::{HEAD_BYTES, recognise};
+use super::foreign::Foreign;
 
 /// A page of a source that is not read yet: what the source says about it, and where it is stored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -108,7 +108,7 @@ impl PageRef {
     fn read_file(&self, path: &Path) -> Result<StoredPage, SourceError> {
         let mut bytes =
             std::fs::read(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
-        if let Some(what) = recognise(&bytes[..bytes.len().min(HEAD_BYTES)]) {
+        if let Some(what) = Foreign::of(&bytes) {
             return Err(SourceError::Foreign { path: path.to_owned(), what });
         }
         let (url, start) = cleaneval_header(&bytes);

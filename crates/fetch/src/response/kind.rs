@@ -5,9 +5,8 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8};
 use goldminer_html::capture::coding::{self, CodingLimits};
-use goldminer_html::encoding::utf16_without_mark;
+use goldminer_html::{binary_format, control_characters, is_binary, utf16_as_utf8};
 
 /// Decoded bytes that are examined; WHATWG's resource header has 1,445.
 pub(crate) const SNIFFED_BYTES: usize = 1_445;
@@ -29,52 +28,6 @@ pub enum MediaKind {
     Empty,
     /// Images, films, archives, scripts, and everything else.
     Other,
-}
-
-/// Formats that are not text: the offset of their signature, the signature, and their common name.
-const SIGNATURES: &[(usize, &[u8], &str)] = &[
-    (0, b"%PDF-", "a PDF file"),
-    (0, b"%!PS", "a PostScript file"),
-    (0, b"\x89PNG", "an image (PNG)"),
-    (0, b"GIF8", "an image (GIF)"),
-    (0, b"\xFF\xD8\xFF", "an image (JPEG)"),
-    (0, b"II*\x00", "an image (TIFF)"),
-    (0, b"MM\x00*", "an image (TIFF)"),
-    (0, b"BM\x00", "an image (BMP)"),
-    (0, b"\x00\x00\x01\x00", "an icon"),
-    (0, b"RIFF", "an image, film or sound (RIFF)"),
-    (0, b"OggS", "a sound or film (Ogg)"),
-    (0, b"ID3", "a sound (MP3)"),
-    (0, b"\x1A\x45\xDF\xA3", "a film (Matroska)"),
-    (4, b"ftyp", "a film (MP4)"),
-    (0, b"PK\x03\x04", "an archive (zip)"),
-    (0, b"Rar!", "an archive (RAR)"),
-    (0, b"7z\xBC\xAF", "an archive (7z)"),
-    (257, b"ustar", "an archive (tar)"),
-    (0, b"BZh", "a file compressed with bzip2"),
-    (0, b"\xFD7zXZ", "a file compressed with xz"),
-    (0, b"\x28\xB5\x2F\xFD", "a file compressed with zstd"),
-    (0, b"wOFF", "a font"),
-    (0, b"wOF2", "a font"),
-    (0, b"\x00asm", "a WebAssembly module"),
-    (0, b"\x7FELF", "an executable (ELF)"),
-    (0, b"MZ\x90\x00", "an executable (PE)"),
-    (0, b"\xCF\xFA\xED\xFE", "an executable (Mach-O)"),
-    (0, b"\xCA\xFE\xBA\xBE", "an executable (Java, Mach-O)"),
-    (0, b"SQLite format 3", "a database (SQLite)"),
-    (0, b"\xD0\xCF\x11\xE0", "an office document"),
-];
-
-/// The common name of a file with these first bytes, if its format holds no text that we use.
-///
-/// ```
-/// assert_eq!(goldminer_fetch::binary_format(b"%PDF-1.7"), Some("a PDF file"));
-/// assert_eq!(goldminer_fetch::binary_format(b"<html>"), None);
-/// ```
-pub fn binary_format(head: &[u8]) -> Option<&'static str> {
-    let is_there =
-        |(at, signature, _): &&(usize, &[u8], &str)| head.get(*at..).is_some_and(|h| h.starts_with(signature));
-    SIGNATURES.iter().find(is_there).map(|(_, _, name)| *name)
 }
 
 /// Tags that a page may begin with (WHATWG MIME sniffing, section 7.1, and a few that occur). Their order counts: the first
@@ -120,7 +73,7 @@ impl MediaKind {
         if body.is_empty() {
             return Self::Empty;
         }
-        let text = readable(body);
+        let text = utf16_as_utf8(body);
         let first_bytes = &text[..text.len().min(SNIFFED_BYTES)];
         let declared = content_type.and_then(declared);
         match signature(body).or_else(|| sniffed(&text)) {
@@ -129,12 +82,10 @@ impl MediaKind {
             Some(found) => found,
             None => match declared {
                 // Old pages have stray control characters; programs and pictures have many.
-                Some(Self::Html) if has_many_binary(first_bytes) && !holds_one_of(first_bytes, &HTML_STARTS[..4]) => {
-                    Self::Other
-                }
+                Some(Self::Html) if is_binary(body) => Self::Other,
                 Some(kind @ (Self::Html | Self::Xml | Self::Json)) => kind,
                 Some(Self::Other) => Self::Other,
-                _ if first_bytes.iter().any(is_binary_byte) => Self::Other,
+                _ if control_characters(first_bytes) > 0 => Self::Other,
                 _ if holds_one_of(first_bytes, &HTML_STARTS[..4]) => Self::Html,
                 _ => Self::Text,
             },
@@ -302,25 +253,6 @@ fn holds_list(bytes: &[u8]) -> bool {
 /// page.
 fn holds_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| begins_with_one_of(&bytes[at..], starts))
-}
-
-/// UTF-16 becomes UTF-8; everything else stays as it is, because markup is ASCII in every other encoding.
-fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding).filter(|encoding| *encoding != UTF_8);
-    match marked.or_else(|| utf16_without_mark(bytes)) {
-        Some(encoding) => Cow::Owned(encoding.decode_with_bom_removal(bytes).0.into_owned().into_bytes()),
-        None => Cow::Borrowed(bytes),
-    }
-}
-
-/// Control characters that no text has (WHATWG MIME sniffing, "binary data byte").
-fn is_binary_byte(byte: &u8) -> bool {
-    matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)
-}
-
-/// Whether at least one byte of twenty does not belong in a text.
-fn has_many_binary(bytes: &[u8]) -> bool {
-    20 * bytes.iter().filter(|byte| is_binary_byte(byte)).count() >= bytes.len()
 }
 
 #[cfg(test)]
