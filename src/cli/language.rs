@@ -39,7 +39,7 @@ mod tests {
             ("hungarian", "write hu"),
             ("eng", "write en"),
             ("de-AT", "write de"),
-            ("", "no language"),
+            ("", "not a language code"),
         ] {
             let said = language_code(typed).expect_err(typed);
             assert!(said.contains(expected), "{typed}: {said}");

@@ -87,7 +87,7 @@ pub(crate) enum State {
     Moved,
     /// Its profile is uncertain.
     Unsure,
-    /// It has had no news for much longer than usual.
+    /// No new URL was found for much longer than usual.
     Dry,
     Blocked,
     Paused,

@@ -99,17 +99,21 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let job = JobDir::existing(&args.dir)?;
     let _lock = job.lock()?;
     let store = ProfileStore::open(&job.profiles())?;
-    let (mut imported, mut words) = (Vec::new(), String::new());
+    let (mut imported, mut words, mut is_any_new) = (Vec::new(), String::new(), false);
     for path in &args.profiles {
         for profile in profile_files::read(path)? {
             let key = profile.key.clone();
             let (version, is_new) = store.import_changed(profile)?;
+            is_any_new |= is_new;
             words += &format!("{key}: version {version}{}\n", if is_new { "" } else { ", unchanged" });
             imported.push(json!({ "key": key, "version": version }));
         }
     }
-    let job = args.dir.display();
-    words += &format!("New documents use them. To extract the stored pages again: goldminer extract {job} -o OUT\n");
+    if is_any_new {
+        let job = args.dir.display();
+        words +=
+            &format!("New documents use them. To extract the stored pages again: goldminer extract {job} -o OUT\n");
+    }
     output::answer(args.json, &imported, || words)
 }
 

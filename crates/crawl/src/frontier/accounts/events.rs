@@ -1,4 +1,4 @@
-//! Events of a portal as a whole: limits on its sitemaps, news, and moved start pages.
+//! Events of a portal as a whole: limits on its sitemaps, discoveries of new URLs, and moved start pages.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use crate::frontier::portals::PortalState;
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
 
-/// A portal is dry after this many times the usual time between news.
-const DROUGHT: u32 = 5;
-/// The number of news after which the usual time is known.
+/// A portal is dry after this many times the usual time between two discoveries of new URLs.
+const DRY_AFTER: u32 = 5;
+/// The number of discoveries after which the usual time is known.
 const HABIT: u32 = 3;
 /// The weight of the last gap in the usual time.
 const LAST_GAP: f64 = 0.25;
@@ -32,11 +32,11 @@ pub struct PortalStatus {
     pub sitemap_urls: u64,
     /// URLs and sitemaps in its sitemaps beyond the limits.
     pub left_out: u64,
-    /// The last time that its start pages, feeds and sitemaps had something new.
+    /// The last discovery: when its start pages, feeds or sitemaps had new URLs on a later visit.
     pub last_news: Option<Timestamp>,
-    /// The usual time from one news to the next, if it is known.
+    /// The usual time from one discovery to the next, if it is known.
     pub habit: Option<Duration>,
-    /// Whether nothing new has come for much longer than usual.
+    /// Whether there was no discovery for much longer than usual.
     pub is_dry: bool,
     /// The new address of a moved start page, if it is not part of the portal.
     pub moved_to: Option<String>,
@@ -109,7 +109,7 @@ impl Frontier {
         std::mem::take(&mut self.events)
     }
 
-    /// Portals without news for much longer than usual: name, last news, usual time.
+    /// Portals without a discovery for much longer than usual: name, last discovery, usual time.
     pub fn dry_portals(&self, now: Timestamp) -> Vec<(&str, Timestamp, Duration)> {
         let dry = self.portals.iter().filter(|(id, _)| self.is_dry(*id, now));
         dry.filter_map(|(_, portal)| Some((portal.row.name.as_str(), portal.row.last_news?, portal.row.habit)))
@@ -120,10 +120,10 @@ impl Frontier {
         let Some(portal) = self.portals.get(id).filter(|portal| portal.in_seeds.is_some()) else { return false };
         let row = &portal.row;
         let Some(last) = row.last_news.filter(|_| self.config.revisit && row.news > HABIT) else { return false };
-        // News cannot be noticed more often than the shortest interval.
+        // Discoveries cannot come more often than the shortest interval between visits.
         let usual = row.habit.max(self.config.intervals.shortest);
         let quiet = now.duration_since(last);
-        quiet > SignedDuration::try_from(usual.saturating_mul(DROUGHT)).unwrap_or(SignedDuration::MAX)
+        quiet > SignedDuration::try_from(usual.saturating_mul(DRY_AFTER)).unwrap_or(SignedDuration::MAX)
     }
 
     /// Whether an entry of a sitemap exceeds the portal's limits. Counts the entries that are taken and those that are
@@ -153,8 +153,8 @@ impl Frontier {
         true
     }
 
-    /// Notes that another visit of a start page, feed or sitemap found something new.
-    pub(crate) fn note_news(&mut self, changes: &mut Changes, id: PortalId, now: Timestamp) {
+    /// Notes a discovery: a later visit of a start page, feed or sitemap found new URLs.
+    pub(crate) fn note_discovery(&mut self, changes: &mut Changes, id: PortalId, now: Timestamp) {
         let Some(portal) = self.portals.get_mut(id) else { return };
         let row = &mut portal.row;
         let gap = row.last_news.and_then(|last| Duration::try_from(now.duration_since(last)).ok());

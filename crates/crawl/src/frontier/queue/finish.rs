@@ -255,20 +255,20 @@ impl Frontier {
             self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
         }
         let mut leads_from = NO_PREFIX;
-        let mut news = Vec::with_capacity(discoveries.len());
+        let mut are_new = Vec::with_capacity(discoveries.len());
         for found in &discoveries {
             let is_alias = matches!(found.source, Source::Redirect | Source::Canonical | Source::Refresh);
             let is_new = self.discover(changes, found, is_alias.then_some(rank), now)?;
-            news.push(is_new);
+            are_new.push(is_new);
             if is_new && !is_alias && !self.walks.has_no_yield(&found.url) {
                 leads_from = leads_from.min(prefixes_around(&work.url, &found.url));
             }
         }
-        if work.revisit && work.kind.is_revisited() && news.contains(&true) {
-            self.note_news(changes, work.portal, ended);
+        if work.revisit && work.kind.is_revisited() && are_new.contains(&true) {
+            self.note_discovery(changes, work.portal, ended);
         }
         if work.kind == UrlKind::Page && !work.revisit {
-            let found = (&discoveries[..], &news[..]);
+            let found = (&discoveries[..], &are_new[..]);
             if self.note_came(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
                 leads_from = 0;
             }

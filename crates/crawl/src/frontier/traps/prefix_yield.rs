@@ -170,7 +170,7 @@ impl Frontier {
         work: &PageWork,
         outcome: &Outcome,
         original: Option<&CrawlUrl>,
-        (found, news): (&[Discovery], &[bool]),
+        (found, are_new): (&[Discovery], &[bool]),
         bytes: u64,
     ) -> Result<bool, StoreError> {
         let is_of_alias = original.is_some_and(|original| is_under_other_name(original, &work.url));
@@ -202,7 +202,7 @@ impl Frontier {
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
         let is_open = |url: &CrawlUrl| url.domain() == domain && closed_by(verdicts, url.path_and_query()).is_none();
         let links = || -> Links<'_> {
-            let followed = found.iter().zip(news).filter(|(found, _)| !found.nofollow && is_open(&found.url));
+            let followed = found.iter().zip(are_new).filter(|(found, _)| !found.nofollow && is_open(&found.url));
             followed.map(|(found, is_new)| (&found.url, *is_new)).collect()
         };
         let came = Came {

@@ -193,11 +193,11 @@ pub struct PortalRow {
     pub sitemap_urls: u64,
     /// URLs and sitemaps in its sitemaps beyond the limits.
     pub left_out: u64,
-    /// How often its start pages, feeds and sitemaps had something new on a later visit.
+    /// The number of discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
     pub news: u32,
-    /// When this last happened.
+    /// The time of the last discovery.
     pub last_news: Option<Timestamp>,
-    /// The usual time from one news to the next.
+    /// The usual time from one discovery to the next.
     pub habit: Duration,
     /// The new address of a moved start page, if it is not part of the portal.
     pub moved_to: Option<String>,
