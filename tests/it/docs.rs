@@ -327,3 +327,31 @@ fn python_knows_the_type_of_every_field_of_a_document() {
         assert!(stub.contains(&property), "the stub lacks: {property}");
     }
 }
+
+#[test]
+fn the_page_for_corpus_tools_shows_what_the_program_writes() {
+    let page = page("reference/corpus-tools.md");
+    let block = |name: &str| {
+        let block = page.split(&format!("```{name}\n")).nth(1).unwrap_or_else(|| panic!("no {name}"));
+        block.split("```").next().unwrap().to_owned()
+    };
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("page.html"), block("html")).unwrap();
+    let extract = |args: &[&str]| {
+        let input = std::fs::File::open(dir.path().join("page.html")).unwrap();
+        let mut command =
+            crate::crawl_world::goldminer(&["extract", "-", "--url", "https://portal.example/rain", "-o"]);
+        assert!(command.args(args).stdin(input).current_dir(dir.path()).status().unwrap().success());
+    };
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    extract(&["rain.vert"]);
+    extract(&["folder", "--format", "vertical"]);
+    let (sample, card) = (read("rain.vert"), read("folder/README.md"));
+    // The confidence changes with each training of the classifier.
+    let timeless = |text: &str| -> Option<[String; 2]> {
+        let (before, rest) = text.split_once(" confidence=")?;
+        Some([before, rest.split_once('>')?.1].map(str::to_owned))
+    };
+    assert_eq!(timeless(&block("xml")), timeless(&sample));
+    assert!(card.contains(&format!("```sh\n{}```", block("sh"))), "{card}");
+}

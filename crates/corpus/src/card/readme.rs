@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use goldminer_core::document::Document;
-
 use super::content::{Card, SEAL, UNSEALED};
 use super::fields::features;
 use crate::Format;
 use crate::figures::{bytes, counted, thousands};
-use crate::forms::vertical;
+use crate::forms::vertical::{AUTHOR_SEPARATOR, GLUE, STRUCTURES};
 use crate::holdings::{Holdings, Share, most_first};
 use crate::schema::DOCUMENT;
 
@@ -128,16 +126,28 @@ fn reading(format: Format) -> String {
     }
 }
 
-/// The commands that make a corpus of the Corpus Workbench from the vertical file. `-0 g` declares `<g/>`, which is
-/// between tokens without a space, as a tag to be skipped: undeclared, it would become a token.
+/// How corpus tools load the vertical file. All tags that it may have are declared: others would become tokens.
 fn encode_commands() -> String {
-    let attributes = vertical::attributes(&Document::default()).map(|(name, _)| name).join("+");
+    let of_workbench = STRUCTURES.map(|tag| format!("-S {}:{}+{}", tag.name, tag.depth, tag.attributes.join("+")));
+    let of_engine = STRUCTURES.map(|tag| {
+        let attributes = tag.attributes.iter().map(|name| match *name {
+            "author" => format!(
+                "    ATTRIBUTE author {{\n        MULTIVALUE yes\n        MULTISEP \"{AUTHOR_SEPARATOR}\"\n    }}\n"
+            ),
+            name => format!("    ATTRIBUTE {name}\n"),
+        });
+        let nested = if tag.depth > 0 { "    NESTED yes\n" } else { "" };
+        format!("STRUCTURE {} {{\n{nested}{}}}\n", tag.name, attributes.collect::<String>())
+    });
     format!(
         "To encode it for the Corpus Workbench (the folders `data` and `registry` must exist):\n\n```sh\n\
-         cwb-encode -d data -f corpus.vert -R registry/goldminer -c utf8 -xsB -S doc:0+{attributes} -S p:0+type -0 g\n\
+         cwb-encode -d data -f corpus.vert -R registry/goldminer -c utf8 -xsB -0 {GLUE} \\\n    {}\n\
          cwb-makeall -r registry -V GOLDMINER\n```\n\n\
-         Sketch Engine and NoSketch Engine read the same file: declare `STRUCTURE g` with `DISPLAYTAG 0` and \
-         `DISPLAYBEGIN \"_EMPTY_\"`.\n"
+         For Sketch Engine and NoSketch Engine, write this configuration (correct the paths), then run `compilecorp`:\n\n\
+         ```text\nNAME \"GoldMiner\"\nPATH \"/corpora/goldminer\"\nVERTICAL \"/corpora/corpus.vert\"\nENCODING \"utf-8\"\n\
+         ATTRIBUTE word\n{}STRUCTURE {GLUE} {{\n    DISPLAYTAG 0\n    DISPLAYBEGIN \"_EMPTY_\"\n}}\n```\n",
+        of_workbench.join(" \\\n    "),
+        of_engine.concat()
     )
 }
 

@@ -3,7 +3,8 @@
 //!
 //! `<doc>` has the metadata, `<p type="h|p|l|code|table|quote|formula">` the paragraphs, with `<h level>` or `<l depth
 //! number>` in them, `<a href>` and `<hi rend>` the marks in their text; `<g/>` is between tokens without a space
-//! between them, so that the text can be put together again. Tokens are words with their inner hyphens, apostrophes,
+//! between them, so that the text can be put together again. [`STRUCTURES`] declares these tags for the card, and the
+//! writer takes their names from there. Tokens are words with their inner hyphens, apostrophes,
 //! dots and digits, and single punctuation marks; characters of scripts without spaces are single tokens. A tagger for
 //! the language will do better; this is its starting point.
 
@@ -16,66 +17,114 @@ use super::html::element;
 use super::runs::{Marked, Run, Style};
 use super::xml::{escape, escape_text};
 
-/// The attributes of `<doc>` with their values, if a document has them.
-pub(crate) fn attributes(document: &Document) -> [(&'static str, Option<Cow<'_, str>>); 11] {
-    let metadata = &document.metadata;
-    let authors = Some(metadata.authors.join("|")).filter(|authors| !authors.is_empty());
-    [
-        ("id", Some(document.id.as_str().into())),
-        ("url", Some(document.url.as_str().into())),
-        ("domain", Some(metadata.domain.as_str().into())),
-        ("title", metadata.title.as_deref().map(Cow::from)),
-        ("author", authors.map(Cow::from)),
-        ("published", metadata.published.as_deref().map(Cow::from)),
-        ("published_source", metadata.sources.published.map(|source| source.as_str().into())),
-        ("section", metadata.section.as_deref().map(Cow::from)),
-        ("language", metadata.language.as_deref().map(Cow::from)),
-        ("access", metadata.access.map(|access| access.as_str().into())),
-        ("confidence", document.provenance.confidence.map(|confidence| confidence.to_string().into())),
-    ]
+/// A tag of the format.
+#[derive(Debug)]
+pub(crate) struct Structure {
+    pub name: &'static str,
+    pub attributes: &'static [&'static str],
+    /// How many of its kind it may be inside of.
+    pub depth: usize,
+}
+
+const DOC: Structure = Structure {
+    name: "doc",
+    attributes: &[
+        "id",
+        "url",
+        "domain",
+        "title",
+        "author",
+        "published",
+        "published_source",
+        "section",
+        "language",
+        "access",
+        "confidence",
+    ],
+    depth: 0,
+};
+const PARAGRAPH: Structure = Structure { name: "p", attributes: &["type"], depth: 0 };
+const HEADING: Structure = Structure { name: "h", attributes: &["level"], depth: 0 };
+const ITEM: Structure = Structure { name: "l", attributes: &["depth", "number"], depth: 0 };
+// Each style but links may be inside of all others: em, strong, code, sub, sup, del.
+const STYLE: Structure = Structure { name: "hi", attributes: &["rend"], depth: 5 };
+const LINK: Structure = Structure { name: "a", attributes: &["href"], depth: 0 };
+
+/// All tags, except for [`GLUE`].
+pub(crate) const STRUCTURES: [&Structure; 6] = [&DOC, &PARAGRAPH, &HEADING, &ITEM, &STYLE, &LINK];
+/// The empty tag between two tokens without a space between them.
+pub(crate) const GLUE: &str = "g";
+/// The character between two authors.
+pub(crate) const AUTHOR_SEPARATOR: &str = "|";
+
+impl Structure {
+    /// Writes a start tag; an attribute without a value is left out.
+    fn open<const N: usize>(&self, values: [Option<Cow<'_, str>>; N], out: &mut String) {
+        debug_assert_eq!(self.attributes.len(), N, "{self:?}");
+        out.push_str(&format!("<{}", self.name));
+        for (name, value) in self.attributes.iter().zip(values) {
+            value.iter().for_each(|value| out.push_str(&format!(" {name}=\"{}\"", escape(value))));
+        }
+        out.push_str(">\n");
+    }
+
+    fn close(&self, out: &mut String) {
+        out.push_str(&format!("</{}>\n", self.name));
+    }
 }
 
 /// A document in the vertical form.
 pub(crate) fn vertical(document: &Document) -> String {
     let mut out = String::with_capacity(document.text.len() * 3 / 2);
-    out.push_str("<doc");
-    for (name, value) in attributes(document) {
-        if let Some(value) = value {
-            out.push_str(&format!(" {name}=\"{}\"", escape(&value)));
-        }
-    }
-    out.push_str(">\n");
+    let metadata = &document.metadata;
+    let authors = Some(metadata.authors.join(AUTHOR_SEPARATOR)).filter(|authors| !authors.is_empty());
+    let values = [
+        Some(document.id.as_str().into()),
+        Some(document.url.as_str().into()),
+        Some(metadata.domain.as_str().into()),
+        metadata.title.as_deref().map(Cow::from),
+        authors.map(Cow::from),
+        metadata.published.as_deref().map(Cow::from),
+        metadata.sources.published.map(|source| source.as_str().into()),
+        metadata.section.as_deref().map(Cow::from),
+        metadata.language.as_deref().map(Cow::from),
+        metadata.access.map(|access| access.as_str().into()),
+        document.provenance.confidence.map(|confidence| confidence.to_string().into()),
+    ];
+    DOC.open(values, &mut out);
     let texts = document.paragraphs.iter().filter(|paragraph| paragraph.kind != ParagraphKind::Caption);
     texts.for_each(|paragraph| push_paragraph(paragraph, &mut out));
-    out.push_str("</doc>\n");
+    DOC.close(&mut out);
     out
 }
 
 fn push_paragraph(paragraph: &DocumentParagraph, out: &mut String) {
-    out.push_str(&format!("<p type=\"{}\">\n", paragraph.kind.as_str()));
+    PARAGRAPH.open([Some(paragraph.kind.as_str().into())], out);
+    let number = |number: i32| Some(Cow::from(number.to_string()));
     let mut inside = None;
     if let (ParagraphKind::Heading, Some(level)) = (paragraph.kind, paragraph.level) {
-        out.push_str(&format!("<h level=\"{level}\">\n"));
-        inside = Some("</h>\n");
+        HEADING.open([number(level.into())], out);
+        inside = Some(&HEADING);
     } else if let Some(item) = paragraph.item {
-        let number = item.number.map(|number| format!(" number=\"{number}\"")).unwrap_or_default();
-        out.push_str(&format!("<l depth=\"{}\"{number}>\n", item.depth));
-        inside = Some("</l>\n");
+        ITEM.open([number(item.depth.into()), item.number.and_then(number)], out);
+        inside = Some(&ITEM);
     }
     // A token that continues after a tag is glued to it.
     let mut is_glued = false;
     for run in Marked::new(paragraph, None).runs() {
         match run {
             Run::Text(text) | Run::Math(text) | Run::Note(_, text) => push_tokens(text, &mut is_glued, out),
-            Run::Open(Style::Link(target)) => out.push_str(&format!("<a href=\"{}\">\n", escape(target))),
-            Run::Open(style) => out.push_str(&format!("<hi rend=\"{}\">\n", element(style))),
-            Run::Close(Style::Link(_)) => out.push_str("</a>\n"),
-            Run::Close(_) => out.push_str("</hi>\n"),
+            Run::Open(Style::Link(target)) => LINK.open([Some(target.into())], out),
+            Run::Open(style) => STYLE.open([Some(element(style).into())], out),
+            Run::Close(Style::Link(_)) => LINK.close(out),
+            Run::Close(_) => STYLE.close(out),
             Run::Break => is_glued = false,
         }
     }
-    out.push_str(inside.unwrap_or_default());
-    out.push_str("</p>\n");
+    if let Some(inside) = inside {
+        inside.close(out);
+    }
+    PARAGRAPH.close(out);
 }
 
 fn push_tokens(text: &str, is_glued: &mut bool, out: &mut String) {
@@ -83,7 +132,7 @@ fn push_tokens(text: &str, is_glued: &mut bool, out: &mut String) {
         *is_glued &= at == 0;
         for token in tokens(word) {
             if std::mem::replace(is_glued, true) {
-                out.push_str("<g/>\n");
+                out.push_str(&format!("<{GLUE}/>\n"));
             }
             out.push_str(&escape_text(token));
             out.push('\n');
@@ -143,7 +192,51 @@ mod tests {
         assert_eq!(split("e\u{301}t\u{e9}"), ["e\u{301}t\u{e9}"]);
     }
 
+    /// A paragraph of any kind with marks anywhere.
+    fn paragraph() -> impl Strategy<Value = DocumentParagraph> {
+        let marks = ["a", "em", "strong", "code", "sub", "sup", "del", "br", "math", "note"];
+        let mark = (0..9_u32, 1..9_u32, 0..marks.len()).prop_map(move |(start, length, kind)| {
+            serde_json::json!({ "start": start, "end": start + length, "mark": marks[kind], "target": "https://a.example/?b=\"1\"" })
+        });
+        let inside = prop_oneof![
+            Just(serde_json::json!({ "kind": "h", "level": 2 })),
+            Just(serde_json::json!({ "kind": "l", "item": { "depth": 2, "ordered": true, "number": -3, "list": 0 } })),
+            Just(serde_json::json!({ "kind": "table" })),
+            Just(serde_json::json!({ "kind": "p" })),
+        ];
+        (inside, "[a-c .]{1,12}", proptest::collection::vec(mark, 0..12)).prop_map(|(mut paragraph, text, marks)| {
+            paragraph["text"] = text.into();
+            paragraph["marks"] = marks.into();
+            serde_json::from_value(paragraph).unwrap()
+        })
+    }
+
     proptest! {
+        #[test]
+        fn every_tag_is_declared_with_its_attributes_and_depth(paragraphs in proptest::collection::vec(paragraph(), 1..6)) {
+            let mut document = crate::testing::document("a", "");
+            document.paragraphs = paragraphs;
+            document.metadata.authors = vec!["A".to_owned(), "B".to_owned()];
+            let mut open: Vec<&str> = Vec::new();
+            let text = vertical(&document);
+            for tag in text.lines().filter_map(|line| line.strip_prefix('<')?.strip_suffix('>')) {
+                let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+                if let Some(name) = name.strip_prefix('/') {
+                    prop_assert_eq!(open.pop(), Some(name), "{}", text);
+                } else if name.strip_suffix('/') != Some(GLUE) {
+                    let structure = STRUCTURES.iter().find(|structure| structure.name == name);
+                    prop_assert!(structure.is_some(), "<{}> is not declared", name);
+                    let structure = structure.unwrap();
+                    prop_assert!(open.iter().filter(|around| **around == name).count() <= structure.depth, "{}", text);
+                    for (attribute, _) in attributes.split("\" ").filter_map(|attribute| attribute.split_once('=')) {
+                        prop_assert!(structure.attributes.contains(&attribute), "{}", tag);
+                    }
+                    open.push(name);
+                }
+            }
+            prop_assert!(open.is_empty());
+        }
+
         #[test]
         fn tokens_put_together_are_the_text(text in "\\PC{0,60}") {
             for word in text.split_whitespace() {
