@@ -4,7 +4,7 @@
 //! and unique sentences equally, so shares can be compared; absolute numbers are a few per cent too high in languages
 //! with many abbreviations.
 
-use goldminer_core::document::Document;
+use goldminer_core::document::{Document, ParagraphKind};
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -29,7 +29,7 @@ pub struct Sentence {
     pub text: Box<str>,
 }
 
-/// The sentences of a document.
+/// The sentences of a document's text, to which captions do not belong.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -40,7 +40,8 @@ pub struct Sentence {
 /// assert_eq!(sentences(&document).len(), 2);
 /// ```
 pub fn sentences(document: &Document) -> Vec<Sentence> {
-    document.paragraphs.iter().flat_map(|paragraph| of_text(&paragraph.text)).collect()
+    let texts = document.paragraphs.iter().filter(|paragraph| paragraph.kind != ParagraphKind::Caption);
+    texts.flat_map(|paragraph| of_text(&paragraph.text)).collect()
 }
 
 pub(super) fn of_text(text: &str) -> impl Iterator<Item = Sentence> {
@@ -64,5 +65,16 @@ mod tests {
         assert_eq!(split("A 3.5 millió forint sok! Nem?"), ["A 3.5 millió forint sok!", "Nem?"]);
         assert_eq!(split("天气很好。明天下雨。"), ["天气很好。", "明天下雨。"]);
         assert_eq!(split("— * —"), Vec::<String>::new(), "nothing to read");
+    }
+
+    #[test]
+    fn captions_are_not_counted() {
+        let mut document = Document::default();
+        document.paragraphs = [(ParagraphKind::Caption, "Photo: Ann Smith"), (ParagraphKind::Paragraph, "It rained.")]
+            .map(|(kind, text)| goldminer_core::document::DocumentParagraph::new(kind, text))
+            .into();
+        let counted: Vec<String> =
+            sentences(&document).into_iter().map(|sentence| sentence.text.into_string()).collect();
+        assert_eq!(counted, ["It rained."]);
     }
 }
