@@ -67,7 +67,7 @@ pub(super) struct ProfileFile {
     #[serde(default, skip_serializing)]
     #[allow(dead_code)]
     scope: Option<toml::Table>,
-    #[serde(rename = "template")]
+    #[serde(default, rename = "template")]
     templates: Vec<Template>,
 }
 
@@ -229,6 +229,9 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
     let is_bare = |key: &String| key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     let key = if is_item { lines.find_map(|line| key(line).filter(is_bare)) } else { own.and_then(key) };
     match key {
+        Some(key) if message.ends_with("expected a sequence") => {
+            format!("{key}: a list is expected; write {key} = [{}]", &text[span])
+        }
         Some(key) if !message.contains(&key) => format!("{key}: {message}"),
         _ => message,
     }
@@ -325,6 +328,12 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_have_rules_without_a_template() {
+        let read = DomainProfile::from_toml("key = \"a.example\"\n[manual]\nexclude = [\"h4\"]\n").unwrap();
+        assert!(read.templates.is_empty() && !read.manual.is_empty());
+    }
+
+    #[test]
     fn a_broken_file_is_refused_with_line_and_key() {
         for (text, line, key) in [
             ("key = \"a.example\"\n[[template]]\nstart = \"div..x\"\n", 3, "start"),
@@ -337,6 +346,11 @@ mod tests {
             ("key = \"a.example\\u0000\"\ntemplate = []\n", 1, "key"),
             ("key = \"bücher.example\"\ntemplate = []\n", 1, "xn--"),
             (&format!("key = \"{}\"\ntemplate = []\n", "a".repeat(100_000)), 1, "100000 bytes"),
+            (
+                "key = \"a.example\"\n[manual]\nexclude = \"h4\"\n",
+                3,
+                "exclude: a list is expected; write exclude = [\"h4\"]",
+            ),
             (
                 "key = \"a.example\"\ntemplate = []\n[manual]\nexclude = [\"nav\", 'div..x']\n",
                 4,
