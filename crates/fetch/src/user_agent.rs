@@ -21,6 +21,17 @@ pub enum UserAgentError {
          and no other characters (RFC 9309); write for example \"example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)\""
     )]
     NoProductToken(String),
+    /// Its name has several words, of which robots.txt would know only the first.
+    #[error(
+        "user agent {text:?} has a name of several words, but webmasters can name only {token:?} in robots.txt; join the words \
+         with '-'"
+    )]
+    SeveralWords {
+        /// The user agent.
+        text: String,
+        /// Its first word.
+        token: String,
+    },
     /// It has the name of another crawler or browser.
     #[error(
         "user agent {0:?} poses as another program; begin with your own name, which webmasters can use in robots.txt"
@@ -56,6 +67,10 @@ impl UserAgent {
         let ends_well = matches!(text.as_bytes().get(token_length), None | Some(b'/' | b' '));
         if token_length == 0 || !ends_well {
             return Err(UserAgentError::NoProductToken(text.to_owned()));
+        }
+        let mut more = text[token_length..].strip_prefix(' ').unwrap_or_default().split(' ');
+        if more.by_ref().take_while(|word| !word.starts_with('(')).any(is_product) {
+            return Err(UserAgentError::SeveralWords { text: text.to_owned(), token: text[..token_length].to_owned() });
         }
         if NAMES_OF_OTHERS.split(' ').any(|name| name.eq_ignore_ascii_case(&text[..token_length])) {
             return Err(UserAgentError::Impersonation(text.to_owned()));
@@ -101,6 +116,14 @@ impl UserAgent {
 fn contacts(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split([' ', '(', ')', '<', '>', ';', ',']).map(|word| word.trim_start_matches('+'));
     words.map(|word| word.strip_prefix("mailto:").unwrap_or(word))
+}
+
+/// Whether a word is a name with a version, as in `corpus/1.0`.
+fn is_product(word: &str) -> bool {
+    let Some((name, version)) = word.split_once('/') else { return false };
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+        && version.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn is_reserved(host: &str) -> bool {
@@ -158,6 +181,18 @@ mod tests {
     fn a_token_that_robots_txt_can_not_name_is_refused() {
         for text in ["", "bot2/1.0 (+https://example.org)", "(+https://example.org)", "my.bot (+https://example.org)"] {
             assert!(matches!(UserAgent::new(text), Err(UserAgentError::NoProductToken(_))), "{text:?} was taken");
+        }
+    }
+
+    #[test]
+    fn a_name_of_several_words_is_refused() {
+        for text in ["my corpus/1.0 (+https://uni.hu)", "my  corpus-2/1 me@uni.hu", "my own corpus/1 (+https://uni.hu)"]
+        {
+            let error = UserAgent::new(text).unwrap_err();
+            assert!(error.to_string().contains("webmasters can name only \"my\""), "{error}");
+        }
+        for text in ["corpus uni.hu/1 a@uni.hu", "corpus (+https://uni.hu) lib/2", "corpus/1 lib/2 (+https://uni.hu)"] {
+            assert!(UserAgent::new(text).is_ok(), "{text}");
         }
     }
 
