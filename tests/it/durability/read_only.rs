@@ -89,6 +89,15 @@ fn a_job_is_looked_at_by_a_user_who_may_only_read_it() {
     assert!(refused.code() == Some(1) && refused.stderr.contains("cannot write to"), "{refused:?}");
     let after = everything(&job, None);
     assert!(before == after, "looking has changed the job");
+    let closed =
+        fs::read_dir(job.join("frontier")).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_file());
+    let closed = closed.expect("a file of the database");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    let mut status = Command::new(&program);
+    status.args(["status", &path(&job)]);
+    let refused = run(&mut by_a_stranger(status), LONG);
+    let said = format!("cannot read {}: Permission denied", path(&closed));
+    assert!(refused.code() == Some(1) && refused.stderr.contains(&said), "{refused:?}");
     everything(&job, Some((0o644, 0o755)));
     assert_eq!(run(goldminer(&["status"]).arg(&job), LONG).code(), Some(0));
 }

@@ -45,12 +45,12 @@ impl AtRest {
 
     fn copied(job: &JobDir) -> Result<Self, JobError> {
         let lock = job.lock_to_read()?;
-        let unreadable = |cause| JobError::Unreadable { path: job.root().to_owned(), cause };
-        let folder = tempfile::Builder::new().prefix("goldminer-look-").tempdir().map_err(unreadable)?;
+        let folder = tempfile::Builder::new().prefix("goldminer-look-").tempdir();
+        let folder = folder.map_err(unwritable(&std::env::temp_dir()))?;
         let databases = JobDir::new(folder.path());
         for (from, to) in [(job.frontier(), databases.frontier()), (job.profiles(), databases.profiles())] {
             if from.is_dir() {
-                copy(&from, &to, false).map_err(unreadable)?;
+                copy(&from, &to, false)?;
             }
         }
         Ok(Self { databases, _lock: lock, _copy: Some(folder) })
@@ -62,19 +62,30 @@ fn is_forbidden(cause: &io::Error) -> bool {
 }
 
 /// Copies the folder of a database; its depth is determined by the library.
-fn copy(from: &Path, to: &Path, written_once: bool) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
+fn copy(from: &Path, to: &Path, written_once: bool) -> Result<(), JobError> {
+    fs::create_dir_all(to).map_err(unwritable(to))?;
+    for entry in fs::read_dir(from).map_err(unreadable(from))? {
+        let entry = entry.map_err(unreadable(from))?;
         let (path, copied) = (entry.path(), to.join(entry.file_name()));
-        if entry.file_type()?.is_dir() {
+        if entry.file_type().map_err(unreadable(&path))?.is_dir() {
             copy(&path, &copied, WRITTEN_ONCE.iter().any(|name| entry.file_name() == *name))?;
         } else if written_once {
-            std::os::unix::fs::symlink(fs::canonicalize(&path)?, &copied)?;
+            let target = fs::canonicalize(&path).map_err(unreadable(&path))?;
+            std::os::unix::fs::symlink(target, &copied).map_err(unwritable(&copied))?;
         } else {
             // Not `fs::copy`: that would also copy the mode of a read-only file.
-            io::copy(&mut fs::File::open(&path)?, &mut fs::File::create(&copied)?)?;
+            let mut file = fs::File::open(&path).map_err(unreadable(&path))?;
+            let mut copy = fs::File::create(&copied).map_err(unwritable(&copied))?;
+            io::copy(&mut file, &mut copy).map_err(unreadable(&path))?;
         }
     }
     Ok(())
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> JobError {
+    move |cause| JobError::Unreadable { path: path.to_owned(), cause }
+}
+
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> JobError {
+    move |cause| JobError::Unwritable { path: path.to_owned(), cause }
 }
