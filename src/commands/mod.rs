@@ -187,6 +187,9 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
 }
 
+/// Words that users try for the commands that explain a result.
+const EXPLAINERS: [&str; 5] = ["explain", "debug", "inspect", "diagnose", "show"];
+
 /// Prints the error of a command line (or the help, if it was requested). Beginners may type a path or a URL in the
 /// place of a command: the message then suggests the command.
 fn usage(error: &clap::Error) -> Exit {
@@ -200,7 +203,11 @@ fn usage(error: &clap::Error) -> Exit {
         // Help and version were requested, so they are not errors.
         _ => return if error.use_stderr() { Exit::Usage } else { Exit::Done },
     };
-    if std::path::Path::new(typed).join("job.toml").is_file() {
+    if EXPLAINERS.contains(&typed.as_str()) {
+        eprintln!(
+            "\nto see why a page has no text: goldminer try FILE|URL; goldminer why DIR URL; goldminer profile test DIR URL"
+        );
+    } else if std::path::Path::new(typed).join("job.toml").is_file() {
         eprintln!("\n{typed} is a job directory; to see its state: goldminer status {typed}");
     } else if std::path::Path::new(typed).is_file() {
         eprintln!("\n{typed} is a file; to crawl its portals: goldminer crawl {typed}");

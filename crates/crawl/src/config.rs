@@ -73,7 +73,8 @@ pub enum ConfigError {
     /// A user agent whose contact was copied from an example.
     #[error(
         "the user agent {user_agent:?} names {host}, a domain for examples where nobody can be reached; give a web page or \
-         an e-mail address of your own, for webmasters to write to"
+         an e-mail address of your own, for webmasters to write to. To crawl portals on your own machine or network, \
+         such as those of `goldminer demo --serve`, use --allow-private"
     )]
     ExampleContact {
         /// The user agent as given.

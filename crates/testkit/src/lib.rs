@@ -39,9 +39,11 @@ use portals::place::{Kind, PageSpec};
 /// A seeds file for all hosts of a web of portals. Their names exist nowhere: point them at the server with
 /// [`web::Web::resolve_rule`].
 pub fn seeds(portals: &Portals) -> String {
-    let mut seeds = "# The built-in portals; their names lead to this machine only.\n[crawl]\n\
+    let mut seeds =
+        "# The built-in portals; their names lead to this machine only. To crawl them, use the command with\n\
+         # --allow-private and --resolve that `goldminer demo --serve` prints.\n[crawl]\n\
          user_agent = \"goldminer-demo/1.0 (+https://demo.example/crawler; crawler@demo.example)\"\n"
-        .to_owned();
+            .to_owned();
     for portal in portals.iter() {
         seeds += &format!("\n# {}\n[[portal]]\nstart = [\"{}\"]\nscope = \"host\"\n", portal.name, portal.start());
     }

@@ -338,3 +338,22 @@ fn what_makes_no_sense_is_refused_and_leaves_nothing() {
         assert!(!dir.path().join(name).exists(), "{name}");
     }
 }
+
+#[test]
+fn who_asks_for_an_explanation_hears_the_commands_that_give_one() {
+    let ran = run(&mut goldminer(&["explain", "page.html"]), LONG);
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
+    for command in ["goldminer try FILE|URL", "goldminer why DIR URL", "goldminer profile test DIR URL"] {
+        assert!(ran.stderr.contains(command), "{ran:?}");
+    }
+}
+
+#[test]
+fn the_demos_seeds_say_what_a_crawl_of_them_needs() {
+    let dir = tempfile::tempdir().unwrap();
+    let seeds = goldminer_testkit::seeds(&Portals::demo(&Size::default()));
+    std::fs::write(dir.path().join("seeds.toml"), seeds).unwrap();
+    let ran = run(goldminer(&["crawl", "seeds.toml"]).current_dir(dir.path()), LONG);
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("goldminer demo --serve`, use --allow-private"), "{ran:?}");
+}
