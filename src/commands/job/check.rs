@@ -38,7 +38,7 @@ pub(crate) struct Checked {
     /// The time between two requests to a host.
     delay: HumanDuration,
     /// What prevents a crawl from getting anything.
-    hindrance: Option<String>,
+    pub(crate) hindrance: Option<String>,
     /// Hints for the user.
     hints: Vec<String>,
 }

@@ -12,7 +12,7 @@ use goldminer_html::CrawlUrl;
 use super::check;
 use super::check::Checked;
 use crate::cli::InitArgs;
-use crate::commands::{Exit, UsageError, network, output};
+use crate::commands::{Exit, UsageError, network, output, screen};
 
 /// Runs the command.
 ///
@@ -42,6 +42,9 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         file => file.with_context(unwritable)?,
     };
     file.write_all(text.as_bytes()).with_context(unwritable)?;
+    for found in checked.iter().filter(|found| found.hindrance.is_some()) {
+        screen::tell(format_args!("{}: {}", found.start(), found.verdict()));
+    }
     let next = match user_agent {
         Some(_) => "next",
         None => "fill in user_agent, then",

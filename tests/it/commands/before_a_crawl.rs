@@ -162,6 +162,12 @@ fn init_writes_a_seeds_file_that_check_and_crawl_take_and_never_overwrites_one()
     assert_eq!(asked.code(), Some(0), "{asked:?}");
     let text = text_of(&web.path("asked.toml"));
     assert!(text.contains("feeds = [\"http://good.example/rss\"]") && text.contains(AGENT), "{text}");
+    let closed = run(
+        web.asking(&["init", "http://closed.example/", "--ask", "-o", "closed.toml"]).args(["--user-agent", AGENT]),
+        LONG,
+    );
+    assert_eq!(closed.code(), Some(0), "{closed:?}");
+    assert!(closed.stderr.contains("http://closed.example/: a crawl would get no pages: robots.txt"), "{closed:?}");
     let wrong = init(&["not a portal"]);
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");
 }
