@@ -195,9 +195,13 @@ pub struct TryArgs {
     /// The page: a URL or a file
     #[arg(value_name = "PAGE")]
     pub page: String,
-    /// Use the profiles in this directory, file or job directory [default: none; the page is classified by itself]
+    /// Use the profiles in this directory, file or job directory [default: none; the page is classified by itself]. A
+    /// single profile file is used whatever the page's URL
     #[arg(long, value_name = "DIR")]
     pub profiles: Option<PathBuf>,
+    /// The URL of the page, if it is a file: it chooses the profile
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
     /// Show the elements that match a CSS selector, instead of the article
     #[arg(long, value_name = "CSS", conflicts_with = "profiles")]
     pub select: Option<String>,

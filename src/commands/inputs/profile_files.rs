@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use goldminer_core::{DomainProfile, ProfileSet, ServingProfile};
+use goldminer_core::{DomainProfile, ProfileSet, ServingProfile, StoredPage};
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_crawl::{Job, JobDir, Query};
+use goldminer_html::Domain;
 use goldminer_warc::durable;
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::commands::misuse;
 
 /// The most bytes of a name; with `.toml.new` after it, every file system accepts it.
 const MAX_NAME_BYTES: usize = 240;
@@ -49,6 +52,28 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
 /// The profiles of a job, a folder or a file; none if none is given.
 pub(crate) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
     Ok(ProfileSet::of(profiles.map(serving).transpose()?.unwrap_or_default()))
+}
+
+/// The profiles to try on one page. The only profile in a file that the user names is for the page, whatever its URL:
+/// the page then counts as one of the profile's domain.
+///
+/// # Errors
+/// When they can't be read, or the page's URL would have to choose between them and is unknown.
+pub(crate) fn for_page(path: Option<&Path>, page: &mut StoredPage) -> anyhow::Result<ProfileSet> {
+    let Some(path) = path else { return set(None) };
+    let mut serving = serving(path)?;
+    if let ([only], true) = (serving.as_mut_slice(), path.is_file()) {
+        let key = std::mem::take(&mut only.profile.key);
+        only.profile.key = key.split('/').next().unwrap_or_default().to_owned();
+        page.domain = Domain::named(&only.profile.key);
+    }
+    let set = ProfileSet::of(serving);
+    if page.url.is_none() && set.candidates(&page.domain, None, None).is_empty() {
+        return misuse(
+            "the page has no URL, so no profile can be chosen; give its URL with --url, or one profile file",
+        );
+    }
+    Ok(set)
 }
 
 /// The profiles of a job directory, of a folder of profile files, or of one such file.

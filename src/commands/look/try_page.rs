@@ -27,9 +27,13 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
         return run_on_file(args);
     }
     let url = page_url(&args.page)?;
-    let profiles = profile_files::set(args.profiles.as_deref())?;
+    if args.url.is_some() {
+        return misuse("--url is for a page in a file; a page of the web has its own");
+    }
+    // Wrong profiles are reported before a request is sent.
+    profile_files::set(args.profiles.as_deref())?;
     let probed = network::page(&url, &args.network)?;
-    let (document, outcome) = came_out(&probed, &profiles);
+    let (document, outcome) = came_out(&probed, args)?;
     let document = document.as_deref();
     output::answer(args.json, &as_json(&probed, document, &outcome), || {
         described(&probed) + &article(document, &outcome)
@@ -39,8 +43,9 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
 
 /// Extracts a page on disk.
 fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
-    let profiles = profile_files::set(args.profiles.as_deref())?;
-    let (document, outcome) = came_out_of(&read_page(None, &args.page, None)?, &profiles);
+    let mut page = read_page(None, &args.page, args.url.as_deref())?;
+    let profiles = profile_files::for_page(args.profiles.as_deref(), &mut page)?;
+    let (document, outcome) = came_out_of(&page, &profiles);
     let document = document.as_deref();
     let as_json = json!({ "file": args.page, "outcome": outcome, "document": document });
     output::answer(args.json, &as_json, || format!("{}\n{}", styled(TITLE, &args.page), article(document, &outcome)))?;
@@ -64,16 +69,17 @@ fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
 }
 
 /// The document from an answer, if there is one; and the result with its reason, for people.
-fn came_out(probed: &Probed, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
+fn came_out(probed: &Probed, args: &TryArgs) -> anyhow::Result<(Option<Box<Document>>, String)> {
     let capture = match &probed.answer {
         ProbeAnswer::Response(capture) => capture,
-        other => return (None, format!("nothing: {}", unanswered(other))),
+        other => return Ok((None, format!("nothing: {}", unanswered(other)))),
     };
-    let page = match page_of(capture) {
+    let mut page = match page_of(capture) {
         Ok(page) => page,
-        Err(reason) => return (None, format!("nothing: {reason}")),
+        Err(reason) => return Ok((None, format!("nothing: {reason}"))),
     };
-    came_out_of(&page, profiles)
+    let profiles = profile_files::for_page(args.profiles.as_deref(), &mut page)?;
+    Ok(came_out_of(&page, &profiles))
 }
 
 /// The same for a page.

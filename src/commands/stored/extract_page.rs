@@ -31,13 +31,17 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
         return misuse("give only one `-` or one URL, and no other sources with it");
     };
-    let page = match source == Path::new("-") {
+    let mut page = match source == Path::new("-") {
         true => of_standard_input(args)?,
         false => page_of_web(&source.to_string_lossy(), &args.network)?,
     };
     let extractor = Extractor::default().with_algorithm(methods::algorithm(&args.method)?);
     let extractor = extractor.with_structure(!args.method.no_structure);
-    let profiles = profile_files::set(args.profiles.as_deref())?;
+    // A document keeps the domain of its URL.
+    let profiles = match page.url {
+        Some(_) => profile_files::set(args.profiles.as_deref())?,
+        None => profile_files::for_page(args.profiles.as_deref(), &mut page)?,
+    };
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).result {
         Ok(document) => document,

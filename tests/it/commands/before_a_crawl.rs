@@ -112,6 +112,29 @@ fn a_selector_is_tried_on_a_page_of_the_web_or_of_a_file() {
 }
 
 #[test]
+fn a_page_in_a_file_is_tried_with_the_profile_that_is_named_or_that_its_url_chooses() {
+    let web = web();
+    ["pages", "profiles"].iter().for_each(|name| std::fs::create_dir(web.path(name)).unwrap());
+    let page = web.file("pages/page.html", &article(1, &[]).2.replace("<p>", "<h4>Box</h4><p>"));
+    let profile = |name: &str| format!("key = \"{name}\"\n[manual]\nexclude = [\"h4\"]\n");
+    let file = web.file("profiles/good.example.toml", &profile("good.example/news"));
+    web.file("profiles/other.example.toml", &profile("other.example"));
+    let folder = file.parent().unwrap();
+    let try_it = |args: &[&str]| run(goldminer(&["try"]).arg(&page).args(args), LONG);
+    let (file, folder) = (file.to_str().unwrap(), folder.to_str().unwrap());
+    let alone = try_it(&[]);
+    assert!(alone.stdout.contains("no profile was given") && alone.stdout.contains("Box"), "{alone:?}");
+    for args in [&["--profiles", file][..], &["--profiles", folder, "--url", "https://other.example/1"]] {
+        let ran = try_it(args);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("no template matches") && !ran.stdout.contains("Box"), "{args:?}: {}", ran.stdout);
+    }
+    let unknown = try_it(&["--profiles", folder]);
+    assert_eq!(unknown.code(), Some(2), "{unknown:?}");
+    assert!(unknown.stderr.contains("has no URL, so no profile can be chosen; give its URL with --url"), "{unknown:?}");
+}
+
+#[test]
 fn nobody_is_asked_without_saying_who_asks_or_against_the_address_guard() {
     let web = web();
     let ran = run(&mut web.asking(&["try", "http://good.example/a/1"]), LONG);

@@ -55,8 +55,10 @@ pub enum Outcome {
         /// The template's number in it, from 0.
         template: usize,
     },
-    /// An article, but there is no profile, or none of its templates matches: the page's own structure decided.
+    /// An article, but no template of the profile matches: the page's own structure decided.
     Abstained,
+    /// An article, for which there is no profile: the page's own structure decided.
+    Alone,
     /// No template cuts an article out, and the page does not look like one.
     NoTemplate,
     /// A template matches, but the part that it cuts out announces other pages, or is boilerplate.
@@ -80,7 +82,7 @@ impl Outcome {
 
     /// Whether it has text.
     pub fn is_article(&self) -> bool {
-        matches!(self, Self::Cut { .. } | Self::Abstained)
+        matches!(self, Self::Cut { .. } | Self::Abstained | Self::Alone)
     }
 
     /// The outcome of the page, in words.
@@ -90,6 +92,7 @@ impl Outcome {
                 return format!("template {template} of {key}, version {version}, cuts the page");
             }
             Self::Abstained => "no template matches: the page classifier decides",
+            Self::Alone => "no profile was given for it, so the page was judged by itself",
             Self::NoTemplate => "no template matches, and the page does not look like an article: it gives no text",
             Self::NothingLeft => "a template matches, but no text is left inside it: the page gives no text",
             Self::NoDate => "all articles of this template have a date, and this page has none: it gives no text",
@@ -260,7 +263,8 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Ok(trimmed), Some(profile)) if cut.method == Method::Goldminer => {
             Outcome::Cut { key: profile.key.clone(), version: profile.version, template: trimmed.template }
         }
-        (Ok(_), _) => Outcome::Abstained,
+        (Ok(_), Some(_)) => Outcome::Abstained,
+        (Ok(_), None) => Outcome::Alone,
         (Err(_), None) => Outcome::NoText,
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
@@ -331,7 +335,7 @@ mod tests {
     #[test]
     fn without_a_profile_the_page_decides_and_no_cut_is_drawn() {
         let dissection = dissect(PAGE, &[]);
-        assert_eq!(dissection.outcome, Outcome::Abstained);
+        assert_eq!(dissection.outcome, Outcome::Alone);
         assert!(dissection.cuts.is_empty());
         assert!(dissection.kept_bytes() > 100);
         let (probability, why) = dissection.blocks[3].judged.as_ref().unwrap();

@@ -80,6 +80,7 @@ fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
             (0, Reverse(*version), *template, format!("cut by template {template} of version {version}"))
         }
         Outcome::Abstained => (1, Reverse(0), 0, "no template matched".to_owned()),
+        Outcome::Alone => (1, Reverse(0), 0, "no profile".to_owned()),
         _ => (2, Reverse(0), 0, "gave no article".to_owned()),
     }
 }
@@ -189,7 +190,7 @@ impl Survey {
             let bucket = &mut course[at * buckets / self.pages.len()];
             match page.outcome {
                 Outcome::Cut { .. } => bucket.cut += 1,
-                Outcome::Abstained => bucket.abstained += 1,
+                Outcome::Abstained | Outcome::Alone => bucket.abstained += 1,
                 _ => bucket.without += 1,
             }
             bucket.html_bytes += page.html_bytes;
