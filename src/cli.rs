@@ -11,7 +11,7 @@ mod profiles;
 mod train;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use goldminer_corpus::Format;
@@ -384,8 +384,8 @@ pub struct ExtractArgs {
     pub list: Option<PathBuf>,
     /// Write the documents here: a folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for
     /// plain JSON lines on standard output [default for one page: -]
-    #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
-    pub out: PathBuf,
+    #[arg(short, long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
     /// The URL of the page on standard input
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
@@ -430,6 +430,13 @@ pub struct ExtractArgs {
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+impl ExtractArgs {
+    /// The output; `-` for standard output.
+    pub fn out(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new("-"))
+    }
 }
 
 /// `goldminer report`

@@ -15,7 +15,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use goldminer_corpus::{CARD_FILES, Card, WholeFile, leave_card};
+use goldminer_corpus::{CARD_FILES, Card, WholeFile, corpus_in, leave_card};
 use goldminer_crawl::CrawlError;
 use goldminer_warc::durable;
 use goldminer_warc::objects::{Mirror, ObjectAddress};
@@ -23,6 +23,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
+
+/// The folders of a manifest.
+const FOLDERS: [&str; 5] = ["done", "drafts", "held", "pages", "digests"];
 
 /// The error of a failed disk operation on an output directory.
 pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> CrawlError {
@@ -73,6 +76,8 @@ pub(super) struct Output {
     pub name: PathBuf,
     /// Its place in a bucket: complete units are sent there, and do not stay here.
     pub mirror: Option<Mirror>,
+    /// Whether the folder did not exist before.
+    is_new: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -93,10 +98,6 @@ impl Output {
         if kind != OutputKind::Domains && output.manifest("plan.json").exists() {
             return Err(foreign(&output.manifest("plan.json")));
         }
-        for folder in ["done", "drafts", "held", "pages", "digests"] {
-            let path = output.manifest(folder);
-            fs::create_dir_all(&path).map_err(disk("create", &path))?;
-        }
         Ok(output)
     }
 
@@ -105,7 +106,8 @@ impl Output {
         let far = if kind == OutputKind::Domains { None } else { ObjectAddress::of(out)? };
         let mirror = far.map(|address| Mirror::open(&address, is_wanted)).transpose()?;
         let folder = mirror.as_ref().map_or(out, Mirror::folder).to_owned();
-        Ok(Self { kind, folder, name: out.to_owned(), mirror })
+        let is_new = !folder.exists();
+        Ok(Self { kind, folder, name: out.to_owned(), mirror, is_new })
     }
 
     /// The plan of the first process. If `is_current` returns false for it, `make` makes a new one from it.
@@ -117,19 +119,27 @@ impl Output {
     ) -> Result<P, CrawlError> {
         let _lock = self.lock()?;
         let before = self.planned::<P>()?;
-        match &before {
-            Some(begun) => self.check(&begun.settings, settings)?,
-            None if self.kind == OutputKind::Sample => {}
-            None => refuse_foreign(&self.folder)?,
-        }
-        let plan = match before.map(|begun| begun.plan) {
-            Some(plan) if is_current(&plan)? => plan,
-            before => {
-                let plan = OutputPlan { settings: settings.clone(), plan: make(before)? };
-                write(&self.plan_path(), &plan)?;
-                plan.plan
+        let is_begun = before.is_some();
+        let planned = || -> Result<P, CrawlError> {
+            match &before {
+                Some(begun) => self.check(&begun.settings, settings)?,
+                None if self.kind == OutputKind::Sample => {}
+                None => refuse_foreign(&self.folder)?,
+            }
+            match before.map(|begun| begun.plan) {
+                Some(plan) if is_current(&plan)? => Ok(plan),
+                before => {
+                    let plan = OutputPlan { settings: settings.clone(), plan: make(before)? };
+                    write(&self.plan_path(), &plan)?;
+                    Ok(plan.plan)
+                }
             }
         };
+        let plan = planned().inspect_err(|_| {
+            if !is_begun {
+                self.remove_empty();
+            }
+        })?;
         let mut begun = vec![self.plan_path()];
         if self.kind != OutputKind::Sample {
             leave_card(&self.folder)?;
@@ -188,9 +198,26 @@ impl Output {
     /// Waits for the lock that allows to plan or to join; the system releases it however the process ends.
     pub(super) fn lock(&self) -> Result<File, CrawlError> {
         let path = self.manifest("lock");
-        let file = open_lock(&path)?;
-        file.lock().map_err(disk("lock", &path))?;
-        Ok(file)
+        loop {
+            for folder in FOLDERS {
+                let path = self.manifest(folder);
+                fs::create_dir_all(&path).map_err(disk("create", &path))?;
+            }
+            let file = open_lock(&path)?;
+            file.lock().map_err(disk("lock", &path))?;
+            // A process whose sources could not be read has removed it meanwhile.
+            if path.exists() {
+                return Ok(file);
+            }
+        }
+    }
+
+    /// Removes the folders of an output for which nothing could be planned. The caller has the lock.
+    fn remove_empty(&self) {
+        let _ = fs::remove_file(self.manifest("lock"));
+        let made = FOLDERS.iter().map(|name| self.manifest(name)).chain([self.manifest("")]);
+        let out = self.is_new.then(|| self.folder.clone());
+        made.chain(out).for_each(|folder| drop(fs::remove_dir(folder)));
     }
 
     /// Takes the lock of a shard, unless another process has it.
@@ -243,13 +270,7 @@ fn other_settings(out: &Path, was: &str, now: &str) -> CrawlError {
 
 /// Documents that are in no manifest must not be mixed with ours.
 fn refuse_foreign(out: &Path) -> Result<(), CrawlError> {
-    let entries = fs::read_dir(out).map_err(disk("read", out))?;
-    let is_documents = |path: &Path| {
-        let name = path.to_string_lossy();
-        [".jsonl.zst", ".jsonl", ".parquet"].iter().any(|form| name.ends_with(form))
-    };
-    let documents = entries.flatten().map(|entry| entry.path()).find(|path| is_documents(path));
-    documents.map_or(Ok(()), |path| Err(foreign(&path)))
+    corpus_in(out)?.map_or(Ok(()), |path| Err(foreign(&path)))
 }
 
 fn foreign(path: &Path) -> CrawlError {

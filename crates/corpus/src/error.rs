@@ -36,9 +36,17 @@ pub enum CorpusError {
         /// Its committed length.
         committed: u64,
     },
-    /// There is a corpus already.
-    #[error("{} is there already. Name another output folder, or remove it", .0.display())]
+    /// There is a file already.
+    #[error("{} is there already. Name another file, or remove this one", .0.display())]
     Exists(PathBuf),
+    /// There is a corpus already.
+    #[error("{} already holds a corpus ({what}). Name a new folder", .folder.display())]
+    Used {
+        /// The folder.
+        folder: PathBuf,
+        /// What is in it.
+        what: String,
+    },
     /// The corpus has more documents than the job's database knows.
     #[error(
         "{} holds documents that the job's database does not know: part of the database is lost, or it is an older \

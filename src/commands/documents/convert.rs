@@ -91,7 +91,10 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         }
         Ok(())
     })?;
-    sink.close()?;
+    // An empty output is not a corpus, and its next reader would notice late. Without `close`, nothing of it is left.
+    if converted.written > 0 {
+        sink.close()?;
+    }
     converted.restricted_now = gates.restricted_now;
     drop(bar);
     if args.json {
@@ -106,7 +109,6 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
             output::line(format_args!("newly restricted: {}", listed(&converted.restricted_now)))?;
         }
     }
-    // An empty output is not a corpus, and its next reader would notice late.
     if converted.written == 0 {
         bail!("no document of {} was written ({})", thousands(converted.read), listed(&converted.left_out));
     }

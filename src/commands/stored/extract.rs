@@ -27,7 +27,7 @@ use crate::commands::{
 /// # Errors
 /// When a source can't be read, or the output can't be written.
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
-    formats::refuse_other_file(&args.out)?;
+    formats::refuse_other_file(args.out())?;
     args.filter.refuse_no_day().map_err(UsageError::of)?;
     // With --stream an address is that of an archive.
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if args.stream {
         return extract_stream::run(args, algorithm);
     }
-    let is_in_folder = !formats::is_standard_output(&args.out) && !formats::is_one_file(&args.out);
+    let is_in_folder = !formats::is_standard_output(args.out()) && !formats::is_one_file(args.out());
     if format(args) == Format::Jsonl && !args.method.onion && is_in_folder {
         return in_units(args, algorithm);
     }
@@ -53,15 +53,15 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
 }
 
 fn format(args: &ExtractArgs) -> Format {
-    formats::chosen(args.format, &args.out)
+    formats::chosen(args.format, args.out())
 }
 
 fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
-    formats::refuse_job(&args.out)?;
+    formats::refuse_job(args.out())?;
     let shard = shard(args.shard.as_deref())?;
     let input = Input::of(args)?;
     let settings = input.settings(args)?;
-    let batch = Batch::open(&args.out, &settings, args.changed, || input.look(args))?;
+    let batch = Batch::open(args.out(), &settings, args.changed, || input.look(args))?;
     let extractor = extractor(args, algorithm, batch.known());
     let (bar, progress) = Bar::of_batch("extracting", Some(batch.pages_left(shard)?));
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
@@ -70,7 +70,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let Overview { summary, planned, complete, .. } = &overview;
     let line = with_counts(summary, [("domains", *planned), ("complete", *complete)]);
     output::answer(args.json, &line, || {
-        format!("{}{}", describe(summary, &args.out), standing(&overview, &progress, args))
+        format!("{}{}", describe(summary, args.out()), standing(&overview, &progress, args))
     })?;
     if complete < planned { Ok(Exit::Done) } else { refuse_nothing(summary.pages, summary.documents, &summary.tally) }
 }
@@ -78,12 +78,16 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
 fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let format = format(args);
     let form = format!("--format {}{}", format.as_str(), if args.method.onion { " --onion" } else { "" });
-    if !formats::is_standard_output(&args.out) {
-        refuse_units(&args.out, &form)?;
+    if !formats::is_standard_output(args.out()) {
+        refuse_units(args.out(), &form)?;
     }
     let (sources, known) = Input::of(args)?.look(args)?;
+    if args.out.is_none() && sources.pages() > 1 {
+        let pages = counted(sources.pages() as u64, "page", "pages");
+        return misuse(format!("{pages}: give a folder for the documents with -o OUT (or -o - to print JSON lines)"));
+    }
     let extractor = extractor(args, algorithm, &known);
-    let mut sink = formats::sink(&args.out, format, args.json)?;
+    let mut sink = formats::sink(args.out(), format, args.json)?;
     let (bar, progress) = Bar::of_batch("extracting", Some(sources.pages() as u64));
     let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
@@ -93,16 +97,19 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         }
         Ok(())
     })?;
-    sink.close()?;
+    // An empty corpus is not left behind; CleanEval's format has a file for each page in any case.
+    if summary.documents > 0 || format == Format::Cleaneval {
+        sink.close()?;
+    }
     drop(bar);
     warn_of(&summary.faults);
     if args.json {
         output::json(&summary)?;
-    } else if formats::is_standard_output(&args.out) {
+    } else if formats::is_standard_output(args.out()) {
         let documents = counted(summary.documents, "document", "documents");
         tracing::info!("{} → {documents}", counted(summary.pages, "page", "pages"));
     } else {
-        output::text(describe(&summary, &args.out))?;
+        output::text(describe(&summary, args.out()))?;
     }
     refuse_nothing(summary.pages, summary.documents, &summary.tally)
 }

@@ -50,11 +50,11 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if Filter::from(&args.filter).check(&document).is_err() {
         bail!("{name} has an article, but the filters exclude it");
     }
-    let format = formats::chosen(args.format, &args.out);
-    if format == Format::Jsonl && formats::is_standard_output(&args.out) {
+    let format = formats::chosen(args.format, args.out());
+    if format == Format::Jsonl && formats::is_standard_output(args.out()) {
         output::json_line(&document)?;
     } else {
-        let mut out = formats::sink(&args.out, format, args.json)?;
+        let mut out = formats::sink(args.out(), format, args.json)?;
         out.write(&document)?;
         out.close()?;
     }

@@ -23,7 +23,7 @@ use crate::commands::{
 /// When a source can't be read, or the output can't be written.
 pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
-    if is_other_form || args.method.onion || formats::is_standard_output(&args.out) {
+    if is_other_form || args.method.onion || formats::is_standard_output(args.out()) {
         return misuse(
             "--stream writes JSON lines into a folder (-o OUT), without --onion: extract so, and make the other forms of \
              it with `goldminer convert`",
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let profiles = profiles(copied.as_ref().map(LocalFile::path).or(args.profiles.as_deref()), &mut settings)?;
     let structure = !args.method.no_structure;
     let extractor = BatchExtractor { filter, structure, ..BatchExtractor::by(algorithm) };
-    let stream = StreamOutput::open(&args.out, settings, || Ok(Archives::find(&paths)?))?;
+    let stream = StreamOutput::open(args.out(), settings, || Ok(Archives::find(&paths)?))?;
     let (bar, progress) = Bar::of_batch("extracting", None);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;
     drop(bar);
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
             read(&summary.archive_stats),
             counted(summary.documents, "document", "documents"),
             bytes(summary.text_bytes),
-            args.out.display(),
+            args.out().display(),
             thousands(summary.by_profile),
             reasons(&summary.tally),
             others(&summary.archive_stats.others),

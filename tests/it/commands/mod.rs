@@ -9,3 +9,4 @@ pub(crate) mod quiet;
 pub(crate) mod report;
 pub(crate) mod report_browser;
 pub(crate) mod terminal_output;
+pub(crate) mod wrong_outputs;

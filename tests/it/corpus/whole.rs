@@ -52,7 +52,7 @@ fn documents_come_back_over_several_parts() {
     assert!(fs::read_dir(dir.path()).unwrap().count() > 2);
     assert_eq!(read(dir.path()), (0..100).map(article).collect::<Vec<_>>());
     let error = Sink::create(dir.path(), Format::Jsonl).map(|_| ()).expect_err("there is a corpus already");
-    assert!(error.to_string().contains("part-00000.jsonl.zst is there already"), "{error}");
+    assert!(error.to_string().contains("already holds a corpus (part-00000.jsonl.zst)"), "{error}");
 }
 
 /// The events in the life of a writer.

@@ -12,7 +12,7 @@ use goldminer_warc::durable;
 use walkdir::WalkDir;
 
 use crate::Format;
-use crate::card::is_card;
+use crate::card::{Card, is_card};
 use crate::error::CorpusError;
 
 /// The prefix of drafts.
@@ -137,32 +137,45 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
 /// Refuses a folder that has a corpus in the same format: their files could not be told apart. The same documents in
 /// another format may be in it.
 fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
-    refuse(out, |path, name| {
+    let found = first_in(out, |path, name| {
         let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt");
         if format.is_a_file_a_page() && path.is_dir() && !name.starts_with('.') {
             return Ok(files_below(path)?.into_iter().find(is_page).map(|page| path.join(page)));
         }
         Ok(format.is_named(name).then(|| path.to_owned()))
-    })
+    });
+    refuse(out, found?)
 }
 
-/// Returns an error if a folder already has a corpus, in any format.
+/// Returns an error if a folder already has a corpus, in any format, or has the manifest of one.
 ///
 /// # Errors
 /// When it has one, or cannot be read.
 pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
+    let manifest = Some(out.join("manifest")).filter(|manifest| manifest.exists());
+    refuse(out, corpus_in(out)?.or(manifest))
+}
+
+/// The first file of a corpus that is directly in a folder: its card, or documents in any format but a file a page.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn corpus_in(out: &Path) -> Result<Option<PathBuf>, CorpusError> {
     if !out.is_dir() {
-        return Ok(());
+        return Ok(None);
     }
-    refuse(out, |path, name| {
+    first_in(out, |path, name| {
         let forms = [Format::Jsonl, Format::Vertical, Format::Tei, Format::Parquet];
-        let is_of_corpus = name == "manifest" || is_card(path) || forms.iter().any(|form| form.is_named(name));
+        let is_of_corpus = is_card(path) || forms.iter().any(|form| form.is_named(name));
         Ok(is_of_corpus.then(|| path.to_owned()))
     })
 }
 
-/// Refuses a folder because of the first entry with which no corpus may be mixed.
-fn refuse(out: &Path, found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>) -> Result<(), CorpusError> {
+/// The first entry of a folder, by name, with which no corpus may be mixed.
+fn first_in(
+    out: &Path,
+    found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>,
+) -> Result<Option<PathBuf>, CorpusError> {
     let all = || -> io::Result<Option<PathBuf>> {
         let mut first: Option<PathBuf> = None;
         for entry in fs::read_dir(out)? {
@@ -172,10 +185,14 @@ fn refuse(out: &Path, found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>
         }
         Ok(first)
     };
-    match all().map_err(CorpusError::disk("read", out))? {
-        Some(path) => Err(CorpusError::Exists(path)),
-        None => Ok(()),
-    }
+    all().map_err(CorpusError::disk("read", out))
+}
+
+/// Refuses a folder because of what is in it.
+fn refuse(out: &Path, found: Option<PathBuf>) -> Result<(), CorpusError> {
+    let Some(path) = found else { return Ok(()) };
+    let file = || path.strip_prefix(out).unwrap_or(&path).display().to_string();
+    Err(CorpusError::Used { folder: out.to_owned(), what: Card::told(out).unwrap_or_else(file) })
 }
 
 /// The files below a folder, by their relative paths.

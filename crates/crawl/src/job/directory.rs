@@ -16,6 +16,8 @@
 
 use std::path::{Path, PathBuf};
 
+use goldminer_corpus::{CorpusError, refuse_used};
+
 /// The paths of a job directory.
 #[derive(Debug, Clone)]
 pub struct JobDir {
@@ -48,6 +50,14 @@ pub enum JobError {
         path: PathBuf,
         /// The system's reason.
         cause: std::io::Error,
+    },
+    /// It holds a corpus, which that of the job would hide.
+    #[error("{} already holds a corpus ({what}). Give another --dir, or a new folder", path.display())]
+    HoldsCorpus {
+        /// The directory.
+        path: PathBuf,
+        /// What is in it.
+        what: String,
     },
     /// The archive exists, but the database does not.
     #[error(
@@ -139,6 +149,20 @@ impl JobDir {
     /// Whether a crawl is starting in `root`, or ended before it had started.
     pub fn is_beginning(root: &Path) -> bool {
         !Self::is_job(root) && (root.join("lock").is_file() || root.join("archive").is_dir())
+    }
+
+    /// Refuses to begin a job in a folder that holds a corpus: commands that read it would read the job's own instead.
+    ///
+    /// # Errors
+    /// When this is the case.
+    pub fn refuse_corpus(&self) -> Result<(), JobError> {
+        let path = self.root();
+        match refuse_used(path) {
+            Err(CorpusError::Used { what, .. }) if !Self::is_job(path) && !Self::is_beginning(path) => {
+                Err(JobError::HoldsCorpus { path: path.to_owned(), what })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses a job that has an archive but no database: a new start would fetch everything again.

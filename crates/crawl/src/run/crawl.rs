@@ -119,6 +119,7 @@ impl Job {
     /// When it is in use, holds another crawl, or can't be written.
     pub fn open(root: &Path, config: Config) -> Result<Self, CrawlError> {
         let dir = JobDir::new(root);
+        dir.refuse_corpus()?;
         dir.create()?;
         let lock = dir.lock()?;
         let config = match Config::of_job(root)? {

@@ -1,0 +1,123 @@
+//! Outputs that a beginner names by mistake: one that hides or loses documents is refused, and what failed leaves nothing
+//! behind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::archive::samples::{gzip, response};
+use crate::crawl_world::{LONG, Ran, goldminer, run};
+use crate::extract::outputs::article;
+use crate::small_web::{SmallWeb, article as answer};
+
+/// A folder with `pages/`, of two articles.
+fn room() -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let pages = dir.path().join("pages/a.example");
+    fs::create_dir_all(&pages).unwrap();
+    for number in [1, 2] {
+        fs::write(pages.join(format!("{number}.html")), article(&format!("a {number}"))).unwrap();
+    }
+    let path = dir.path().to_owned();
+    (dir, path)
+}
+
+fn in_folder(folder: &Path, args: &[&str]) -> Ran {
+    run(goldminer(args).current_dir(folder), LONG)
+}
+
+fn done(folder: &Path, args: &[&str]) -> Ran {
+    let ran = in_folder(folder, args);
+    assert_eq!(ran.code(), Some(0), "{args:?}: {ran:?}");
+    ran
+}
+
+fn refused(folder: &Path, args: &[&str], said: &str) {
+    let ran = in_folder(folder, args);
+    assert!(ran.code().is_some_and(|code| code > 0) && ran.stderr.contains(said), "{args:?}: {ran:?}");
+}
+
+#[test]
+fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
+    let (_dir, folder) = room();
+    done(&folder, &["extract", "pages", "-o", "out"]);
+    let before = fs::read_dir(folder.join("out")).unwrap().count();
+    let web = SmallWeb::new(|_, _| Some(answer(1, &[])));
+    let crawl = |dir: &Path| {
+        let mut command = web.asking(&["crawl", "--max-pages", "1", "--user-agent", "it/1.0 (+https://uni.hu/it)"]);
+        run(command.arg("--dir").arg(dir).arg(web.seeds(&["good.example"])), LONG)
+    };
+    let ran = crawl(&folder.join("out"));
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    let said = "out already holds a corpus (2 documents of 1 portal). Give another --dir, or a new folder";
+    assert!(ran.stderr.contains(said), "{ran:?}");
+    refused(&folder, &["demo", "--dir", "out"], said);
+    assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "nothing was begun");
+    assert!(web.asked().is_empty());
+    // A job may be crawled again, also where its folder holds another corpus by now.
+    let job = folder.join("job");
+    assert!(crawl(&job).code().is_some_and(|code| code != 1));
+    fs::copy(folder.join("out/a.example-00000.jsonl.zst"), job.join("a.jsonl.zst")).unwrap();
+    assert!(crawl(&job).code().is_some_and(|code| code != 1));
+}
+
+#[test]
+fn json_lines_are_not_extracted_into_a_folder_with_a_corpus_of_another_form() {
+    for format in ["vertical", "tei", "text", "parquet"] {
+        let (_dir, folder) = room();
+        done(&folder, &["extract", "pages", "-o", "out", "--format", format]);
+        let before = fs::read_dir(folder.join("out")).unwrap().count();
+        refused(&folder, &["extract", "pages", "-o", "out"], "would count twice. Name another -o");
+        assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "{format}");
+    }
+}
+
+#[test]
+fn a_command_that_fails_leaves_no_output() {
+    let (_dir, folder) = room();
+    fs::create_dir(folder.join("mine")).unwrap();
+    done(&folder, &["extract", "pages", "-o", "all"]);
+    let before = fs::read_dir(&folder).unwrap().count();
+    for args in [
+        &["extract", "nothing", "-o", "o"][..],
+        &["extract", "nothing", "-o", "mine"],
+        &["extract", "nothing", "--stream", "-o", "o"],
+        &["sample", "nothing", "-o", "o"],
+        &["convert", "all", "-o", "o", "--rights", "open"],
+        &["convert", "all", "-o", "mine", "--rights", "open"],
+        &["convert", "all", "-o", "o.vert", "--rights", "open"],
+        &["extract", "pages", "-o", "o.vert", "--since", "2999-01-01"],
+        &["extract", "pages", "-o", "o", "--format", "tei", "--since", "2999-01-01"],
+    ] {
+        refused(&folder, args, "");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), before, "{args:?}");
+        assert_eq!(fs::read_dir(folder.join("mine")).unwrap().count(), 0, "{args:?}");
+    }
+    // What is there is named.
+    done(&folder, &["convert", "all", "-o", "o.vert"]);
+    refused(&folder, &["convert", "all", "-o", "o.vert"], "o.vert is there already. Name another file");
+    let held = "all already holds a corpus (2 documents of 1 portal). Name a new folder";
+    refused(&folder, &["extract", "pages", "-o", "all", "--url-prefix", "https://a.example/"], "was made with");
+    refused(&folder, &["convert", "all", "-o", "all", "--domain", "a.example"], held);
+}
+
+#[test]
+fn pages_without_a_named_output_are_not_printed() {
+    let (_dir, folder) = room();
+    let ran = in_folder(&folder, &["extract", "pages"]);
+    assert_eq!((ran.code(), ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+    assert!(ran.stderr.contains("2 pages: give a folder for the documents with -o OUT (or -o - to print"), "{ran:?}");
+    assert_eq!(done(&folder, &["extract", "pages", "-o", "-"]).stdout.lines().count(), 2);
+    assert_eq!(done(&folder, &["extract", "pages/a.example/1.html"]).stdout.lines().count(), 1);
+}
+
+#[test]
+fn a_corpus_is_not_deduplicated_into_itself() {
+    let (_dir, folder) = room();
+    let record = response("http://a.example/1", "2026-01-01", "text/html", article("a").as_bytes());
+    fs::write(folder.join("a.warc.gz"), gzip(&record)).unwrap();
+    done(&folder, &["extract", "--stream", "a.warc.gz", "-o", "st"]);
+    refused(&folder, &["dedup", "st", "-o", "./st/"], "is the corpus itself: name another folder");
+    done(&folder, &["dedup", "st", "-o", "unique"]);
+}
