@@ -93,7 +93,7 @@ fn teaches_more_than(
     let classes = page_classes::classify_teaching(page, language).classes;
     let judged = page.paragraphs().iter().zip(&classes);
     may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
-        && PageModel::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
+        && PageModel::of_page(page, url, &classes, &mut Shapes::of_a_page()).teaches(is_repeated)
 }
 
 /// Whether a preformatted element is the listing of a program, or a program's output, by the names around it or by its

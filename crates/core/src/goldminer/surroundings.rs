@@ -25,7 +25,7 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// `is_repeated` says whether a text is repeated on other pages.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> Self {
-        let mut shapes = Shapes::default();
+        let mut shapes = Shapes::of_a_page();
         let judged = page_classes::classify(page, None);
         let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
         let comments = model.comments(&shapes, is_repeated);

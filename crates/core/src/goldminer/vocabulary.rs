@@ -131,13 +131,14 @@ impl Meaning {
             let said = PHRASES.of_text(&name);
             meaning.comments |= said & SIGNS != 0 && names_comments(&name);
             meaning.code |= said & LISTING != 0;
-            for_each_word(&name, |word| {
-                meaning.boilerplate |= PHRASES.of_word(word) & BOILERPLATE != 0;
-            });
+            // A box has its name; a heading has that of the place that links lead to, or of its looks.
+            if !meaning.boilerplate && tag.heading_level().is_none() {
+                for_each_word(&name, |word| {
+                    meaning.boilerplate |= PHRASES.of_word(word) & BOILERPLATE != 0;
+                });
+            }
         }
         meaning.comments &= !holds_the_page;
-        // A box has its name; a heading has that of the place that links lead to, or of its looks.
-        meaning.boilerplate &= tag.heading_level().is_none();
         meaning
     }
 }

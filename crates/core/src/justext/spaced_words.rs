@@ -48,13 +48,13 @@ impl SpacedWords {
         (known, all)
     }
 
-    /// How many words of a text are on each of the lists.
-    pub(super) fn count_each(&self, text: &str) -> [usize; Lists::BITS as usize] {
+    /// How many words of a text are on each of the lists, and how many it has.
+    pub(super) fn count_each(&self, text: &str) -> ([usize; Lists::BITS as usize], usize) {
         let mut known = [0; Lists::BITS as usize];
-        self.each(text, |lists| {
+        let all = self.each(text, |lists| {
             known.iter_mut().enumerate().for_each(|(at, known)| *known += usize::from(lists >> at & 1));
         });
-        known
+        (known, all)
     }
 
     /// Looks up each word of a text; how many there are.
@@ -112,7 +112,7 @@ mod tests {
         let together = SpacedWords::of_lists(lists.iter());
         for text in ["a the A", "Nevertheless nevertheless NEVERTHELESS", "ő Ő x", "", "the\n\n A  b"] {
             let each: Vec<usize> = lists.iter().map(|list| list.count(text).0).collect();
-            assert_eq!(together.count_each(text)[..3], each, "{text}");
+            assert_eq!(together.count_each(text).0[..3], each, "{text}");
         }
     }
 }

@@ -52,6 +52,8 @@ const MAX_BYTES: usize = 8 << 20;
 pub(crate) struct Shapes {
     /// Bytes of the names in them.
     bytes: usize,
+    /// Whether they are of one page: only a sample decides whether hashes are blanked out.
+    is_of_a_page: bool,
     shapes: Vec<Known>,
     /// By the hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
@@ -63,7 +65,8 @@ impl Shapes {
     /// With room for those of a page.
     pub(crate) fn of_a_page() -> Self {
         let room = |shapes| FxHashMap::with_capacity_and_hasher(shapes, FxBuildHasher);
-        Self { bytes: 0, shapes: Vec::with_capacity(128), by_shape: room(128), by_source: room(256) }
+        let shapes = Vec::with_capacity(128);
+        Self { bytes: 0, is_of_a_page: true, shapes, by_shape: room(128), by_source: room(256) }
     }
 
     /// What the start tag of an element looks like.
@@ -75,14 +78,14 @@ impl Shapes {
         }
         let is_full = self.shapes.len() >= MAX_SHAPES || self.bytes >= MAX_BYTES;
         let marks = if is_full { Marks::default() } else { raw.decoded() };
-        let meaning = Meaning::of(page.element(element).tag, &marks);
+        let meaning = || Meaning::of(page.element(element).tag, &marks);
         if is_full && (self.shapes.len() >= 2 * MAX_SHAPES || self.bytes >= 2 * MAX_BYTES) {
             let shape = Shape::of(page, element, &marks, false);
             return self.by_shape.get(&FxBuildHasher.hash_one(&shape)).copied().unwrap_or(ShapeId(0));
         }
         let has_digits =
             |name: &Option<Cow<'_, str>>| name.as_ref().is_some_and(|name| name.bytes().any(|b| b.is_ascii_digit()));
-        let may_be_blanked = has_digits(&marks.class) || has_digits(&marks.id);
+        let may_be_blanked = !self.is_of_a_page && (has_digits(&marks.class) || has_digits(&marks.id));
         let blanked = may_be_blanked.then(|| Shape::of(page, element, &marks, true));
         let blanked = blanked.filter(|blanked| blanked.is_blanked).map(|blanked| self.intern(blanked, meaning, None));
         let id = self.intern(Shape::of(page, element, &marks, false), meaning, blanked);
@@ -92,12 +95,13 @@ impl Shapes {
         id
     }
 
-    fn intern(&mut self, shape: Shape, meaning: Meaning, blanked: Option<ShapeId>) -> ShapeId {
+    /// `meaning` is asked for a new shape alone: start tags that differ in numbers have the same one.
+    fn intern(&mut self, shape: Shape, meaning: impl Fn() -> Meaning, blanked: Option<ShapeId>) -> ShapeId {
         let next = ShapeId(self.shapes.len() as u32);
         let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
         if id == next {
             self.bytes += shape.bytes();
-            self.shapes.push(Known { shape, meaning, blanked: blanked.unwrap_or(id) });
+            self.shapes.push(Known { shape, meaning: meaning(), blanked: blanked.unwrap_or(id) });
         }
         id
     }

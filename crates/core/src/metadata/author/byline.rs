@@ -41,7 +41,7 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
             _ if PHRASES.is(label, VERB) => 2,
             _ => 1,
         };
-        let found = labelled(page, line.paragraph).map(|(label, names)| (rank(label), names));
+        let found = labelled(page, line.paragraph, |_| true).map(|(label, names)| (rank(label), names));
         let found = found.or_else(|| below_label(page, line.index).map(|names| (2, names)));
         let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
         if let Some((rank, names)) = found
@@ -65,7 +65,7 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
         if !is_line {
             return None;
         }
-        let (label, names) = labelled(page, paragraph)?;
+        let (label, names) = labelled(page, paragraph, |label| !PHRASES.is(label, WEAK))?;
         let part = page.paragraphs()[headline].element;
         let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
         if PHRASES.is(label, WEAK) || !paragraph.element.is_none_or(is_own) {
@@ -75,16 +75,17 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// The first label at the beginning of a line or of a part of it, and the names after it.
-fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
+/// The first label at the beginning of a line or of a part of it, and the names after it. Without any label that is wanted
+/// no names are read: that takes longer than to find the labels.
+fn labelled(page: &Page, paragraph: &Paragraph, is_wanted: fn(&str) -> bool) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
-        label::parts(line).into_iter().find_map(|part| {
-            if let Some((label, rest)) = label::at_beginning(part).or_else(|| label::behind_name(part)) {
-                return names(page, rest).map(|names| (label, names));
-            }
-            let (label, rest) = label::of_language(page, part)?;
+        let label = |part| label::at_beginning(part).or_else(|| label::behind_name(part)).map(|found| (found, false));
+        let label = |part| label(part).or_else(|| label::of_language(page, part).map(|found| (found, true)));
+        let labels: Vec<_> = label::parts(line).into_iter().filter_map(label).collect();
+        let mut labels = labels.iter().any(|((label, _), _)| is_wanted(label)).then_some(labels)?.into_iter();
+        labels.find_map(|((label, rest), is_of_language)| {
             let names = names(page, rest)?;
-            names.iter().all(|name| author::is_whole_person(name)).then_some((label, names))
+            (!is_of_language || names.iter().all(|name| author::is_whole_person(name))).then_some((label, names))
         })
     };
     if paragraph.tags == 0 {
@@ -249,7 +250,7 @@ mod tests {
 
     fn found(line: &str) -> Option<Vec<String>> {
         let page = Page::parse(format!("<p>{line}"));
-        labelled(&page, &page.paragraphs()[0]).map(|(_, names)| names)
+        labelled(&page, &page.paragraphs()[0], |_| true).map(|(_, names)| names)
     }
 
     #[test]

@@ -43,6 +43,9 @@ pub(crate) fn is_verb_word(word: &str) -> bool {
 
 /// The parts of a line, where each word in Han with a colon begins another one: "来源：晚报网 作者：李明".
 pub(crate) fn parts(line: &str) -> Vec<&str> {
+    if line.is_ascii() || !line.contains([':', '：']) {
+        return vec![line];
+    }
     let mut parts = Vec::new();
     let (mut start, mut at) = (0, 0);
     for word in line.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '|' | '｜' | BLOCK)) {
