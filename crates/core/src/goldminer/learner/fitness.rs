@@ -62,7 +62,7 @@ pub(super) fn cleaned_fitness(
         }
         let is_kept = |at: &usize| {
             let block = &cut.page.blocks[*at];
-            let goes = block.teaser || repeats(block.text) || sample.frequencies.teases_with(cut.page, block.text);
+            let goes = block.teaser || repeats(block.text);
             kept[*at] && (!goes || cut.page.headline == Some(*at))
         };
         let stretches: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();

@@ -167,7 +167,5 @@ fn with_lead(
 
 fn is_bad(page: &PageModel, at: usize, frequencies: &Frequencies) -> bool {
     let block = &page.blocks[at];
-    frequencies.is_repeated(block.text)
-        || frequencies.teases_with(page, block.text)
-        || is_mostly_links(block.link_share, block.weight)
+    frequencies.is_repeated(block.text) || is_mostly_links(block.link_share, block.weight)
 }

@@ -9,13 +9,11 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::page_model::{Block, PageModel};
+use super::super::page_model::PageModel;
 use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// The most blocks from a headline to its lead: only byline and date come between.
-const LEAD_BLOCKS: usize = 3;
 /// Below this many pages two occurrences are enough to call a text repeated.
 const TWO_ARE_ENOUGH_BELOW: usize = 20;
 /// Above it, this share of the pages.
@@ -37,8 +35,6 @@ const SHORT_TEXT_COST: f64 = 0.1;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frequencies {
     pages_with: FxHashMap<u64, u32>,
-    /// Leads that are repeated beneath their article's headline on other pages: the headline by the lead.
-    teased: FxHashMap<u64, u64>,
     pages: usize,
 }
 
@@ -53,18 +49,13 @@ impl Frequencies {
     /// Counts over the pages.
     pub(super) fn of<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Self {
         let pages: Vec<&PageModel> = pages.into_iter().collect();
-        let mut frequencies = Self { teased: teased(&pages), pages: pages.len(), ..Self::default() };
+        let mut frequencies = Self { pages: pages.len(), ..Self::default() };
         for page in pages {
-            let is_own = |block: &&Block| !block.teaser && !frequencies.teases_with(page, block.text);
-            let texts: FxHashSet<u64> = page.blocks.iter().filter(is_own).map(|block| block.text).collect();
+            let texts: FxHashSet<u64> =
+                page.blocks.iter().filter(|block| !block.teaser).map(|block| block.text).collect();
             texts.into_iter().for_each(|text| *frequencies.pages_with.entry(text).or_default() += 1);
         }
         frequencies
-    }
-
-    /// Whether the text is the lead of another page's article.
-    pub(super) fn teases_with(&self, page: &PageModel, text: u64) -> bool {
-        self.teased.get(&text).is_some_and(|headline| page.headline_text() != Some(*headline))
     }
 
     /// The number of pages with the text.
@@ -187,29 +178,6 @@ pub(super) fn distinct<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Ve
     kept
 }
 
-/// The texts right below a page's headline that are also right below the same headline on another page; maps these
-/// texts to the headlines. The headline of several pages, like the name of a section, is not that of an article.
-fn teased(pages: &[&PageModel]) -> FxHashMap<u64, u64> {
-    let mut leads: FxHashMap<u64, Option<&[Block]>> = FxHashMap::default();
-    for page in pages {
-        if let (Some(at), Some(headline)) = (page.headline, page.headline_text()) {
-            let below = &page.blocks[at + 1..page.blocks.len().min(at + 1 + LEAD_BLOCKS)];
-            leads.entry(headline).and_modify(|lead| *lead = None).or_insert(Some(below));
-        }
-    }
-    let mut teased = FxHashMap::default();
-    for page in pages {
-        for two in page.blocks.windows(2) {
-            let [title, text] = [two[0].text, two[1].text];
-            let Some(Some(lead)) = leads.get(&title) else { continue };
-            if page.headline_text() != Some(title) && lead.iter().any(|block| block.text == text) {
-                teased.insert(text, title);
-            }
-        }
-    }
-    teased
-}
-
 /// Wanted and unwanted characters of a block.
 fn weigh(page: &PageModel, at: usize, frequencies: &Frequencies) -> (f64, f64) {
     let block = &page.blocks[at];
@@ -217,7 +185,7 @@ fn weigh(page: &PageModel, at: usize, frequencies: &Frequencies) -> (f64, f64) {
     if page.headline == Some(at) {
         return (weight, 0.0);
     }
-    if block.teaser || frequencies.is_repeated(block.text) || frequencies.teases_with(page, block.text) {
+    if block.teaser || frequencies.is_repeated(block.text) {
         return (0.0, weight);
     }
     match block.class {

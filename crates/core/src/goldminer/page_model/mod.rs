@@ -126,11 +126,6 @@ impl PageModel {
         numbers.iter().map(|number| &self.nodes[*number as usize]).filter(|node| is_wanted(node)).collect()
     }
 
-    /// The text of the headline, as a hash.
-    pub(super) fn headline_text(&self) -> Option<u64> {
-        self.headline.map(|at| self.blocks[at].text)
-    }
-
     /// Which blocks are in an element that is named for comments, or begins with a title above them. An element that
     /// holds the headline does not count.
     pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
