@@ -78,12 +78,12 @@ impl PageModel {
         };
         model.good = model.good_in(0..model.blocks.len());
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
-        let alike = model.alike();
-        let teasers = teasers::teasers(page, scope.url, paragraphs, (&model, &alike), is_known);
+        let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);
         for at in teasers.items.into_iter().flatten() {
             model.blocks[at].teaser = true;
         }
         model.teaser_titles = teasers.titles;
+        let alike = model.alike();
         let mut comments = comment_rows::comment_rows(page, paragraphs, &model, &alike);
         comments.extend(writers::rows_of_several(page, paragraphs, &model, &alike));
         comments.sort_unstable_by_key(|rows| (rows.start, rows.end));

@@ -6,11 +6,10 @@ use std::ops::Range;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Paragraph};
-use rustc_hash::FxHashSet;
 
 use super::super::site::Site;
 use super::super::sums::Sums;
-use super::{Alike, Block, Node, PageModel, TitleShape};
+use super::{Block, Node, PageModel, TitleShape};
 
 /// The fewest teasers in a list.
 const MIN_TEASERS: usize = 3;
@@ -24,10 +23,6 @@ const MAX_TEXT: u32 = 1_500;
 const MIN_TEXT: u32 = 40;
 /// Titles that are no headings must be this long, or every tag and every name would be one.
 const MIN_TITLE: u32 = 25;
-/// The most characters of a title that is no link, and the most blocks and characters of the card with it.
-const MAX_TITLE: u32 = 150;
-const MAX_CARD_BLOCKS: usize = 6;
-const MAX_CARD: u32 = 400;
 
 /// A block that links to another page.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +60,7 @@ pub(super) fn teasers(
     page: &Page,
     url: Option<&CrawlUrl>,
     paragraphs: &[Paragraph],
-    (model, alike): (&PageModel, &Alike),
+    model: &PageModel,
     is_known: impl Fn(&Node) -> bool,
 ) -> Teasers {
     let site = Site::of(page, url);
@@ -97,63 +92,7 @@ pub(super) fn teasers(
             teasers.items.extend(list);
         }
     }
-    teasers.items.extend(cards(page, paragraphs, (model, alike), &texts, &site));
     teasers
-}
-
-/// Rows of cards whose titles are no links: siblings that are made alike, each with a title, a text and the way to another
-/// page, by a link somewhere in it or by a script.
-fn cards(
-    page: &Page,
-    paragraphs: &[Paragraph],
-    (model, alike): (&PageModel, &Alike),
-    texts: &Sums,
-    site: &Site,
-) -> Vec<Range<usize>> {
-    let rows = alike.values().filter(|numbers| numbers.len() >= MIN_TEASERS);
-    let mut rows: Vec<Vec<&Node>> = rows.map(|numbers| model.row(numbers, |node| node.blocks.len() > 1)).collect();
-    rows.retain(|row| {
-        let cards = || row.iter().filter(|node| is_card(node, model, texts)).count();
-        row.len() >= MIN_TEASERS && 5 * cards() >= 4 * row.len()
-    });
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    let target = |id: ElementId| page.attribute(id, "href").and_then(|href| site.target(&href));
-    let links: Vec<(usize, Option<u64>)> = page.links_in(paragraphs).map(|(id, block)| (block, target(id))).collect();
-    let leads_to = |node: &Node| {
-        let first = links.partition_point(|link| link.0 < node.blocks.start);
-        let inside = &links[first..links.partition_point(|link| link.0 < node.blocks.end)];
-        match inside.first() {
-            Some((_, target)) => target.filter(|_| inside.iter().all(|other| other.1 == *target)),
-            // What a script leads to is not known, but is another page for each.
-            None => has_handler(page, node.element).then_some(node.element.index() as u64),
-        }
-    };
-    rows.retain(|row| {
-        let targets: FxHashSet<u64> = row.iter().filter_map(|node| leads_to(node)).collect();
-        targets.len() >= MIN_TEASERS && 5 * targets.len() >= 4 * row.len()
-    });
-    rows.into_iter().flatten().map(|node| node.blocks.clone()).collect()
-}
-
-/// Whether an element has a title that is no link and a text, as short as what announces another page.
-fn is_card(node: &Node, model: &PageModel, texts: &Sums) -> bool {
-    let is_title = |at: usize| {
-        let block = &model.blocks[at];
-        block.link_share < 0.3 && (block.heading || (MIN_TITLE..=MAX_TITLE).contains(&block.weight))
-    };
-    let mut titles = node.blocks.clone().take(BEFORE_TITLE).filter(|at| is_title(*at));
-    (2..=MAX_CARD_BLOCKS).contains(&node.blocks.len())
-        && model.headline.is_none_or(|headline| !node.blocks.contains(&headline))
-        && titles.next().is_some_and(|title| texts.within(&(title + 1..node.blocks.end)) >= MIN_TEXT)
-        && texts.within(&node.blocks) <= MAX_CARD
-}
-
-/// Whether a script leads from an element somewhere else.
-fn has_handler(page: &Page, id: ElementId) -> bool {
-    page.attributes(id)
-        .any(|attribute| ["onclick", "data-href", "data-url", "data-link"].iter().any(|name| attribute.is(name)))
 }
 
 /// Whether these are teasers: some, and none of them so long that it is rather an article.
@@ -266,27 +205,6 @@ mod tests {
         let flat = |number| format!("<h3><a href=/{number}>Title {number}</a></h3><p>{LEAD}</p>");
         let html = format!("<div>{}</div>", (0..4).map(flat).collect::<String>());
         assert_eq!(teased(&html, "https://p.example/").len(), 6, "the last one has no end");
-    }
-
-    #[test]
-    fn cards_whose_titles_are_no_links_are_told_by_their_way_to_another_page() {
-        let cards =
-            |card: &str| (1..5).map(|n| card.replace('N', &n.to_string()).replace("LEAD", LEAD)).collect::<String>();
-        let known = |card: &str| teased(&format!("<div>{}</div>", cards(card)), "https://p.example/").len();
-        assert_eq!(known("<div class=c><h3>The mayor of town N</h3><p>LEAD</p><a href=/N>Read on</a></div>"), 12);
-        assert_eq!(known("<div class=c onclick='go(N)'><h3>The mayor of town N</h3><p>LEAD</p></div>"), 8);
-        assert_eq!(known("<div class=c><h3>The mayor of town N</h3><p>LEAD</p></div>"), 0, "no way to another page");
-        assert_eq!(
-            known("<div class=c><h3>The mayor of town N</h3><p>LEAD</p><a href=/ann>Ann</a></div>"),
-            0,
-            "one page"
-        );
-        assert_eq!(
-            known(
-                "<div class=c><h3>The mayor of town N</h3><p>LEAD LEAD LEAD LEAD LEAD LEAD LEAD</p><a href=/N>Read on</a></div>"
-            ),
-            0
-        );
     }
 
     #[test]
