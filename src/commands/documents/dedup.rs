@@ -3,17 +3,16 @@
 use goldminer_batch::stream;
 
 use crate::cli::DedupArgs;
-use crate::commands::{Bar, Exit, corpora, counted, misuse, output, thousands, use_threads};
+use crate::commands::formats::Inside;
+use crate::commands::{Bar, Exit, counted, formats, output, thousands, use_threads};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the corpus is not complete, or the output can't be written.
 pub(crate) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
-    if corpora::is_folder_of(std::slice::from_ref(&args.corpus), &args.out) {
-        return misuse(format!("-o {} is the corpus itself: name another folder", args.out.display()));
-    }
     use_threads(args.threads)?;
+    formats::refuse_among_sources(&args.out, std::slice::from_ref(&args.corpus), Inside::Refused)?;
     let (bar, progress) = Bar::of_batch("comparing", None);
     let done = stream::dedup(&args.corpus, &args.out, args.no_near_duplicates, &progress)?;
     drop(bar);

@@ -1,9 +1,10 @@
 //! Outputs for documents: a folder or a file in some format, or standard output.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use goldminer_corpus::{Format, Sink, refuse_used};
 use goldminer_crawl::JobDir;
+use goldminer_warc::objects::ObjectAddress;
 
 use crate::commands::terminal::printable::printable;
 use crate::commands::{UsageError, misuse};
@@ -54,16 +55,61 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
         let job = folder.parent().filter(|parent| JobDir::is_job(parent)).map(JobDir::new);
         job.is_some_and(|job| job.parts().iter().any(|part| part == folder))
     };
-    // Links and `..` are resolved in the part of the path that exists.
-    let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
-    let known = absolute
-        .ancestors()
-        .find_map(|above| Some(above.canonicalize().ok()?.join(absolute.strip_prefix(above).unwrap_or(Path::new("")))));
-    let path = known.unwrap_or(absolute);
+    let path = resolved(out);
     if JobDir::is_job(&path) || path.ancestors().any(is_own) {
         return Err(UsageError::of(format!("-o {} is part of a job directory: name another folder", out.display())));
     }
     Ok(())
+}
+
+/// Whether an output may be inside of a source that is a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inside {
+    /// No: the next run would search the output for pages.
+    Refused,
+    /// Yes, but it may not be the source itself.
+    Allowed,
+}
+
+/// Refuses an output folder among the sources: the files of an output are no pages, and a folder that has them is an
+/// output to the next run. A job's own folders are refused; beside them a job may have an output.
+///
+/// # Errors
+/// When the output is a source, is in one, or has the file of one.
+pub(crate) fn refuse_among_sources(out: &Path, sources: &[PathBuf], inside: Inside) -> Result<(), UsageError> {
+    if is_standard_output(out) || is_one_file(out) || ObjectAddress::is_in(out) {
+        return Ok(());
+    }
+    refuse_job(out)?;
+    let written = resolved(out);
+    for source in sources.iter().filter(|source| source.exists() && !ObjectAddress::is_in(source)) {
+        let read = resolved(source);
+        let folder = std::path::absolute(source).ok().and_then(|path| path.parent().map(resolved));
+        let is = match read.is_dir() {
+            true if written == read => "is a source itself".to_owned(),
+            _ if inside == Inside::Allowed || JobDir::is_job(&read) => continue,
+            true if written.starts_with(&read) => format!("is inside of the source {}", source.display()),
+            false if [folder.as_deref(), read.parent()].contains(&Some(&*written)) => {
+                format!("is the folder of the source {}", source.display())
+            }
+            _ => continue,
+        };
+        return Err(UsageError::of(format!(
+            "-o {} {is}: the output would be mixed with what it is made from; name a folder outside of the sources",
+            out.display()
+        )));
+    }
+    Ok(())
+}
+
+/// An absolute path; links and `..` are resolved in the part of it that exists.
+fn resolved(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let known = absolute.ancestors().find_map(|above| {
+        let rest = absolute.strip_prefix(above).unwrap_or(Path::new(""));
+        Some(above.canonicalize().ok()?.components().chain(rest.components()).collect())
+    });
+    known.unwrap_or(absolute)
 }
 
 /// Begins a copy of a whole corpus in another format, in the corpus's own folder.

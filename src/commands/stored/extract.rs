@@ -17,6 +17,7 @@ use goldminer_lab::onion::OnionConfig;
 
 use super::{extract_page, extract_stream, others, reasons, refuse_nothing, with_counts};
 use crate::cli::ExtractArgs;
+use crate::commands::formats::Inside;
 use crate::commands::{
     Bar, Exit, UsageError, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard,
     thousands, use_threads, warn_of,
@@ -57,7 +58,6 @@ fn format(args: &ExtractArgs) -> Format {
 }
 
 fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
-    formats::refuse_job(args.out())?;
     let shard = shard(args.shard.as_deref())?;
     let input = Input::of(args)?;
     let settings = input.settings(args)?;
@@ -142,6 +142,7 @@ impl Input {
         let prefix = url_prefix(args.url_prefix.as_deref())?;
         let sources = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
         named_sources::all_here(&sources)?;
+        formats::refuse_among_sources(&args.out, &sources, Inside::Refused)?;
         Ok(Self { sources, prefix, profiles })
     }
 
@@ -219,7 +220,8 @@ fn describe(summary: &Summary, out: &Path) -> String {
         "domains: {learned} learned now, {profiled} with an existing profile, {unprofiled} without a profile\n"
     );
     if !summary.faults.is_empty() {
-        text += &format!("{} things could not be read (see above)\n", summary.faults.len());
+        let faults = counted(summary.faults.len() as u64, "thing", "things");
+        text += &format!("{faults} could not be read (see above)\n");
     }
     text
 }

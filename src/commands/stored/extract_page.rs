@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use goldminer_batch::sources::Foreign;
 use goldminer_core::{Extractor, PageRead, StoredPage};
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::typed_url;
@@ -68,6 +69,9 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     std::io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         bail!("standard input is empty; give it a page, as in: goldminer extract - < page.html");
+    }
+    if let Some(what) = Foreign::of(&bytes) {
+        bail!("standard input {what}");
     }
     let domain = url.as_ref().map_or_else(|| Domain::named("standard-input"), CrawlUrl::domain);
     let mut page = StoredPage::new(domain, bytes);

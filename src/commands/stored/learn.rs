@@ -17,8 +17,10 @@ use serde::Serialize;
 
 use super::extract::url_prefix;
 use crate::cli::LearnArgs;
+use crate::commands::formats::Inside;
 use crate::commands::{
-    Bar, Exit, counted, misuse, named_sources, output, profile_files, single_file, thousands, use_threads, warn_of,
+    Bar, Exit, counted, formats, misuse, named_sources, output, profile_files, single_file, thousands, use_threads,
+    warn_of,
 };
 
 /// What was learned from a domain.
@@ -66,6 +68,7 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
             "-o {folder}: name a folder; only profiles from samples (`goldminer sample`) are written into one file"
         ));
     }
+    formats::refuse_among_sources(folder, &sources, Inside::Allowed)?;
     let sources = Sources::find_below(&sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     warn_of(&sources.faults);
     let clock = Clock::start();

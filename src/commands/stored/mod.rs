@@ -50,7 +50,7 @@ fn refuse_nothing(pages: u64, documents: u64, tally: &Tally) -> anyhow::Result<E
             "the filters exclude all documents (--language, --domain, --rights, --since, --until, --min-chars, --min-confidence)"
         }
     };
-    anyhow::bail!("no document from {} pages ({}); {advice}", thousands(pages), reasons(tally))
+    anyhow::bail!("no document from {} ({}); {advice}", counted(pages, "page", "pages"), reasons(tally))
 }
 
 /// A summary's fields as JSON, with the numbers of planned and complete units.
@@ -63,6 +63,15 @@ fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_without_documents_are_counted() {
+        let told = |pages| refuse_nothing(pages, 0, &Tally::default()).unwrap_err().to_string();
+        for (pages, count) in [(0, "0 pages"), (1, "1 page"), (2, "2 pages"), (11, "11 pages"), (1_200, "1,200 pages")]
+        {
+            assert!(told(pages).starts_with(&format!("no document from {count} (none); ")), "{}", told(pages));
+        }
+    }
 
     #[test]
     fn reasons_are_words_and_none_is_said() {

@@ -1,5 +1,7 @@
 //! Commands before the first crawl: try a page, write a seeds file, check what a crawl of its portals would do.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::crawl_world::{LONG, goldminer, pause, run};
@@ -332,4 +334,44 @@ fn one_page_is_extracted_from_standard_input_or_from_the_web_and_leaves_no_job()
     let both = run(web.asking(&["extract", "http://good.example/a/1", "-"]).args(["--user-agent", AGENT]), LONG);
     assert_eq!(both.code(), Some(2), "{both:?}");
     assert_eq!(std::fs::read_dir(web.dir.path()).unwrap().count(), 1, "no job is left behind");
+}
+
+#[test]
+fn binary_data_never_becomes_a_document() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "<p>It rained all day in the town, and nobody left the house.</p>".repeat(20);
+    let read = |input: &Path, args: &[&str]| {
+        run(goldminer(args).stdin(std::fs::File::open(input).unwrap()).current_dir(dir.path()), LONG)
+    };
+    let warc = format!("WARC/1.1\r\nWARC-Type: response\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<html>{text}");
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, what, bytes) in [
+        ("ls", "an executable (ELF)", [b"\x7FELF\x02\x01\0", text.as_bytes()].concat()),
+        ("icon", "an icon", [b"\0\0\x01\0", text.as_bytes()].concat()),
+        ("image", "an image (PNG)", [b"\x89PNG\r\n", text.as_bytes()].concat()),
+        ("font", "binary", [&b"\0\x01\0\0"[..], &[7; 300], text.as_bytes()].concat()),
+        ("film", "binary", [&b"\0\0\x01\xBA"[..], &[7; 300], text.as_bytes()].concat()),
+        ("archive", "a WARC file", warc.into_bytes()),
+        ("utf16", "", utf16),
+    ] {
+        let page = dir.path().join(format!("{name}.html"));
+        std::fs::write(&page, bytes).unwrap();
+        let path = page.to_str().unwrap();
+        let (piped, tried) = (read(&page, &["extract", "-"]), read(&page, &["try", path]));
+        let tested = read(&page, &["profile", "test", path]);
+        if what.is_empty() {
+            assert!(piped.code() == Some(0) && piped.stdout.contains("It rained all day"), "{name}: {piped:?}");
+            assert!(tried.code() == Some(0) && tested.code() == Some(0), "{name}: {tried:?} {tested:?}");
+            continue;
+        }
+        for (ran, of) in [(piped, "standard input"), (tried, path), (tested, path)] {
+            let told = ran.stderr.contains(&format!("{of} is {what}"));
+            assert!(ran.code() == Some(1) && ran.stdout.is_empty() && told, "{name}: {ran:?}");
+        }
+        let (folder, out) = (dir.path().join(name), dir.path().join(format!("{name}-out")));
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::rename(&page, folder.join("x.html")).unwrap();
+        let ran = run(goldminer(&["extract"]).arg(&folder).arg("-o").arg(&out), LONG);
+        assert!(ran.code() == Some(1) && ran.stderr.contains(&format!("is {what}")), "{name}: {ran:?}");
+    }
 }

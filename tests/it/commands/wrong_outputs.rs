@@ -118,6 +118,6 @@ fn a_corpus_is_not_deduplicated_into_itself() {
     let record = response("http://a.example/1", "2026-01-01", "text/html", article("a").as_bytes());
     fs::write(folder.join("a.warc.gz"), gzip(&record)).unwrap();
     done(&folder, &["extract", "--stream", "a.warc.gz", "-o", "st"]);
-    refused(&folder, &["dedup", "st", "-o", "./st/"], "is the corpus itself: name another folder");
+    refused(&folder, &["dedup", "st", "-o", "./st/"], "-o ./st/ is a source itself");
     done(&folder, &["dedup", "st", "-o", "unique"]);
 }

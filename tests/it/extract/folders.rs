@@ -155,3 +155,67 @@ fn tables_that_are_empty_cut_off_or_without_pages_are_told() {
     assert_eq!(ran.code(), Some(1), "{ran:?}");
     assert!(words.iter().any(|words| ran.stderr.contains(words)), "{ran:?}");
 }
+
+#[test]
+fn an_output_among_its_sources_is_refused_and_the_sources_stay_sources() {
+    let (dir, source) = room();
+    fs::write(source.join("a.warc.gz"), warc("a")).unwrap();
+    fs::create_dir_all(source.join("below")).unwrap();
+    symlink(&source, dir.path().join("link")).unwrap();
+    let in_folder = |folder: &Path, args: &[&str]| run(goldminer(args).current_dir(folder), LONG);
+    for command in [&["extract"][..], &["extract", "--stream"], &["extract", "--format", "markdown"], &["sample"]] {
+        for (from, out, told) in [
+            ("source", "source", "is a source itself"),
+            ("source/", "link", "is a source itself"),
+            ("link", "./source/../source", "is a source itself"),
+            ("source", "source/out", "is inside of the source "),
+            ("source", "link/below", "is inside of the source "),
+            ("source/a.warc.gz", "source", "is the folder of the source "),
+            ("source/a.warc.gz", "link/.", "is the folder of the source "),
+        ] {
+            let ran = in_folder(dir.path(), &[command, &[from, "-o", out]].concat());
+            assert!(ran.code() == Some(2) && ran.stderr.contains(told), "{command:?} {from} {out}: {ran:?}");
+            assert!(ran.stderr.contains("name a folder outside of the sources"), "{ran:?}");
+        }
+        let ran = in_folder(&source, &[command, &[".", "-o", "."]].concat());
+        assert!(ran.code() == Some(2) && ran.stderr.contains("is a source itself"), "{command:?}: {ran:?}");
+        let (left, below) =
+            (fs::read_dir(&source).unwrap().count(), fs::read_dir(source.join("below")).unwrap().count());
+        assert_eq!((left, below), (2, 0), "{command:?} has left something");
+    }
+    let learned = in_folder(dir.path(), &["learn", "source", "-o", "link"]);
+    assert!(learned.code() == Some(2) && learned.stderr.contains("is a source itself"), "{learned:?}");
+
+    // One file, a folder beside the source, and one above it.
+    for (number, out) in ["source/corpus.jsonl", "beside", "."].into_iter().enumerate() {
+        let ran = in_folder(dir.path(), &["extract", "source", "-o", out]);
+        assert_eq!(ran.code(), Some(0), "{number}: {ran:?}");
+    }
+    let ran = in_folder(dir.path(), &["extract", "--stream", "source", "-o", "streamed"]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    for out in ["streamed", "streamed/unique"] {
+        let ran = in_folder(dir.path(), &["dedup", "streamed", "-o", out]);
+        assert!(ran.code() == Some(2) && ran.stderr.contains("-o streamed"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_job_may_have_an_output_beside_its_own_folders() {
+    let (dir, job) = room();
+    fs::write(job.join("job.toml"), "[crawl]\nuser_agent = \"a/1 (+https://a.example)\"\n").unwrap();
+    fs::create_dir(job.join("archive")).unwrap();
+    fs::write(job.join("archive/goldminer-20261120-00000.warc.gz"), warc("a")).unwrap();
+    for out in [".", "archive", "archive/again", "corpus", "corpus/again"] {
+        for command in ["extract", "sample", "learn"] {
+            let ran = run(goldminer(&[command]).arg(&job).arg("-o").arg(job.join(out)), LONG);
+            let told = ran.stderr.contains("is part of a job directory");
+            assert!(ran.code() == Some(2) && told, "{command} {out}: {ran:?}");
+        }
+    }
+    for round in 0..2 {
+        let ran = run(goldminer(&["extract"]).arg(&job).arg("-o").arg(job.join("again")), LONG);
+        assert_eq!(ran.code(), Some(0), "{round}: {ran:?}");
+    }
+    assert_eq!(urls(&job.join("again")).len(), 1);
+    drop(dir);
+}

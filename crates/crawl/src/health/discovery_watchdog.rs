@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
 use std::time::{Duration, Instant};
 
-use goldminer_corpus::figures::counted;
+use goldminer_corpus::figures::duration;
 use goldminer_html::Domain;
 use jiff::{SignedDuration, Timestamp, Unit};
 
@@ -81,10 +81,7 @@ impl DiscoveryWatchdog {
         });
         self.tell_dry(frontier.dry_portals(now));
         if self.is_alarming(quiet, alarm_after) {
-            tracing::warn!(
-                "no new URL was discovered for {}; `goldminer status` shows what each host waits for",
-                counted(quiet.as_secs() / 60, "minute", "minutes")
-            );
+            tracing::warn!("{}", alarm(quiet));
         }
     }
 
@@ -119,9 +116,25 @@ impl DiscoveryWatchdog {
     }
 }
 
+fn alarm(quiet: Duration) -> String {
+    // Whole seconds: the time is that of a check.
+    let length = duration(SignedDuration::from_secs(quiet.as_secs().try_into().unwrap_or(i64::MAX)));
+    format!("no new URL was discovered for {length}; `goldminer status` shows what each host waits for")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_alarm_names_times_of_any_length() {
+        for (ms, length) in
+            [(0, "0s"), (9_700, "9s"), (30_400, "30s"), (90_000, "1m 30s"), (7_200_000, "2h"), (172_800_000, "2d")]
+        {
+            let told = alarm(Duration::from_millis(ms));
+            assert!(told.starts_with(&format!("no new URL was discovered for {length}; ")), "{told}");
+        }
+    }
 
     #[test]
     fn the_alarm_comes_once_and_again_after_something_was_found() {
