@@ -271,3 +271,61 @@ fn a_worker_of_another_version_and_a_second_crawl_are_refused_and_ctrl_c_lets_go
     assert_eq!(status["version"], env!("CARGO_PKG_VERSION"));
     assert!(status["partitions"].as_array().unwrap().iter().all(|line| line["state"] == "free"), "{status:#}");
 }
+
+#[test]
+fn a_partition_that_got_a_command_with_its_last_commit_is_released_and_not_reported_as_done() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    // As if a command came between the last look for commands and the commit.
+    cluster.postgres.ask(
+        "CREATE FUNCTION command_comes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NEW.done IS NOT NULL AND OLD.asked = 0 THEN NEW.done = NULL; NEW.asked = 1; END IF;
+            RETURN NEW;
+        END $$",
+    );
+    cluster
+        .postgres
+        .ask("CREATE TRIGGER command_comes BEFORE UPDATE ON partition FOR EACH ROW EXECUTE FUNCTION command_comes()");
+    let partitions = cluster.number("SELECT count(*) FROM partition");
+    let ran = cluster.worker("only").end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(cluster.number("SELECT count(*) FROM partition WHERE done IS NOT NULL AND asked = 1"), partitions);
+    let told = |what: &str| ran.stderr.lines().filter(|line| line.contains(what)).count() as i64;
+    assert_eq!((told(" is done"), told(" is released")), (partitions, partitions), "{ran:?}");
+    cluster.assert_whole(0);
+}
+
+#[test]
+fn a_commit_whose_answer_was_lost_is_not_overwritten_by_the_next_try() {
+    let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
+    cluster.postgres.ask("UPDATE crawl SET ttl_ms = 60000");
+    let mut first = cluster.worker("first");
+    cluster.until_committed(1);
+    // The release takes longer than the worker waits for an answer.
+    cluster.postgres.ask(
+        "CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF NEW.owner IS NULL AND NEW.blake3 IS DISTINCT FROM OLD.blake3 THEN PERFORM pg_sleep(12); END IF;
+            RETURN NEW;
+        END $$",
+    );
+    cluster.postgres.ask("CREATE TRIGGER dawdle BEFORE UPDATE ON partition FOR EACH ROW EXECUTE FUNCTION dawdle()");
+    first.signal("INT");
+    cluster.until("the partition is being released", || {
+        cluster.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") > 0
+    });
+    let pause = format!(r#"{{"pause":{{"host":"{}"}}}}"#, HOSTS[0]);
+    cluster.postgres.ask(&format!("INSERT INTO command (partition, command) SELECT id, '{pause}' FROM partition"));
+    let ran = first.end(LONG);
+    assert!(ran.stderr.contains("no answer in"), "{ran:?}");
+    assert_eq!(cluster.number("SELECT count(*) FROM partition WHERE owner IS NULL AND done IS NULL"), 1);
+    let committed = cluster.postgres.ask("SELECT checkpoint || ' ' || blake3 FROM partition").remove(0);
+    let (key, digest) = committed.split_once(' ').unwrap();
+    let stored = std::fs::read(cluster.world.path("store").join(key)).unwrap();
+    assert_eq!(blake3::hash(&stored).to_hex().as_str(), digest, "{key} was overwritten");
+
+    cluster.postgres.ask("DROP TRIGGER dawdle ON partition");
+    cluster.postgres.ask("DELETE FROM command");
+    let ran = cluster.worker("second").end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(!ran.stderr.contains("differs from what was committed"), "{ran:?}");
+    cluster.assert_whole(0);
+}

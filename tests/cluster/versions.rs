@@ -20,7 +20,7 @@ fn a_crawl_of_an_older_schema_is_adopted_when_its_workers_have_ended_and_not_bef
     assert!(refused.code() == Some(1) && refused.stderr.contains("--adopt"), "{refused:?}");
     let refused = run(cluster.verb("init").arg("--adopt"), LONG);
     assert!(refused.code() == Some(1) && refused.stderr.contains("stop all workers"), "{refused:?}");
-    assert!(refused.stderr.contains("1 of this crawl's workers (goldminer 0.0.9) are running"), "{refused:?}");
+    assert!(refused.stderr.contains("1 worker of this crawl is running (goldminer 0.0.9)"), "{refused:?}");
     let found = cluster.number("SELECT max(version) FROM goldminer_schema");
     assert_eq!(found, newest - 1, "the schema was changed under a worker that lives");
 
@@ -62,4 +62,36 @@ fn inits_at_the_same_time_make_one_schema() {
     assert!(ran.iter().all(|ran| !ran.stderr.contains("making the schema")), "{ran:?}");
     assert_eq!(ran.iter().filter(|ran| ran.code() == Some(0)).count(), 1, "{ran:?}");
     assert_eq!(cluster.number("SELECT count(*) FROM goldminer_schema"), newest);
+}
+
+#[test]
+fn adopting_changes_nothing_when_a_worker_starts_after_the_check() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    let newest = cluster.number("SELECT max(version) FROM goldminer_schema");
+    cluster.postgres.ask("ALTER TABLE command DROP COLUMN epoch");
+    cluster.postgres.ask(&format!("DELETE FROM goldminer_schema WHERE version = {newest}"));
+    cluster.postgres.ask("UPDATE crawl SET version = '0.0.9'");
+    // Between the check and the change, these workers start.
+    cluster.postgres.ask(
+        "CREATE FUNCTION workers_start() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO worker (name, version, expires)
+                SELECT 'older', '0.0.9', now() + interval '1 hour' FROM generate_series(1, 2);
+        END $$",
+    );
+    cluster.postgres.ask(
+        "CREATE EVENT TRIGGER workers_start ON ddl_command_start WHEN TAG IN ('CREATE TABLE')
+            EXECUTE FUNCTION workers_start()",
+    );
+    let refused = run(cluster.verb("init").args(["--adopt", "--keep", "90d"]), LONG);
+    assert!(refused.code() == Some(1) && refused.stderr.contains("nothing was changed"), "{refused:?}");
+    assert!(refused.stderr.contains("2 workers of this crawl are running (goldminer 0.0.9)"), "{refused:?}");
+    assert_eq!(cluster.number("SELECT max(version) FROM goldminer_schema"), newest - 1);
+    let unchanged = "SELECT count(*) FROM crawl WHERE version = '0.0.9' AND keep_ms IS NULL";
+    assert_eq!(cluster.number(unchanged), 1);
+
+    cluster.postgres.ask("DROP EVENT TRIGGER workers_start");
+    cluster.postgres.ask("UPDATE worker SET dead = true");
+    let ran = run(cluster.verb("init").arg("--adopt"), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(cluster.number("SELECT max(version) FROM goldminer_schema"), newest);
 }

@@ -1,9 +1,9 @@
 //! `cluster init`: creates the schema in the database and divides the portals of a seeds file into partitions.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use goldminer_crawl::Config;
-use tokio_postgres::types::ToSql;
 
 use crate::db::database::Database;
 use crate::db::lease::millis;
@@ -59,14 +59,14 @@ pub async fn init(
         return Err(ClusterError::Refused(message.to_owned()));
     }
     SegmentStore::at(store)?;
-    schema::apply(db).await?;
+    schema::apply(db, "", "").await?;
     let divided = partitions::divide(&config.portals, partitions);
     let mut jobs = Vec::with_capacity(divided.len());
     for portals in divided.values() {
         jobs.push(partitions::to_toml(&Config { portals: portals.clone(), ..config.clone() })?);
     }
-    let ids: Vec<i32> = divided.keys().filter_map(|id| i32::try_from(*id).ok()).collect();
-    let sizes: Vec<i32> = divided.values().filter_map(|portals| i32::try_from(portals.len()).ok()).collect();
+    let ids = divided.keys().map(|id| integer(*id)).collect::<Result<Vec<_>, _>>()?;
+    let sizes = divided.values().map(|portals| integer(portals.len())).collect::<Result<Vec<_>, _>>()?;
     // A single statement, so that there is a complete crawl or none.
     let statement = "WITH made AS (
             INSERT INTO crawl (version, store, ttl_ms, grace_ms, upload_ms, keep_ms, leftovers_ms)
@@ -109,28 +109,82 @@ pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Dura
     if !exists.is_some_and(|row| row.get(0)) {
         return Err(ClusterError::NoCrawl);
     }
+    refuse_living(db).await?;
+    let set = |column: &str, time: Option<Duration>| match time {
+        Some(time) => format!("{column} = {}", millis(time)),
+        None => format!("{column} = {column}"),
+    };
+    let (version, keep, leftovers) = (env!("CARGO_PKG_VERSION"), set("keep_ms", keep), set("leftovers_ms", leftovers));
+    let update = format!("UPDATE crawl SET version = '{version}', {keep}, {leftovers}");
+    let adopted = schema::apply(db, NOBODY_RUNS, &update).await;
+    if adopted.is_err() {
+        // Perhaps a worker has started since the check.
+        refuse_living(db).await?;
+    }
+    adopted
+}
+
+/// Fails if a worker is running, and lets none start before the transaction ends.
+const NOBODY_RUNS: &str = "LOCK TABLE worker IN SHARE MODE;
+    DO $$ BEGIN
+        IF EXISTS (SELECT 1 FROM worker WHERE NOT dead AND expires > now()) THEN
+            RAISE EXCEPTION 'a worker is running';
+        END IF;
+    END $$";
+
+/// Refuses a crawl with a running worker.
+async fn refuse_living(db: &Database) -> Result<(), ClusterError> {
     let living = "SELECT count(*), coalesce(string_agg(DISTINCT version, ', '), '') FROM worker
         WHERE NOT dead AND expires > now()";
     let living = db.row("looking for workers", living, &[]).await?;
     let (workers, versions) = living.map_or((0, String::new()), |row| (row.get::<_, i64>(0), row.get(1)));
-    if workers > 0 {
-        return Err(living_workers(workers, &versions));
-    }
-    schema::apply(db).await?;
-    // A worker that started since the check is of the old version.
-    let statement =
-        "UPDATE crawl SET version = $1, keep_ms = coalesce($2, keep_ms), leftovers_ms = coalesce($3, leftovers_ms)
-        WHERE NOT EXISTS (SELECT 1 FROM worker WHERE NOT dead AND expires > now()) RETURNING one";
-    let values: [&(dyn ToSql + Sync); 3] = [&env!("CARGO_PKG_VERSION"), &keep.map(millis), &leftovers.map(millis)];
-    match db.row("adopting the crawl", statement, &values).await? {
-        Some(_) => Ok(()),
-        None => Err(living_workers(1, "another version")),
+    match workers {
+        0 => Ok(()),
+        _ => Err(living_workers(workers.unsigned_abs(), &versions)),
     }
 }
 
-fn living_workers(workers: i64, versions: &str) -> ClusterError {
+fn living_workers(workers: u64, versions: &str) -> ClusterError {
+    let running = match workers {
+        1 => "1 worker of this crawl is running".to_owned(),
+        _ => format!("{workers} workers of this crawl are running"),
+    };
     ClusterError::Refused(format!(
-        "nothing was changed: {workers} of this crawl's workers (goldminer {versions}) are running; stop all workers, run `goldminer \
-         cluster init --db … --adopt` with the new version, then start workers of the new version"
+        "nothing was changed: {running} (goldminer {versions}); stop all workers, run `goldminer cluster init --db … --adopt` with \
+         the new version, then start workers of the new version"
     ))
+}
+
+/// A number for a column of type `integer`.
+fn integer<T: Copy + Display + TryInto<i32>>(number: T) -> Result<i32, ClusterError> {
+    let too_large =
+        |_| ClusterError::Refused(format!("{number} is more than the database counts: use fewer partitions"));
+    number.try_into().map_err(too_large)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn running_workers_are_counted() {
+        for (workers, told) in [
+            (1, "1 worker of this crawl is running (goldminer 0.1.0)"),
+            (2, "2 workers of this crawl are running (goldminer 0.1.0)"),
+            (21, "21 workers of this crawl are running (goldminer 0.1.0)"),
+        ] {
+            let refused = living_workers(workers, "0.1.0").to_string();
+            assert!(refused.starts_with(&format!("nothing was changed: {told}; stop all workers")), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_has_no_room_is_an_error_and_shifts_no_rows() {
+        let numbers = |numbers: &[u32]| numbers.iter().map(|n| integer(*n)).collect::<Result<Vec<_>, _>>();
+        assert_eq!(numbers(&[0, 7, 2_147_483_647]).unwrap(), [0, 7, i32::MAX]);
+        for with in [&[u32::MAX][..], &[1, 2_147_483_648], &[2_147_483_648, 1]] {
+            assert!(numbers(with).unwrap_err().to_string().contains("more than the database counts"));
+        }
+        assert!(integer(usize::MAX).is_err());
+    }
 }

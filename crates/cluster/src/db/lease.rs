@@ -212,8 +212,8 @@ pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, 
 }
 
 /// Makes published files and answers to commands visible: all of them, or nothing if another worker has the partition
-/// by now (then false). With `release` nobody has the partition afterwards. With `done` nobody claims it again, unless
-/// a command came meanwhile.
+/// by now (then none). With `release` nobody has the partition afterwards. With `done` nobody claims it again, unless a
+/// command came meanwhile; returns whether it is done.
 pub(crate) async fn commit(
     db: &Database,
     session: i64,
@@ -222,14 +222,14 @@ pub(crate) async fn commit(
     counts: PartitionCounts,
     release: bool,
     done: Option<&str>,
-) -> Result<bool, ClusterError> {
+) -> Result<Option<bool>, ClusterError> {
     let statement = "WITH mine AS (
             UPDATE partition SET checkpoint = $4, bytes = $5, blake3 = $6, committed = now(),
                 done = CASE WHEN asked = $18 THEN $7 END,
                 documents = $8, pages = $9, queued = $10, job = $22,
                 owner = CASE WHEN $11 THEN NULL ELSE owner END,
                 quiet_since = CASE WHEN $11 THEN now() ELSE quiet_since END
-            WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
+            WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id, done IS NOT NULL AS is_done),
         more AS (SELECT * FROM unnest($13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::text[])
             AS more (file, start, bytes, key, blake3)),
         gone AS (DELETE FROM piece USING mine WHERE piece.partition = mine.id AND piece.file = ANY ($12)
@@ -249,7 +249,7 @@ pub(crate) async fn commit(
         answered AS (UPDATE command SET said = more.said, refused = more.refused, epoch = $3::bigint
             FROM mine, unnest($19::bigint[], $20::text[], $21::boolean[]) AS more (id, said, refused)
             WHERE command.id = more.id)
-        SELECT id, CASE WHEN $11 THEN pg_notify('goldminer', '') END FROM mine";
+        SELECT is_done, CASE WHEN $11 THEN pg_notify('goldminer', '') END FROM mine";
     let column = |of: fn(&Piece) -> &String| changes.new.iter().map(of).collect::<Vec<&String>>();
     let profiles = |of: fn(&NewProfile) -> &String| changes.new_profiles.iter().map(of).collect::<Vec<&String>>();
     let numbers = |of: fn(&Piece) -> u64| changes.new.iter().map(|piece| signed(of(piece))).collect::<Vec<i64>>();
@@ -286,7 +286,7 @@ pub(crate) async fn commit(
             ],
         )
         .await?;
-    Ok(mine.is_some())
+    Ok(mine.map(|mine| mine.get(0)))
 }
 
 /// Marks the archive files of a partition that were committed this long ago as given up, and returns them. Their

@@ -19,29 +19,29 @@ const KNOWN: i32 = STEPS.len() as i32;
 /// The number of the advisory lock for changes of the schema; nothing else uses it.
 const LOCK: i64 = 0x676f_6c64_6d69_6e65;
 
-/// Updates the database to this program's schema. One process does it at a time; others wait until it is done.
+/// Updates the database to this program's schema. One process does it at a time; others wait until it is done. The
+/// statements `before` and `after` are of the same transaction.
 ///
 /// # Errors
-/// When a later version made the schema, or the role lacks the permission.
-pub(crate) async fn apply(db: &Database) -> Result<(), ClusterError> {
+/// When a later version made the schema, the role lacks the permission, or a statement fails. Nothing is changed then.
+pub(crate) async fn apply(db: &Database, before: &str, after: &str) -> Result<(), ClusterError> {
     let doing = "making the schema";
     db.batch(doing, &format!("SELECT pg_advisory_lock({LOCK})")).await?;
-    let made = apply_locked(db).await;
+    let made = apply_locked(db, before, after).await;
     let unlocked = db.batch(doing, &format!("SELECT pg_advisory_unlock({LOCK})")).await;
     made.and(unlocked)
 }
 
-async fn apply_locked(db: &Database) -> Result<(), ClusterError> {
+async fn apply_locked(db: &Database, before: &str, after: &str) -> Result<(), ClusterError> {
     db.batch("making the schema", "CREATE TABLE IF NOT EXISTS goldminer_schema (version integer NOT NULL)").await?;
     let found = found(db).await?;
     if found > KNOWN {
         return Err(newer(found));
     }
-    for (number, step) in (1..).zip(STEPS).filter(|(number, _)| *number > found) {
-        let statements = format!("BEGIN; {step}; INSERT INTO goldminer_schema VALUES ({number}); COMMIT");
-        db.batch("making the schema", &statements).await?;
-    }
-    Ok(())
+    let missing = (1..).zip(STEPS).filter(|(number, _)| *number > found);
+    let steps: String =
+        missing.map(|(number, step)| format!("{step}; INSERT INTO goldminer_schema VALUES ({number}); ")).collect();
+    db.batch("making the schema", &format!("BEGIN; {before}; {steps} {after}; COMMIT")).await
 }
 
 /// Refuses a database with another schema.

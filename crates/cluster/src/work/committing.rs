@@ -24,10 +24,9 @@ impl PartitionRunner {
         for tries in 1.. {
             match self.commit(known, round).await {
                 Ok(None) => return Ok(Some(ExitReason::LeaseEnded)),
-                Ok(Some((checkpoint, is_done))) => {
+                Ok(Some(checkpoint)) => {
                     self.common.figures.count(|figures| &figures.commits);
                     checkpoints.push(checkpoint);
-                    round.reason_done = round.reason_done.filter(|_| is_done);
                     self.remade.clear();
                     break;
                 }
@@ -55,18 +54,18 @@ impl PartitionRunner {
         Ok(None)
     }
 
-    /// Carries out commands, publishes and commits. Returns the checkpoint, and whether the partition is done; none if another
-    /// worker has it.
+    /// Carries out commands, publishes and commits. Returns the checkpoint; none if another worker has the partition.
     pub(super) async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,
         round: &mut Round,
-    ) -> Result<Option<(Published, bool)>, ClusterError> {
+    ) -> Result<Option<Published>, ClusterError> {
         let results = self.apply_commands().await?;
         if !results.ids.is_empty() {
             // The round's state does not contain them.
             round.rest = None;
         }
+        round.saves += u32::from(round.rest.is_none());
         // Commands may have added work.
         let done = round.reason_done.filter(|_| results.ids.is_empty());
         let release = round.release || done.is_some();
@@ -75,8 +74,7 @@ impl PartitionRunner {
             None => lease::pieces(&self.common.db, self.claim.partition).await?,
         };
         let (store, job) = (self.common.store.clone(), JobDir::new(&self.folder));
-        let prefix =
-            format!("{}/e{:05}/{:05}", pieces::folder_of(self.claim.partition), self.claim.epoch, round.number);
+        let prefix = round.prefix(&self.claim);
         let (remade, known_profiles, rest) = (self.remade.clone(), self.committed_profiles.clone(), round.rest.take());
         let published = blocking(move || {
             let rest = rest.map_or_else(|| checkpoint::save(&job), Ok)?;
@@ -88,14 +86,18 @@ impl PartitionRunner {
         let (changes, mut pieces, rest) = published.await?;
         round.rest = Some(rest);
         let changes = changes?;
-        if !lease::commit(&self.common.db, self.session, &self.claim, &changes, round.counts, release, done).await? {
-            return Ok(None);
-        }
+        let (db, claim) = (&self.common.db, &self.claim);
+        round.left = match lease::commit(db, self.session, claim, &changes, round.counts, release, done).await? {
+            None => return Ok(None),
+            // A command may have come since they were read.
+            Some(is_done) if release => Some(if is_done { ExitReason::Done } else { ExitReason::Released }),
+            Some(_) => None,
+        };
         self.committed_profiles.extend(changes.new_profiles.into_iter().map(|profile| (profile.key, profile.blake3)));
         pieces.retain(|piece| !changes.gone.contains(&piece.file));
         pieces.extend(changes.new);
         *known = Some(pieces);
-        Ok(Some((changes.checkpoint, done.is_some())))
+        Ok(Some(changes.checkpoint))
     }
 
     /// Carries out the waiting commands, or all commands ever given if the job was rebuilt. A portal that a command adds

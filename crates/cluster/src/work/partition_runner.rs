@@ -88,6 +88,8 @@ pub(crate) struct PartitionRunner {
 /// What is to be committed after a round.
 pub(super) struct Round {
     pub(super) number: u32,
+    /// How often its state was saved: again if a command changed it since the last try.
+    pub(super) saves: u32,
     pub(super) counts: PartitionCounts,
     /// The stopped job's state; none if it must be read from the job directory.
     pub(super) rest: Option<Rest>,
@@ -95,6 +97,16 @@ pub(super) struct Round {
     pub(super) release: bool,
     /// Why the partition is done; none if it is not.
     pub(super) reason_done: Option<&'static str>,
+    /// How the commit left the partition: done or released; none if this worker keeps it.
+    pub(super) left: Option<ExitReason>,
+}
+
+impl Round {
+    /// Where the store has the state that was saved last. A saved state never replaces another one: an earlier try may be
+    /// committed although its answer was lost.
+    pub(super) fn prefix(&self, claim: &Claim) -> String {
+        format!("{}/e{:05}/{:05}-{}", pieces::folder_of(claim.partition), claim.epoch, self.number, self.saves)
+    }
 }
 
 impl PartitionRunner {
@@ -134,7 +146,7 @@ impl PartitionRunner {
             let is_full = matches!(report.ended, Ended::Limit(Limit::Disk { .. }));
             let release = is_full || *self.orders.borrow() != Order::Crawl;
             let (counts, reason_done) = (counts(&report), done_because(&report.ended));
-            let mut round = Round { number, counts, rest: report.rest, release, reason_done };
+            let mut round = Round { number, saves: 0, counts, rest: report.rest, release, reason_done, left: None };
             let most_tries = if is_full { FULL_TRIES } else { u32::MAX };
             if let Some(exit) = self.commit_until_settled(&mut known, &mut round, most_tries, &mut checkpoints).await? {
                 return Ok(exit);
@@ -148,10 +160,10 @@ impl PartitionRunner {
                 // This can wait: it is tried again after the next commit.
                 tracing::debug!(partition = self.claim.partition, "{error}");
             }
-            match (release, round.reason_done) {
-                (_, Some(_)) => return Ok(ExitReason::Done),
-                (true, None) => return Ok(if is_full { ExitReason::NoRoom } else { ExitReason::Released }),
-                (false, None) => {}
+            match round.left {
+                Some(ExitReason::Released) if is_full => return Ok(ExitReason::NoRoom),
+                Some(left) => return Ok(left),
+                None => {}
             }
         }
     }
@@ -252,14 +264,10 @@ impl PartitionRunner {
         mut known: Option<Vec<Piece>>,
         number: u32,
     ) -> Result<ExitReason, ClusterError> {
-        let counts = PartitionCounts::default();
-        let mut round = Round { number, counts, rest: None, release: true, reason_done: Some(reason) };
-        let committed = self.commit(&mut known, &mut round).await?;
-        Ok(match committed {
-            Some((_, true)) => ExitReason::Done,
-            Some(_) => ExitReason::Released,
-            None => ExitReason::LeaseEnded,
-        })
+        let (counts, reason_done) = (PartitionCounts::default(), Some(reason));
+        let mut round = Round { number, saves: 0, counts, rest: None, release: true, reason_done, left: None };
+        self.commit(&mut known, &mut round).await?;
+        Ok(round.left.unwrap_or(ExitReason::LeaseEnded))
     }
 }
 

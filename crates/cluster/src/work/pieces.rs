@@ -50,7 +50,7 @@ pub(crate) struct Changes {
     pub(crate) results: CommandResults,
 }
 
-/// Publishes what is new in a job at rest, under a prefix that is used only once. Rebuilt files are published whole.
+/// Publishes what is new in a job at rest, under a prefix that is used for no other state. Rebuilt files are published whole.
 pub(crate) fn publish(
     store: &SegmentStore,
     job: &JobDir,
