@@ -197,7 +197,7 @@ pub struct TryArgs {
     pub page: String,
     /// Use the profiles in this directory, file or job directory [default: none; the page is classified by itself]. A
     /// single profile file is used whatever the page's URL
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "PROFILES")]
     pub profiles: Option<PathBuf>,
     /// The URL of the page, if it is a file: it chooses the profile
     #[arg(long, value_name = "URL")]
@@ -398,8 +398,8 @@ pub struct ExtractArgs {
     /// The extraction method
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Use the profiles in this directory or file instead of learning them
-    #[arg(long, value_name = "DIR")]
+    /// Use these profiles instead of learning them: a .gmp file, a folder of <domain>.toml, or a job directory
+    #[arg(long, value_name = "PROFILES")]
     pub profiles: Option<PathBuf>,
     /// Read archives of any size once, in order, with given profiles: one output file for each input file, in bounded
     /// memory

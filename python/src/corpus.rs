@@ -1,6 +1,7 @@
 //! Reads a corpus, document by document, and writes one.
 
 use std::borrow::Cow;
+use std::ffi::CString;
 use std::sync::{Mutex, PoisonError};
 
 use goldminer_core::document::{Document as CoreDocument, DocumentParagraph, MarkKind, ObjectKind, ParagraphKind};
@@ -8,7 +9,7 @@ use goldminer_core::extract::domain::PageOutcome;
 use goldminer_core::extract::keep;
 use goldminer_corpus::schema::{self, DOCUMENT, Field};
 use goldminer_corpus::{CorpusError, Documents, Format, Sink, html, markdown, markdown_body, markup};
-use pyo3::exceptions::PyAttributeError;
+use pyo3::exceptions::{PyAttributeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -38,11 +39,22 @@ pub(crate) struct CorpusDocuments {
 /// ------
 /// CorpusError
 ///     If the corpus cannot be read.
+///
+/// Warns
+/// -----
+/// UserWarning
+///     If it is an output of `extract` or `dedup` of which a part is missing.
 #[pyfunction]
 pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<CorpusDocuments> {
     let path = self::path("path", path)?;
-    let documents = detached(py, || goldminer_corpus::read(&path).map_err(|error| told(&error)))?;
-    let documents = documents.map_err(|what| Kind::Corpus.of(py, what))?;
+    let opened = detached(py, || -> Result<_, String> {
+        let documents = goldminer_corpus::read(&path).map_err(|error| told(&error))?;
+        Ok((documents, goldminer_batch::incomplete(&path).map_err(|error| told(&error))?))
+    })?;
+    let (documents, incomplete) = opened.map_err(|what| Kind::Corpus.of(py, what))?;
+    if let Some(what) = incomplete.and_then(|what| CString::new(what).ok()) {
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &what, 1)?;
+    }
     Ok(CorpusDocuments { documents: Mutex::new(documents) })
 }
 

@@ -1,6 +1,7 @@
 """Corpora and archives, and the programs that people read them with: the real packages, each where it is installed."""
 
 import gzip
+import json
 import pickle
 import sys
 import types
@@ -36,6 +37,15 @@ def test_every_form_of_a_corpus_can_be_written(documents, tmp_path, form):
     goldminer.write_corpus(documents[:2], tmp_path, form)
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert files and any("umbrella" in file.read_text(encoding="utf8") for file in files)
+
+
+def test_a_corpus_of_which_a_part_is_missing_warns(documents, tmp_path):
+    goldminer.write_corpus(documents[:2], tmp_path)
+    (tmp_path / "manifest").mkdir()
+    plan = {"settings": {}, "plan": {"domains": {"portal.example": {"pages": 2, "inputs": "0"}}}}
+    (tmp_path / "manifest/plan.json").write_text(json.dumps(plan))
+    with pytest.warns(UserWarning, match="is not complete: 0 of 1 domains"):
+        assert len(list(goldminer.read_corpus(tmp_path))) == 2
 
 
 def test_what_is_no_corpus_says_so(tmp_path):

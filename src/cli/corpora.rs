@@ -38,6 +38,10 @@ fn kinds() -> impl TypedValueParser<Value = ParagraphKind> {
 
 /// `--robots-now HOST=FILE`
 fn host_and_file(typed: &str) -> Result<(String, PathBuf), String> {
+    if let Some((_, host)) = typed.split('=').next().unwrap_or_default().split_once("://") {
+        let host = host.split('/').next().unwrap_or_default();
+        return Err(format!("write the host alone: {host}=robots.txt"));
+    }
     let pair = super::name_and_path(typed).map(|(host, file)| (host.to_ascii_lowercase(), file));
     pair.ok_or_else(|| format!("{typed:?} is not a host and a file; write for example portal.example=robots.txt"))
 }
@@ -52,6 +56,9 @@ pub struct ConvertArgs {
     /// for plain JSON lines on standard output
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
+    /// Read corpora of which a part is missing, because `extract` or `dedup` was stopped or shards are not done
+    #[arg(long)]
+    pub incomplete: bool,
     /// Output format [default: from the file name, else jsonl]
     #[arg(long, value_parser = formats())]
     pub format: Option<Format>,
@@ -103,8 +110,11 @@ pub struct StatsArgs {
     #[arg(long)]
     pub compare: bool,
     /// With --compare: use the profiles in this directory instead of learning them
-    #[arg(long, value_name = "DIR", requires = "compare")]
+    #[arg(long, value_name = "PROFILES", requires = "compare")]
     pub profiles: Option<PathBuf>,
+    /// Read corpora of which a part is missing, because `extract` or `dedup` was stopped or shards are not done
+    #[arg(long, conflicts_with = "compare")]
+    pub incomplete: bool,
     /// Count duplicate and near-duplicate documents instead
     #[arg(long, conflicts_with = "compare")]
     pub duplicates: bool,

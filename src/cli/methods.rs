@@ -26,6 +26,13 @@ pub struct MethodArgs {
     pub no_structure: bool,
 }
 
+impl MethodArgs {
+    /// Whether profiles make a difference to the method.
+    pub fn uses_profiles(&self) -> bool {
+        self.method.starts_with("goldminer")
+    }
+}
+
 /// The methods of `--method`, and what each is.
 pub const METHODS: [(&str, &str); 13] = [
     ("goldminer", "Profiles learned from many pages of a domain"),

@@ -18,11 +18,14 @@ use std::ffi::OsString;
 use std::io::Write as _;
 
 use anyhow::Context;
-use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches};
 use goldminer_batch::Shard;
+use goldminer_batch::sources::SourceError;
 use goldminer_corpus::CorpusError;
 use goldminer_crawl::{CrawlError, seeds};
+use goldminer_warc::objects::ObjectError;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command, ProfileCommand};
 
@@ -116,8 +119,10 @@ fn shortened(text: &str, chars: usize) -> String {
 /// Runs a command line (its first argument is the program's name), with errors on standard error. The binary and the
 /// Python package call it.
 pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
-    let ended = match Cli::try_parse_from(command_line) {
-        Err(error) => return usage(&error),
+    let command = with_negative_numbers(Cli::command());
+    let parsed = command.try_get_matches_from(command_line).and_then(|matches| Cli::from_arg_matches(&matches));
+    let ended = match parsed {
+        Err(error) => return usage(error),
         Ok(cli) => run(&cli),
     };
     match ended {
@@ -125,9 +130,50 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) if nobody_reads(&error) => Exit::Done,
         Err(error) => {
             complain(&error);
-            if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }
+            if is_setting(&error) { Exit::Usage } else { Exit::Failed }
         }
     }
+}
+
+/// A negative number is a value, which the option refuses, and not an option that does not exist.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let options = |arg: clap::Arg| match arg.get_action().takes_values() && !arg.is_positional() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    command.mut_args(options).mut_subcommands(with_negative_numbers)
+}
+
+/// Whether an argument is wrong, or cannot be used by this build of the program.
+fn is_setting(error: &anyhow::Error) -> bool {
+    let of_object = |object: &ObjectError| matches!(object, ObjectError::NotBuilt { .. } | ObjectError::Address { .. });
+    error.is::<UsageError>()
+        || error.downcast_ref().is_some_and(of_object)
+        || match error.downcast_ref() {
+            Some(CrawlError::Object(object)) => of_object(object),
+            Some(CrawlError::Reader(cause)) => {
+                matches!(cause.downcast_ref(), Some(SourceError::Object(object)) if of_object(object))
+            }
+            _ => false,
+        }
+}
+
+/// Ends a command that makes an output when Ctrl-C or a service manager (SIGTERM) asks for it. Nothing needs to be
+/// finished: an output is complete in each of its parts, or the part is made again.
+fn end_when_interrupted() {
+    std::thread::spawn(|| {
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+        runtime.block_on(async {
+            let signals = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+            let [Ok(mut interrupt), Ok(mut term)] = signals else { return std::future::pending().await };
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = term.recv() => {}
+            }
+        });
+        screen::tell("interrupted; no output is damaged: run the same command again");
+        std::process::exit(i32::from(Exit::Interrupted.code()));
+    });
 }
 
 /// Whether the reader of standard output has closed it, which ended the command.
@@ -146,6 +192,13 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     // Crawls keep a log in their job directory, which they open first.
     if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
         terminal::logging::init(cli.verbose, cli.quiet, None)?;
+    }
+    let makes_output = matches!(
+        &cli.command,
+        Command::Sample(_) | Command::Learn(_) | Command::Extract(_) | Command::Dedup(_) | Command::Convert(_)
+    );
+    if makes_output {
+        end_when_interrupted();
     }
     match &cli.command {
         Command::Demo(args) => job::demo::run(args, cli.verbose, cli.quiet),
@@ -192,12 +245,22 @@ const EXPLAINERS: [&str; 5] = ["explain", "debug", "inspect", "diagnose", "show"
 
 /// Prints the error of a command line (or the help, if it was requested). Beginners may type a path or a URL in the
 /// place of a command: the message then suggests the command.
-fn usage(error: &clap::Error) -> Exit {
+fn usage(mut error: clap::Error) -> Exit {
+    if error.kind() == ErrorKind::UnknownArgument {
+        // `to pass '--format' as a value, use '-- --format'`: nobody means that.
+        error.remove(ContextKind::Suggested);
+    }
     // The exit code does not change if nobody reads the message.
     let _ = match error.kind() {
-        ErrorKind::ValueValidation => std::io::stderr().write_all(with_number(error).as_bytes()),
+        ErrorKind::ValueValidation => std::io::stderr().write_all(with_number(&error).as_bytes()),
         _ => error.print(),
     };
+    let is = |kind, text: &str| error.get(kind).is_some_and(|value| value.to_string().contains(text));
+    if is(ContextKind::InvalidArg, "--format") && is(ContextKind::Usage, "goldminer crawl") {
+        eprintln!(
+            "\n`crawl` writes JSON lines; to get another format: goldminer convert crawls/mine -o corpus.parquet"
+        );
+    }
     let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed,
         // Help and version were requested, so they are not errors.

@@ -11,6 +11,7 @@
 pub mod sources;
 
 mod batch;
+mod completeness;
 mod lines;
 mod output;
 mod plan;
@@ -35,6 +36,7 @@ use sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
 pub use batch::Batch;
+pub use completeness::incomplete;
 pub use output::{Settings, refuse_units};
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;

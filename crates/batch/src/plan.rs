@@ -140,7 +140,7 @@ fn write_pages(path: &Path, lines: &[Vec<u8>]) -> std::io::Result<()> {
 }
 
 /// The plan of an output that is made file by file.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct FilePlan {
     /// In the order of the sources, which is that of the archive.
     pub files: Vec<PlannedFile>,

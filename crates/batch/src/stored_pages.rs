@@ -39,7 +39,7 @@ impl BatchProgress {
 /// The outcome of a page whose document a filter leaves out; none if the filter keeps it.
 pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutcome> {
     filter.check(document).err().map(|why| match why {
-        Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
+        Unwanted::Option(_) | Unwanted::Rights(_) => PageOutcome::Filtered,
         Unwanted::Undated => PageOutcome::Undated,
         Unwanted::Uncertain | Unwanted::Unjudged => PageOutcome::Uncertain,
     })

@@ -32,8 +32,8 @@ pub struct Filter {
 /// Why a document is filtered out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unwanted {
-    /// Another condition is not met.
-    Other,
+    /// The condition of this option is not met.
+    Option(&'static str),
     /// This condition on the rights of its page is not met.
     Rights(RightsCondition),
     /// The document has no date. All other conditions are met, except perhaps that on its confidence.
@@ -52,17 +52,26 @@ impl Filter {
     pub fn check(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
         let is_language = |wanted: &String| document.metadata.language.as_deref() == Some(wanted);
-        let wants_language = self.languages.is_empty() || self.languages.iter().any(is_language);
-        if !(wants_language && self.wants_domain(document) && is_long_enough()) {
-            return Err(Unwanted::Other);
+        let is_domain = |wanted: &String| is_of_domain(document, wanted);
+        if !self.languages.is_empty() && !self.languages.iter().any(is_language) {
+            return Err(Unwanted::Option("--language"));
+        }
+        if !self.domains.is_empty() && !self.domains.iter().any(is_domain) {
+            return Err(Unwanted::Option("--domain"));
+        }
+        if !is_long_enough() {
+            return Err(Unwanted::Option("--min-chars"));
         }
         if let Some(condition) = self.rights.iter().find(|condition| !condition.is_met(&document.rights)) {
             return Err(Unwanted::Rights(*condition));
         }
         if self.since.is_some() || self.until.is_some() {
             let day = day(document).ok_or(Unwanted::Undated)?;
-            if self.since.is_some_and(|since| day < since) || self.until.is_some_and(|until| day > until) {
-                return Err(Unwanted::Other);
+            if self.since.is_some_and(|since| day < since) {
+                return Err(Unwanted::Option("--since"));
+            }
+            if self.until.is_some_and(|until| day > until) {
+                return Err(Unwanted::Option("--until"));
             }
         }
         match (self.min_confidence, document.provenance.confidence) {
@@ -71,15 +80,17 @@ impl Filter {
             _ => Ok(()),
         }
     }
+}
 
-    fn wants_domain(&self, document: &Document) -> bool {
-        let names =
-            || [Some(document.metadata.domain.as_str()), document.metadata.host.as_deref()].into_iter().flatten();
-        let is_below = |name: &str, wanted: &str| {
-            name.strip_suffix(wanted).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        };
-        self.domains.is_empty() || self.domains.iter().any(|wanted| names().any(|name| is_below(name, wanted)))
-    }
+/// Whether a document is of this domain or host, or one below it.
+pub fn is_of_domain(document: &Document, wanted: &str) -> bool {
+    let metadata = &document.metadata;
+    [Some(metadata.domain.as_str()), metadata.host.as_deref()].into_iter().flatten().any(|name| is_below(name, wanted))
+}
+
+/// Whether a host is this domain, or below it.
+pub fn is_below(host: &str, domain: &str) -> bool {
+    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// The day on which a document was published, if its page says so. A month or a year counts as its first day.
@@ -196,8 +207,8 @@ mod tests {
         let mut told = document("a", "Text.");
         told.metadata.published = Some("2026-03-02T23:00:00+01:00".to_owned());
         assert_eq!(between("2026-03-02", "2026-03-02").check(&told), Ok(()));
-        assert_eq!(between("2026-03-03", "2026-12-31").check(&told), Err(Unwanted::Other));
-        assert_eq!(between("2026-01-01", "2026-03-01").check(&told), Err(Unwanted::Other));
+        assert_eq!(between("2026-03-03", "2026-12-31").check(&told), Err(Unwanted::Option("--since")));
+        assert_eq!(between("2026-01-01", "2026-03-01").check(&told), Err(Unwanted::Option("--until")));
         told.metadata.published = Some("2026-03".to_owned());
         assert_eq!(between("2026-03-01", "2026-03-01").check(&told), Ok(()));
     }
@@ -213,7 +224,7 @@ mod tests {
             assert_eq!(asked.check(&silent), Err(Unwanted::Undated));
         }
         let other = filter(|f| (f.since, f.min_chars) = (Some("2026-11-20".parse().unwrap()), 100));
-        assert_eq!(other.check(&silent), Err(Unwanted::Other), "it is too short in any case");
+        assert_eq!(other.check(&silent), Err(Unwanted::Option("--min-chars")), "it is too short in any case");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::unmatched::Unmatched;
 use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
 use crate::commands::{Bar, Exit, UsageError, corpora, formats, misuse, output, thousands};
@@ -52,7 +53,7 @@ struct Gates<'a> {
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     args.filter.refuse_no_day().map_err(UsageError::of)?;
     formats::refuse_other_file(&args.out)?;
-    let corpora = corpora::open(&args.corpora)?;
+    let corpora = corpora::open(&args.corpora, args.incomplete)?;
     let format = formats::chosen(args.format, &args.out);
     let mut parts = Parts::default();
     (parts.captions, parts.left_out) = (args.captions, args.without.clone());
@@ -76,11 +77,13 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         texts: FxHashSet::default(),
     };
     let mut converted = Converted::default();
+    let mut unmatched = Unmatched::of(&args.filter, &args.robots_now);
     let (bar, seen) = Bar::counting("converting", "documents", None);
     converted.faults = corpora::read(corpora, |documents| {
         for document in documents {
             converted.read += 1;
             seen.fetch_add(1, Ordering::Relaxed);
+            unmatched.see(&document);
             match gates.pass(document) {
                 Ok(document) => {
                     sink.write(&document)?;
@@ -91,6 +94,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         }
         Ok(())
     })?;
+    unmatched.report()?;
     // An empty output is not a corpus, and its next reader would notice late. Without `close`, nothing of it is left.
     if converted.written > 0 {
         sink.close()?;
@@ -115,7 +119,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// `12 not wanted, 3 without a date`
+/// `12 by --language, 3 without a date`
 fn listed(counts: &BTreeMap<impl std::fmt::Display, u64>) -> String {
     counts.iter().map(|(what, number)| format!("{} {what}", thousands(*number))).collect::<Vec<_>>().join(", ")
 }
@@ -135,7 +139,7 @@ impl Gates<'_> {
         };
         now.into_iter().for_each(|what| *self.restricted_now.entry(what.as_str()).or_default() += 1);
         self.filter.check(&document).map_err(|why| match why {
-            Unwanted::Other => "not wanted".to_owned(),
+            Unwanted::Option(option) => format!("by {option}"),
             Unwanted::Rights(condition) => format!("by --rights {condition}"),
             Unwanted::Undated => "without a date".to_owned(),
             Unwanted::Uncertain => "below --min-confidence".to_owned(),

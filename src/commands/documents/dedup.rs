@@ -11,6 +11,7 @@ use crate::commands::{Bar, Exit, counted, formats, output, thousands, use_thread
 /// # Errors
 /// When the corpus is not complete, or the output can't be written.
 pub(crate) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
+    formats::refuse_file_name(&args.out, "dedup")?;
     use_threads(args.threads)?;
     formats::refuse_among_sources(&args.out, std::slice::from_ref(&args.corpus), Inside::Refused)?;
     let (bar, progress) = Bar::of_batch("comparing", None);

@@ -3,3 +3,4 @@
 pub(crate) mod convert;
 pub(crate) mod dedup;
 pub(crate) mod stats;
+mod unmatched;

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 
 fn read(args: &StatsArgs, mut take: impl FnMut(Vec<Document>)) -> anyhow::Result<()> {
     let (_bar, seen) = Bar::counting("reading", "documents", None);
-    corpora::read(corpora::open(&args.corpora)?, |documents| {
+    corpora::read(corpora::open(&args.corpora, args.incomplete)?, |documents| {
         seen.fetch_add(documents.len() as u64, Ordering::Relaxed);
         take(documents);
         Ok(())

@@ -12,12 +12,23 @@ const CHUNK: usize = 512;
 /// The most broken lines of a corpus that are listed; of more, only the number is reported.
 const MAX_WARNINGS: u64 = 20;
 
-/// Opens some corpora: files that are written beside them from now on do not belong to them.
+/// Opens some corpora: files that are written beside them from now on do not belong to them. An extraction that is not
+/// complete is reported if `incomplete` is set, else refused.
 ///
 /// # Errors
-/// When one of them is not a corpus.
-pub(crate) fn open(paths: &[PathBuf]) -> anyhow::Result<Vec<(&Path, Documents)>> {
-    paths.iter().map(|path| Ok((path.as_path(), goldminer_corpus::read(&folder(path))?))).collect()
+/// When one of them is not a corpus, or not complete.
+pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&Path, Documents)>> {
+    let open = |path: &'_ PathBuf| {
+        let folder = folder(path);
+        let documents = goldminer_corpus::read(&folder)?;
+        match goldminer_batch::incomplete(&folder)? {
+            Some(what) if incomplete => tracing::warn!("{what}"),
+            Some(what) => bail!("{what}, or give --incomplete to read what is there"),
+            None => {}
+        }
+        Ok(documents)
+    };
+    paths.iter().map(|path| Ok((path.as_path(), open(path)?))).collect()
 }
 
 /// Whether a folder is that of the only corpus, whatever the spelling of its path.

@@ -46,6 +46,21 @@ pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
     )))
 }
 
+/// Refuses the name of a file for an output that is a folder of JSON lines; `command` is what writes it.
+///
+/// # Errors
+/// When the name has the ending of a corpus that is one file; the message says what to write.
+pub(crate) fn refuse_file_name(out: &Path, command: &str) -> Result<(), UsageError> {
+    if !is_one_file(out) {
+        return Ok(());
+    }
+    let name = out.display();
+    Err(UsageError::of(format!(
+        "-o {name}: {command} writes JSON lines into a folder. Name a folder OUT without such an ending, then `goldminer \
+         convert OUT -o {name}`"
+    )))
+}
+
 /// Refuses an output that is a job directory, or is in one of the job's own folders.
 ///
 /// # Errors

@@ -33,7 +33,13 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     if path.is_file() {
         return Ok(vec![read_one(path)?]);
     }
-    let unreadable = || format!("cannot read {}; give a directory of profiles (<domain>.toml)", path.display());
+    let unreadable = || {
+        let path = path.display();
+        format!(
+            "cannot read the profiles {path}: give a .gmp file, a <domain>.toml, a directory of profiles (of such .toml \
+             files), or a job directory"
+        )
+    };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(path).with_context(unreadable)? {
         files.push(entry.with_context(unreadable)?.path());

@@ -93,7 +93,7 @@ impl RobotsNow {
 fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
     let config = config(args)?;
     let mut hosts = BTreeSet::new();
-    corpora::read(corpora::open(&args.corpora)?, |documents| {
+    corpora::read(corpora::open(&args.corpora, args.incomplete)?, |documents| {
         let roots = documents.iter().filter_map(|document| CrawlUrl::parse(&document.url).ok());
         hosts.extend(roots.map(|url| url.host().root().to_string()));
         Ok(())

@@ -27,19 +27,21 @@ pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
             args.gold.display()
         );
     }
+    let is_empty = |key: &&String| outputs.get(*key).is_some_and(|text| text.trim_ascii().is_empty());
+    let empty = golds.keys().filter(is_empty).count();
     let bar = Bar::spin("scoring");
     // The papers' script skips pages without output.
     let (scorer, missing) = if args.verbatim { (Scorer::verbatim(), 0) } else { (Scorer::fair(), missing) };
     let board = scorer.score_all(&golds, &outputs);
     drop(bar);
-    output::answer(args.json, &as_json(&board, missing), || in_words(args, &board, missing))
+    output::answer(args.json, &as_json(&board, missing, empty), || in_words(args, &board, missing, empty))
 }
 
-fn in_words(args: &EvalArgs, board: &Board, missing: usize) -> String {
+fn in_words(args: &EvalArgs, board: &Board, missing: usize, empty: usize) -> String {
     let all = board.summary();
     let scale = if args.verbatim { "as the papers score" } else { "words, entities decoded, typography folded" };
     let pages = counted(all.pages as u64, "page", "pages");
-    let mut text = format!("{pages}, {missing} of them without output ({scale})\n");
+    let mut text = format!("{pages}, {missing} of them without output, {empty} with an empty one ({scale})\n");
     text += &row(WIDTHS, [&"", &"F", &"P", &"R"]);
     let line = |name: &str, m: &Measures| {
         let [f, p, r] = [m.f, m.precision, m.recall].map(|share| format!("{:.2}", 100.0 * share));
@@ -58,7 +60,7 @@ fn in_words(args: &EvalArgs, board: &Board, missing: usize) -> String {
     text
 }
 
-fn as_json(board: &Board, missing: usize) -> Value {
+fn as_json(board: &Board, missing: usize, empty: usize) -> Value {
     let measures = |m: &Measures| json!({ "f": m.f, "p": m.precision, "r": m.recall });
     let summary = |s: &Summary| {
         json!({
@@ -68,5 +70,5 @@ fn as_json(board: &Board, missing: usize) -> Value {
         })
     };
     let domains: BTreeMap<&str, _> = board.by_domain().into_iter().map(|(d, s)| (d, summary(&s))).collect();
-    json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains })
+    json!({ "all": summary(&board.summary()), "missing": missing, "empty": empty, "domains": domains })
 }

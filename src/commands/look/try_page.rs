@@ -96,8 +96,11 @@ fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document
         Ok(document) => {
             let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
             let (blocks, characters) = (read.paragraphs().len(), thousands(document.text.chars().count() as u64));
-            let outcome =
-                format!("an article: {because}; {kept} of {blocks} blocks of text, {characters} characters{doubt}");
+            let confidence = document.provenance.confidence.map(|confidence| confidence.probability());
+            let confidence = confidence.map_or_else(String::new, |share| format!(", confidence {share:.2}"));
+            let outcome = format!(
+                "an article: {because}; {kept} of {blocks} blocks of text, {characters} characters{confidence}{doubt}"
+            );
             (Some(document), outcome)
         }
     }

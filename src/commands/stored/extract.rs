@@ -6,13 +6,13 @@
 use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::Ordering;
 
-use goldminer_batch::sources::Sources;
+use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Summary, refuse_units};
-use goldminer_core::{Algorithm, DomainProfile, PageOutcome, ServingProfile};
-use goldminer_corpus::{Filter, Format};
+use goldminer_core::{Algorithm, PageOutcome, ServingProfile};
+use goldminer_corpus::{Filter, Format, is_below};
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::{Clock, CrawlError};
-use goldminer_html::CrawlUrl;
+use goldminer_html::{CrawlUrl, Domain};
 use goldminer_lab::onion::OnionConfig;
 
 use super::{extract_page, extract_stream, others, reasons, refuse_nothing, with_counts};
@@ -30,6 +30,12 @@ use crate::commands::{
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     formats::refuse_other_file(args.out())?;
     args.filter.refuse_no_day().map_err(UsageError::of)?;
+    if args.profiles.is_some() && !args.method.uses_profiles() {
+        return misuse(format!(
+            "--method {} uses no profiles: leave out --profiles, or take --method goldminer",
+            args.method.method
+        ));
+    }
     // With --stream an address is that of an archive.
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
@@ -72,7 +78,11 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     output::answer(args.json, &line, || {
         format!("{}{}", describe(summary, args.out()), standing(&overview, &progress, args))
     })?;
-    if complete < planned { Ok(Exit::Done) } else { refuse_nothing(summary.pages, summary.documents, &summary.tally) }
+    if complete < planned {
+        Ok(Exit::Done)
+    } else {
+        refuse_nothing(summary.pages, summary.documents, &summary.tally, &args.filter)
+    }
 }
 
 fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
@@ -111,7 +121,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     } else {
         output::text(describe(&summary, args.out()))?;
     }
-    refuse_nothing(summary.pages, summary.documents, &summary.tally)
+    refuse_nothing(summary.pages, summary.documents, &summary.tally, &args.filter)
 }
 
 /// The address in `--url-prefix`.
@@ -133,16 +143,16 @@ struct Input {
     /// Absolute paths: a later run may start in another folder.
     sources: Vec<PathBuf>,
     prefix: Option<CrawlUrl>,
-    profiles: Vec<DomainProfile>,
+    profiles: Vec<ServingProfile>,
 }
 
 impl Input {
     fn of(args: &ExtractArgs) -> anyhow::Result<Self> {
-        let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
+        let profiles = args.profiles.as_deref().map(profile_files::serving).transpose()?.unwrap_or_default();
         let prefix = url_prefix(args.url_prefix.as_deref())?;
         let sources = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
         named_sources::all_here(&sources)?;
-        formats::refuse_among_sources(&args.out, &sources, Inside::Refused)?;
+        formats::refuse_among_sources(args.out(), &sources, Inside::Refused)?;
         Ok(Self { sources, prefix, profiles })
     }
 
@@ -170,9 +180,18 @@ impl Input {
         let _bar = Bar::spin("looking through the sources");
         let mut sources = Sources::find_below(&self.sources, self.prefix.as_ref())?;
         let learned = std::mem::take(&mut sources.learned);
-        let profiles = self.profiles.into_iter().map(ServingProfile::everywhere).collect();
+        for wanted in &args.filter.domain {
+            let is_one = |(domain, pages): (&Domain, &Vec<PageRef>)| {
+                let mut hosts = pages.iter().filter_map(|page| Some(page.url()?.host_name()));
+                is_below(domain.as_str(), wanted) || hosts.any(|host| is_below(host, wanted))
+            };
+            if !sources.domains.iter().any(is_one) {
+                let names = sources.domains.keys().take(10).map(Domain::as_str).collect::<Vec<_>>().join(", ");
+                tracing::warn!("--domain {wanted}: no page is from this domain (domains: {names})");
+            }
+        }
         Ok(match (&args.profiles, args.relearn) {
-            (Some(_), _) => (sources, Learned { profiles, ..Learned::default() }),
+            (Some(_), _) => (sources, Learned { profiles: self.profiles, ..Learned::default() }),
             (None, true) => (sources, Learned::default()),
             (None, false) => (sources, learned),
         })

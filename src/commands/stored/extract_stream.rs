@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::bail;
 use goldminer_batch::sources::{Archives, LocalFile};
 use goldminer_batch::stream::{StreamOutput, StreamProfiles};
 use goldminer_batch::{BatchExtractor, Overview, Settings};
@@ -30,9 +31,10 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
              it with `goldminer convert`",
         );
     }
+    formats::refuse_file_name(args.out(), "--stream")?;
     let shard = shard(args.shard.as_deref())?;
     let paths = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
-    formats::refuse_among_sources(&args.out, &paths, Inside::Refused)?;
+    formats::refuse_among_sources(args.out(), &paths, Inside::Refused)?;
     // The settings that must stay the same while an output is being made.
     let mut settings = named_sources::settings(&paths);
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);
@@ -70,7 +72,11 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     })?;
     match complete < planned {
         true => Ok(Exit::Done),
-        false => refuse_nothing(summary.archive_stats.pages, summary.documents, &summary.tally),
+        false if summary.archive_stats.pages == 0 => {
+            let why = summary.archive_stats.faults.last().map_or_else(String::new, |why| format!(": {why}"));
+            bail!("no page in {}{why}", counted(summary.archive_stats.files, "file", "files"))
+        }
+        false => refuse_nothing(summary.archive_stats.pages, summary.documents, &summary.tally, &args.filter),
     }
 }
 

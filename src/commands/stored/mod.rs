@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{counted, thousands};
+use crate::cli::FilterArgs;
 use crate::commands::Exit;
 
 /// `3 files, 120 records, 100 pages`
@@ -38,16 +39,17 @@ fn reasons(tally: &Tally) -> String {
 }
 
 /// An extraction without any document has failed, whatever the reason.
-fn refuse_nothing(pages: u64, documents: u64, tally: &Tally) -> anyhow::Result<Exit> {
+fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs) -> anyhow::Result<Exit> {
     if documents > 0 {
         return Ok(Exit::Done);
     }
     let filters = [PageOutcome::Filtered, PageOutcome::Undated, PageOutcome::Uncertain];
     let filtered: u64 = filters.into_iter().map(|outcome| tally.of(outcome)).sum();
     let advice = match filtered {
-        0 => "`goldminer profile test FILE` shows how a page is read",
+        0 => "`goldminer profile test FILE` shows how a page is read".to_owned(),
         _ => {
-            "the filters exclude all documents (--language, --domain, --rights, --since, --until, --min-chars, --min-confidence)"
+            let given: Vec<String> = filter.settings().map(|(option, value)| format!("{option} {value}")).collect();
+            format!("the filters exclude all documents ({})", given.join(", "))
         }
     };
     anyhow::bail!("no document from {} ({}); {advice}", counted(pages, "page", "pages"), reasons(tally))
@@ -66,7 +68,7 @@ mod tests {
 
     #[test]
     fn pages_without_documents_are_counted() {
-        let told = |pages| refuse_nothing(pages, 0, &Tally::default()).unwrap_err().to_string();
+        let told = |pages| refuse_nothing(pages, 0, &Tally::default(), &FilterArgs::default()).unwrap_err().to_string();
         for (pages, count) in [(0, "0 pages"), (1, "1 page"), (2, "2 pages"), (11, "11 pages"), (1_200, "1,200 pages")]
         {
             assert!(told(pages).starts_with(&format!("no document from {count} (none); ")), "{}", told(pages));

@@ -157,6 +157,21 @@ fn an_article_is_dropped_within_its_file_and_across_files_where_it_does_not_stan
     assert_eq!(before, files(&unique), "what is done stays");
 }
 
+#[test]
+fn a_text_that_is_called_like_an_archive_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (fake, out) = (dir.path().join("fake.warc.gz"), dir.path().join("out"));
+    fs::write(&fake, "# GoldMiner\nA read-me.\n").unwrap();
+    let mut whole = goldminer(&["extract"]);
+    whole.arg(&fake).arg("-o").arg(dir.path().join("whole"));
+    for mut command in [stream(&[&fake], &out, None, &[]), whole] {
+        let ran = run(&mut command, LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        let said = "is not gzip and not WARC (it begins with `# GoldMiner`): check the download";
+        assert!(ran.stderr.contains("no page") && ran.stderr.contains(said), "{}", ran.stderr);
+    }
+}
+
 /// An article of some thousand words, of which a later version differs in one place.
 fn revised(name: &str, version: usize) -> String {
     let paragraphs: String =

@@ -145,6 +145,8 @@ fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
     for from in [&file, &job] {
         refused(&["--format", "tei"], from, &out);
     }
+    refused(&["--format", "parquet"], &out, &out);
+    refused(&[], &out, &out.join("part.parquet"));
     assert_eq!(documents(&out), before);
     // The whole corpus in another format may be beside the first.
     done(&["convert", "-q", "--format", "tei", "-o"], &[&around, &link]);
@@ -236,12 +238,55 @@ fn a_conversion_that_leaves_nothing_has_failed() {
         let out = world.path(&format!("nothing-{number}"));
         let ran = run(goldminer(&["convert"]).args(filter).arg(&job).arg("-o").arg(&out), LONG);
         assert_eq!(ran.code(), Some(1), "{ran:?}");
-        assert!(ran.stderr.contains("no document of ") && ran.stderr.contains("not wanted"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("no document of ") && ran.stderr.contains(&format!("by {}", filter[0])),
+            "{}",
+            ran.stderr
+        );
     }
     let out = world.path("nothing-streamed");
     let ran = run(goldminer(&["extract", "--stream", "--language", "cs"]).arg(&job).arg("-o").arg(&out), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("the filters exclude all documents"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the filters exclude all documents (--language cs)"), "{}", ran.stderr);
+}
+
+#[test]
+fn each_filter_counts_what_it_leaves_out() {
+    let (world, job) = corpus();
+    let all = documents(&job.join("corpus"));
+    let english = all.values().filter(|document| document.metadata.language.as_deref() == Some("en"));
+    let longest = english.map(|document| document.text.chars().count()).max().unwrap().to_string();
+    let args = ["convert", "--language", "en", "--min-chars", &longest, "--domain", "courier.example", "--json", "-o"];
+    let told = json(&done(&args, &[&world.path("part"), &job]));
+    let left = told["left_out"].as_object().unwrap();
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["by --language", "by --min-chars"], "{told}");
+}
+
+#[test]
+fn a_value_that_matches_nothing_is_reported() {
+    let (world, job) = corpus();
+    let robots = world.path("robots.txt");
+    std::fs::write(&robots, "User-agent: *\nDisallow: /\n").unwrap();
+    let out = world.path("now");
+    let convert = |more: &[&str]| run(goldminer(&["convert"]).arg(&job).arg("-o").arg(&out).args(more), LONG);
+    for (host, said) in [
+        ("courier.exmaple", "--robots-now courier.exmaple: no document has this host (hosts: courier.example"),
+        ("http://courier.example/", "write the host alone: courier.example=robots.txt"),
+    ] {
+        let ran = convert(&["--robots-now", &format!("{host}={}", robots.display())]);
+        assert!(ran.code() == Some(2) && ran.stderr.contains(said), "{ran:?}");
+        assert!(!out.exists(), "a part that a host forbids now is not written");
+    }
+    let ran = convert(&["--domain", "courier.exmaple,hirnok.example", "--language", "hu,cs"]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    for said in
+        ["--domain courier.exmaple: no document has this domain", "--language cs: no document has this language"]
+    {
+        assert!(ran.stderr.contains(said), "{ran:?}");
+    }
+    let mut extract = goldminer(&["extract", "--domain", "courier.exmaple,hirnok.example", "-o"]);
+    let ran = run(extract.arg(world.path("extracted")).arg(&job), LONG);
+    assert!(ran.code() == Some(0) && ran.stderr.contains("--domain courier.exmaple: no page is from"), "{ran:?}");
 }
 
 #[test]

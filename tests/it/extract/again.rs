@@ -129,7 +129,7 @@ fn sources_without_pages_are_named_with_what_to_give() {
     std::fs::write(&fake, "not a warc file at all\n".repeat(40)).unwrap();
     let ran = extract(&fake, &out);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("fake.warc.gz") && ran.stderr.contains("holds no"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("fake.warc.gz") && ran.stderr.contains("is not gzip and not WARC"), "{}", ran.stderr);
 }
 
 /// A server whose port is in every URL, as wget sees it, for want of names.

@@ -319,4 +319,7 @@ fn a_page_of_the_longest_name_pairs_with_its_gold() {
     let scored: serde_json::Value = serde_json::from_str(&scored.stdout).unwrap();
     assert!(fs::read_dir(out.join("a.example")).unwrap().all(|file| file.unwrap().file_name().len() > 205), "{scored}");
     assert_eq!(fs::read_dir(out.join("a.example")).unwrap().count(), 2);
+    fs::write(out.join(format!("a.example/{}.txt", "q".repeat(250))), "\n").unwrap();
+    let told = done(run(goldminer(&["eval"]).arg(&out).arg(dir.path().join("gold")), LONG)).stdout;
+    assert!(told.starts_with("2 pages, 0 of them without output, 1 with an empty one"), "{told}");
 }

@@ -65,6 +65,54 @@ fn four_shards_are_the_whole_also_when_two_of_them_are_killed_and_run_again() {
 }
 
 #[test]
+fn an_extraction_that_is_asked_to_stop_says_how_to_continue() {
+    let (world, job) = crawled();
+    for (name, more) in [("TERM", &[][..]), ("INT", &["--stream"])] {
+        let out = world.path(name);
+        let mut running = start(&mut extract(&job, &out, &[more, &["--threads", "1"]].concat()));
+        while !out.join("manifest/drafts").is_dir() {
+            assert!(running.is_running(), "no test");
+            pause(std::time::Duration::from_millis(1));
+        }
+        running.signal(name);
+        let ran = running.end(LONG);
+        assert_eq!(ran.code(), Some(130), "{ran:?}");
+        assert!(ran.stderr.contains("interrupted") && ran.stderr.contains("run the same command again"), "{ran:?}");
+        done(extract(&job, &out, more));
+    }
+}
+
+#[test]
+fn an_output_of_which_a_shard_is_missing_is_not_taken_for_a_corpus() {
+    let (world, job) = crawled();
+    let out = world.path("out");
+    done(extract(&job, &out, &["--shard", "1/4"]));
+    let convert = |more: &[&str]| {
+        let mut command = goldminer(&["convert"]);
+        command.arg(&out).arg("-o").arg(world.path(&format!("part{}", more.len()))).args(more);
+        command
+    };
+    let mut stats = goldminer(&["stats"]);
+    stats.arg(&out);
+    for mut command in [convert(&[]), stats] {
+        let ran = run(&mut command, LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        let said =
+            ["out is not complete: ", " domains are extracted. Run `goldminer extract … -o ", "give --incomplete"];
+        assert!(said.iter().all(|said| ran.stderr.contains(said)), "{}", ran.stderr);
+    }
+    assert!(done(convert(&["--incomplete"])).stderr.contains("is not complete"));
+    for number in 2..=4 {
+        done(extract(&job, &out, &["--shard", &format!("{number}/4")]));
+    }
+    done(convert(&[]));
+    let lost = files(&out).into_keys().next().unwrap();
+    std::fs::remove_file(out.join(&lost)).unwrap();
+    let ran = run(&mut convert(&["-q", "--unique"]), LONG);
+    assert!(ran.code() == Some(1) && ran.stderr.contains(&format!("{lost} is gone")), "{ran:?}");
+}
+
+#[test]
 fn an_output_that_is_whole_is_left_alone() {
     let (world, job) = crawled();
     let out = world.path("out");

@@ -132,6 +132,7 @@ fn recognise(head: &[u8]) -> Option<Foreign> {
     let has = |words: &[u8]| memchr::memmem::find(text, words).is_some();
     match text {
         _ if text.starts_with(b"WARC/") => Some(Foreign::Warc),
+        _ if text.starts_with(b"GMPBOOK") => Some(Foreign::Profile),
         _ if text.starts_with(b"filedesc://") => Some(Foreign::Arc),
         _ if text.starts_with(b"CDX ") || is_index_line(text) => Some(Foreign::Cdx),
         _ if text.starts_with(b"{\"archive_end\"") => Some(Foreign::PageIndex),
@@ -222,6 +223,7 @@ mod tests {
             (b"<rss version=\"2.0\">", Foreign::Xml),
             (b"[crawl]\nuser_agent = \"a\"\n[[portal]]\n", Foreign::Seeds),
             (b"key = \"a.example\"\n[[template]]\n", Foreign::Profile),
+            (b"GMPBOOK2\x00\x01", Foreign::Profile),
             (b"Only words, and 3 < 4.", Foreign::PlainText),
             (b"words\x01\x02", Foreign::Binary("binary")),
             (b"\0\x07\x07\x07<p>binary data", Foreign::Binary("binary")),

@@ -18,14 +18,15 @@ mod page_ref;
 mod tree;
 mod warc;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer_core::StoredPage;
+use goldminer_core::{ServingProfile, StoredPage};
 use goldminer_crawl::JobDir;
 use goldminer_crawl::extract::Learned;
 use goldminer_html::{CrawlUrl, Domain};
+use jiff::Timestamp;
 use kind::{Source, SourceKind};
 use page_ref::PageLocation;
 
@@ -37,6 +38,7 @@ pub use foreign::Foreign;
 pub(crate) use host_rights::{ArchivedRights, RightsSoFar};
 pub(crate) use join::one_site;
 pub use page_ref::{PageRef, page_name};
+pub(crate) use warc::no_archive;
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
@@ -116,9 +118,7 @@ impl Sources {
             }
             listed => listed?,
         };
-        self.learned.profiles.extend(learned.profiles);
-        self.learned.unprofiled.extend(learned.unprofiled);
-        self.learned.walls.extend(learned.walls);
+        join_learned(&mut self.learned, learned);
         if found.is_empty() {
             let job = job.display();
             self.faults.push(format!("{job} has fetched no pages; `goldminer status {job}` shows its state"));
@@ -148,5 +148,56 @@ impl Sources {
     /// The number of pages.
     pub fn pages(&self) -> usize {
         self.domains.values().map(Vec::len).sum()
+    }
+}
+
+/// Adds what another job has learned. A domain has a profile if one of the jobs has one; of two, the newer comes last
+/// and so is used first.
+fn join_learned(all: &mut Learned, job: Learned) {
+    let newest = |profiles: &[ServingProfile]| {
+        let mut newest: HashMap<String, Option<Timestamp>> = HashMap::new();
+        for profile in profiles.iter().map(|serving| &serving.profile) {
+            let known = newest.entry(profile.key.clone()).or_default();
+            *known = (*known).max(profile.learned_at);
+        }
+        newest
+    };
+    let (before, now) = (newest(&all.profiles), newest(&job.profiles));
+    all.unprofiled.retain(|domain| !now.contains_key(domain));
+    all.unprofiled.extend(job.unprofiled.into_iter().filter(|domain| !before.contains_key(domain)));
+    let is_older = |serving: &ServingProfile| before.get(&serving.profile.key) > now.get(&serving.profile.key);
+    let (older, newer): (Vec<_>, Vec<_>) = job.profiles.into_iter().partition(is_older);
+    all.profiles.splice(0..0, older);
+    all.profiles.extend(newer);
+    all.walls.extend(job.walls);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn learned(profiles: &[(&str, &str)], unprofiled: &[&str]) -> Learned {
+        let profile = |(key, day): &(&str, &str)| {
+            let text = format!("key = '{key}'\nlearned_at = '{day}T00:00:00Z'\n[[template]]\nstart = 'div.a'\n");
+            ServingProfile::everywhere(text.parse().unwrap())
+        };
+        let unprofiled = unprofiled.iter().map(|name| (*name).to_owned()).collect();
+        Learned { profiles: profiles.iter().map(profile).collect(), unprofiled, ..Learned::default() }
+    }
+
+    #[test]
+    fn a_job_without_a_profile_does_not_hide_that_of_another_and_the_newest_wins() {
+        let large = || learned(&[("a.example", "2026-01-01"), ("a.example", "2026-03-01")], &["b.example"]);
+        let small = || learned(&[("a.example", "2026-02-01"), ("b.example", "2026-02-01")], &["c.example"]);
+        let none = || learned(&[], &["a.example", "b.example"]);
+        for jobs in [[none(), small(), large()], [large(), none(), small()], [small(), large(), none()]] {
+            let mut all = Learned::default();
+            jobs.into_iter().for_each(|job| join_learned(&mut all, job));
+            assert_eq!(all.unprofiled, ["c.example"]);
+            let set = goldminer_core::ProfileSet::of(all.profiles);
+            let latest = |name| set.latest(&Domain::named(name)).unwrap().profile.learned_at.unwrap().to_string();
+            assert_eq!(latest("a.example"), "2026-03-01T00:00:00Z");
+            assert_eq!(latest("b.example"), "2026-02-01T00:00:00Z");
+        }
     }
 }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use goldminer_html::capture::segment_serial;
-use goldminer_warc::{Entry, Record};
+use goldminer_warc::{Entry, Record, is_compressed};
 use rayon::prelude::*;
 
 use super::archive_pass::{ArchivePass, ArchiveStats, folder_of};
 use super::error::SourceError;
+use super::file::head;
 use super::page_ref::PageRef;
 
 /// Whether the name is that of a WARC file, or of one that is still being written.
@@ -53,7 +54,7 @@ pub(super) fn list(
     let listed: Vec<_> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for (file, (pages, of_file, stats)) in files.iter().zip(listed) {
-        let contents = contents(&stats, of_file.len());
+        let contents = contents(file, &stats, of_file.len());
         faults.extend(of_file);
         if pages.is_empty() {
             let none = SourceError::NoPages { path: file.clone(), contents };
@@ -84,13 +85,25 @@ fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), So
     Ok((found, faults, pass.stats))
 }
 
+/// What a file without any record is, if it was never an archive: a text, such as the error message of a server.
+pub(crate) fn no_archive(file: &Path) -> Option<String> {
+    let head = head(file).ok().filter(|head| !is_compressed(head) && !head.starts_with(b"WARC/"))?;
+    let line = String::from_utf8_lossy(&head).trim_start().lines().next().unwrap_or_default().to_owned();
+    let begin: String = line.chars().take(40).collect();
+    if begin.is_empty() || begin.contains(|sign: char| (sign.is_control() && sign != '\t') || sign == '\u{fffd}') {
+        return None;
+    }
+    Some(format!("is not gzip and not WARC (it begins with `{}`): check the download", begin.trim_end()))
+}
+
 /// Describes the contents of a file without pages.
-fn contents(stats: &ArchiveStats, faults: usize) -> String {
+fn contents(file: &Path, stats: &ArchiveStats, faults: usize) -> String {
     if stats.records == 0 {
-        return match faults {
-            0 => "it holds no WARC record".to_owned(),
-            1 => "it holds no whole WARC record, but bytes that are none".to_owned(),
-            faults => format!("it holds no whole WARC record, but {faults} stretches of bytes that are none"),
+        return match (faults, no_archive(file)) {
+            (0, _) => "it holds no WARC record".to_owned(),
+            (_, Some(what)) => format!("it {what}"),
+            (1, None) => "it holds no whole WARC record, but bytes that are none".to_owned(),
+            (faults, None) => format!("it holds no whole WARC record, but {faults} stretches of bytes that are none"),
         };
     }
     let others: Vec<String> = stats.others.iter().map(|(why, number)| format!("{number} {why}")).collect();

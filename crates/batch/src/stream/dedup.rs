@@ -78,8 +78,7 @@ pub fn dedup(
     let made_of = format!("{} with digest {}", whole.display(), digest(&input, &plan)?);
     let drops = drops_near.to_string();
     let settings = Settings::from([("corpus".to_owned(), made_of), ("--no-near-duplicates".to_owned(), drops)]);
-    // No archive is read, so the plan has no files.
-    output.plan(&settings, |_| Ok(true), |_| Ok(FilePlan::default()))?;
+    output.plan(&settings, |_| Ok(true), |_| Ok(plan.clone()))?;
     let shard = Shard::default();
     let _lock = output.lock_shard(shard)?;
     let decisions = decisions(&input, &plan, &output)?;

@@ -23,13 +23,13 @@ use super::digests::{DigestRow, Recent};
 use crate::output::{Output, OutputKind, Settings, disk};
 use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{ArchivePass, ArchiveStats, Archives, RightsSoFar, folder_of, why_not};
+use crate::sources::{ArchivePass, ArchiveStats, Archives, RightsSoFar, folder_of, no_archive, why_not};
 use crate::stored_pages::{BatchProgress, unwanted};
 use crate::units::{Made, Overview, StreamSummary, Unit};
 use crate::{BatchExtractor, lines};
 
 /// The setting of every output that is made in a pass.
-pub(super) const STREAM: &str = "--stream";
+pub(crate) const STREAM: &str = "--stream";
 
 /// An output directory that is made file by file.
 pub struct StreamOutput {
@@ -136,6 +136,11 @@ impl StreamOutput {
         }
         let Writing { documents, digests, digests_path, mut summary, .. } = writing;
         summary.archive_stats += answers.stats();
+        if summary.archive_stats.records == 0
+            && let Some(what) = no_archive(near.path())
+        {
+            summary.archive_stats.faults.push(format!("{} {what}", file.file.path.display()));
+        }
         digests.publish().map_err(disk("write", &digests_path))?;
         Ok(Made { summary, held: vec![documents.finish()?], files: vec![digests_path] })
     }

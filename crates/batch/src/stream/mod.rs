@@ -14,4 +14,5 @@ mod digests;
 mod extraction;
 
 pub use dedup::{Deduplicated, dedup};
+pub(crate) use extraction::STREAM;
 pub use extraction::{StreamOutput, StreamProfiles};

@@ -17,6 +17,8 @@ use crate::error::CorpusError;
 
 /// The prefix of drafts.
 const PREFIX: &str = ".unfinished-";
+/// The formats that can be read again.
+const READ_BACK: [Format; 2] = [Format::Jsonl, Format::Parquet];
 /// A file in a draft: the names of the files that are being moved.
 const MOVING: &str = ".moving";
 
@@ -43,6 +45,7 @@ impl CorpusDraft {
     pub(crate) fn of_file(path: &Path) -> Result<Self, CorpusError> {
         let out = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let draft = Self::begin(out, path.file_name().unwrap_or_default(), Some(path.to_owned()))?;
+        refuse_in_corpus(out)?;
         if path.exists() {
             return Err(CorpusError::Exists(path.to_owned()));
         }
@@ -134,15 +137,26 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Refuses a folder that has a corpus in the same format: their files could not be told apart. The same documents in
-/// another format may be in it.
+/// Refuses a file in the folder of a finished or planned corpus: it would be read with that corpus, or instead of it.
+fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
+    let marks = ["manifest/plan.json", "manifest/files.json", "croissant.json"];
+    let found = marks.into_iter().find(|mark| out.join(mark).exists());
+    found.map_or(Ok(()), |mark| {
+        let out = out.display();
+        Err(CorpusError::Refused(format!("{out} holds a corpus already ({mark}): name a file in another folder")))
+    })
+}
+
+/// Refuses a folder that has a corpus in the same format: their files could not be told apart. So it is with the two
+/// formats that are read back. The same documents in another format may be in it.
 fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
+    let forms = if READ_BACK.contains(&format) { &READ_BACK[..] } else { &[format] };
     let found = first_in(out, |path, name| {
         let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt");
         if format.is_a_file_a_page() && path.is_dir() && !name.starts_with('.') {
             return Ok(files_below(path)?.into_iter().find(is_page).map(|page| path.join(page)));
         }
-        Ok(format.is_named(name).then(|| path.to_owned()))
+        Ok(forms.iter().any(|form| form.is_named(name)).then(|| path.to_owned()))
     });
     refuse(out, found?)
 }
@@ -274,7 +288,8 @@ mod tests {
             ("corpus.xml", Format::Tei, false),
             ("corpus.xml", Format::Vertical, true),
             ("a.example-00000.jsonl.zst", Format::Jsonl, false),
-            ("a.example-00000.jsonl.zst", Format::Parquet, true),
+            ("a.example-00000.jsonl.zst", Format::Parquet, false),
+            ("corpus.parquet", Format::Jsonl, false),
             ("documents.jsonl", Format::Jsonl, false),
             ("a.example.txt", Format::Text, false),
             ("x.parquet", Format::Parquet, false),
@@ -291,6 +306,8 @@ mod tests {
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "{used}: nothing is begun");
             let is_seen = !used.ends_with(".txt") && !used.ends_with(".md");
             assert_eq!(refuse_used(dir.path()).is_err(), is_seen, "{used}");
+            let takes_file = CorpusDraft::of_file(&dir.path().join("new.parquet")).is_ok();
+            assert_eq!(takes_file, !used.starts_with("manifest") && !used.starts_with("croissant"), "{used}");
         }
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("seeds.toml"), "").unwrap();

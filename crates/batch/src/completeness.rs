@@ -1,0 +1,67 @@
+//! Whether an output is complete, for readers of its documents. The output itself may be anywhere in its making: by
+//! shards that have not begun, or by a process that was killed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use goldminer_crawl::CrawlError;
+use goldminer_html::Domain;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::output::{Output, OutputKind};
+use crate::plan::{FilePlan, Planned, PlannedFile, unit_name};
+use crate::stream::STREAM;
+
+/// The part of a plan that names the units.
+#[derive(Deserialize)]
+struct PlannedDomains {
+    domains: BTreeMap<Domain, Planned>,
+}
+
+/// What is missing in an output of `extract` or `dedup`, and how to make it; none if it is complete, or if the folder is
+/// no such output.
+///
+/// # Errors
+/// When its manifest can't be read.
+pub fn incomplete(out: &Path) -> Result<Option<String>, CrawlError> {
+    if !out.is_dir() {
+        return Ok(None);
+    }
+    let output = Output::existing(out, OutputKind::Domains, |_| false)?;
+    if let Some(begun) = output.planned::<PlannedDomains>()? {
+        let units = begun.plan.domains.iter().map(|(domain, planned)| (unit_name(domain), planned.inputs.as_str()));
+        return missing(&output, units, "domains are extracted", "extract");
+    }
+    let output = Output::existing(out, OutputKind::Files, |_| false)?;
+    let Some(begun) = output.planned::<FilePlan>()? else { return Ok(None) };
+    let units = begun.plan.files.iter().map(|file| (PlannedFile::unit_name(file), ""));
+    match begun.settings.contains_key(STREAM) {
+        true => missing(&output, units, "files are extracted", "extract --stream"),
+        false => missing(&output, units, "files are written", "dedup"),
+    }
+}
+
+fn missing<'a>(
+    output: &Output,
+    units: impl Iterator<Item = (String, &'a str)>,
+    done: &str,
+    command: &str,
+) -> Result<Option<String>, CrawlError> {
+    let (mut complete, mut planned, mut first_lost) = (0, 0, String::new());
+    for (name, inputs) in units {
+        planned += 1;
+        let Some(mark) = output.mark::<IgnoredAny>(&name, inputs)? else { continue };
+        match output.lost(&mark, |file| !file.starts_with("manifest/"))? {
+            None => complete += 1,
+            Some(lost) if first_lost.is_empty() => first_lost = format!(" ({lost})"),
+            Some(_) => {}
+        }
+    }
+    let out = output.name.display();
+    Ok((complete < planned).then(|| {
+        format!(
+            "{out} is not complete: {complete} of {planned} {done}{first_lost}. Run `goldminer {command} … -o {out}` again"
+        )
+    }))
+}
