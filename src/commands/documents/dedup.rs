@@ -3,7 +3,6 @@
 use goldminer_batch::stream;
 
 use crate::cli::DedupArgs;
-use crate::commands::formats::Inside;
 use crate::commands::{Bar, Exit, counted, formats, output, thousands, use_threads};
 
 /// Runs the command.
@@ -13,7 +12,7 @@ use crate::commands::{Bar, Exit, counted, formats, output, thousands, use_thread
 pub(crate) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
     formats::refuse_file_name(&args.out, "dedup")?;
     use_threads(args.threads)?;
-    formats::refuse_among_sources(&args.out, std::slice::from_ref(&args.corpus), Inside::Refused)?;
+    formats::refuse_among_sources(&args.out, std::slice::from_ref(&args.corpus))?;
     let (bar, progress) = Bar::of_batch("comparing", None);
     let done = stream::dedup(&args.corpus, &args.out, args.no_near_duplicates, &progress)?;
     drop(bar);

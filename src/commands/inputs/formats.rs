@@ -77,21 +77,12 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Whether an output may be inside of a source that is a folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Inside {
-    /// No: the next run would search the output for pages.
-    Refused,
-    /// Yes, but it may not be the source itself.
-    Allowed,
-}
-
-/// Refuses an output folder among the sources: the files of an output are no pages, and a folder that has them is an
-/// output to the next run. A job's own folders are refused; beside them a job may have an output.
+/// Refuses an output that is a source, or the folder of one: the files of an output are no pages, and a folder that has them
+/// is an output to the next run. A job's own folders are refused; beside them a job may have an output.
 ///
 /// # Errors
-/// When the output is a source, is in one, or has the file of one.
-pub(crate) fn refuse_among_sources(out: &Path, sources: &[PathBuf], inside: Inside) -> Result<(), UsageError> {
+/// When the output is a source, or has the file of one.
+pub(crate) fn refuse_among_sources(out: &Path, sources: &[PathBuf]) -> Result<(), UsageError> {
     if is_standard_output(out) || is_one_file(out) || ObjectAddress::is_in(out) {
         return Ok(());
     }
@@ -102,15 +93,13 @@ pub(crate) fn refuse_among_sources(out: &Path, sources: &[PathBuf], inside: Insi
         let folder = std::path::absolute(source).ok().and_then(|path| path.parent().map(resolved));
         let is = match read.is_dir() {
             true if written == read => "is a source itself".to_owned(),
-            _ if inside == Inside::Allowed || JobDir::is_job(&read) => continue,
-            true if written.starts_with(&read) => format!("is inside of the source {}", source.display()),
             false if [folder.as_deref(), read.parent()].contains(&Some(&*written)) => {
                 format!("is the folder of the source {}", source.display())
             }
             _ => continue,
         };
         return Err(UsageError::of(format!(
-            "-o {} {is}: the output would be mixed with what it is made from; name a folder outside of the sources",
+            "-o {} {is}: the output would be mixed with what it is made from; name another folder",
             out.display()
         )));
     }

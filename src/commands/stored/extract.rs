@@ -17,7 +17,6 @@ use goldminer_lab::onion::OnionConfig;
 
 use super::{extract_page, extract_stream, others, reasons, refuse_nothing, with_counts};
 use crate::cli::ExtractArgs;
-use crate::commands::formats::Inside;
 use crate::commands::{
     Bar, Exit, UsageError, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard,
     thousands, use_threads, warn_of,
@@ -152,7 +151,7 @@ impl Input {
         let prefix = url_prefix(args.url_prefix.as_deref())?;
         let sources = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
         named_sources::all_here(&sources)?;
-        formats::refuse_among_sources(args.out(), &sources, Inside::Refused)?;
+        formats::refuse_among_sources(args.out(), &sources)?;
         Ok(Self { sources, prefix, profiles })
     }
 

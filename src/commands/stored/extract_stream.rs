@@ -13,7 +13,6 @@ use goldminer_warc::objects::ObjectAddress;
 
 use super::{others, read, reasons, refuse_nothing, with_counts};
 use crate::cli::ExtractArgs;
-use crate::commands::formats::Inside;
 use crate::commands::{
     Bar, Exit, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
     warn_of,
@@ -34,7 +33,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     formats::refuse_file_name(args.out(), "--stream")?;
     let shard = shard(args.shard.as_deref())?;
     let paths = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
-    formats::refuse_among_sources(args.out(), &paths, Inside::Refused)?;
+    formats::refuse_among_sources(args.out(), &paths)?;
     // The settings that must stay the same while an output is being made.
     let mut settings = named_sources::settings(&paths);
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);

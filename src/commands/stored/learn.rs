@@ -17,7 +17,6 @@ use serde::Serialize;
 
 use super::extract::url_prefix;
 use crate::cli::LearnArgs;
-use crate::commands::formats::Inside;
 use crate::commands::{
     Bar, Exit, counted, formats, misuse, named_sources, output, profile_files, single_file, thousands, use_threads,
     warn_of,
@@ -68,7 +67,7 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
             "-o {folder}: name a folder; only profiles from samples (`goldminer sample`) are written into one file"
         ));
     }
-    formats::refuse_among_sources(folder, &sources, Inside::Allowed)?;
+    formats::refuse_among_sources(folder, &sources)?;
     let sources = Sources::find_below(&sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     warn_of(&sources.faults);
     let clock = Clock::start();

@@ -6,7 +6,6 @@ use goldminer_batch::sources::Archives;
 
 use super::{others, read, with_counts};
 use crate::cli::SampleArgs;
-use crate::commands::formats::Inside;
 use crate::commands::{Bar, Exit, formats, named_sources, output, shard, thousands, use_threads, warn_of};
 
 /// Runs the command.
@@ -17,7 +16,7 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     use_threads(args.threads)?;
     let shard = shard(args.shard.as_deref())?;
     let paths = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
-    formats::refuse_among_sources(&args.out, &paths, Inside::Refused)?;
+    formats::refuse_among_sources(&args.out, &paths)?;
     let (bar, progress) = Bar::of_batch("sampling", None);
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };
     let settings = named_sources::settings(&paths);

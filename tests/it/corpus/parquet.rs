@@ -132,7 +132,7 @@ fn a_folder_of_parquet_and_json_lines_is_neither_made_nor_read() {
     written(dir.path(), Format::Parquet, &[document.clone(), document.clone()]);
     assert_eq!(read(dir.path()).unwrap().len(), 2);
     let error = Sink::create(dir.path(), Format::Jsonl).map(|_| ()).expect_err("its reader could not tell them apart");
-    assert!(error.to_string().contains("corpus.parquet is there already"), "{error}");
+    assert!(error.to_string().contains("already holds a corpus (2 documents of 1 portal)"), "{error}");
     std::fs::write(dir.path().join("part.jsonl"), line(&document) + "\n").unwrap();
     let error = read(dir.path()).expect_err("two formats").to_string();
     assert!(error.contains("part.jsonl") && error.contains("corpus.parquet"), "{error}");

@@ -168,14 +168,12 @@ fn an_output_among_its_sources_is_refused_and_the_sources_stay_sources() {
             ("source", "source", "is a source itself"),
             ("source/", "link", "is a source itself"),
             ("link", "./source/../source", "is a source itself"),
-            ("source", "source/out", "is inside of the source "),
-            ("source", "link/below", "is inside of the source "),
             ("source/a.warc.gz", "source", "is the folder of the source "),
             ("source/a.warc.gz", "link/.", "is the folder of the source "),
         ] {
             let ran = in_folder(dir.path(), &[command, &[from, "-o", out]].concat());
             assert!(ran.code() == Some(2) && ran.stderr.contains(told), "{command:?} {from} {out}: {ran:?}");
-            assert!(ran.stderr.contains("name a folder outside of the sources"), "{ran:?}");
+            assert!(ran.stderr.contains("name another folder"), "{ran:?}");
         }
         let ran = in_folder(&source, &[command, &[".", "-o", "."]].concat());
         assert!(ran.code() == Some(2) && ran.stderr.contains("is a source itself"), "{command:?}: {ran:?}");
@@ -186,17 +184,15 @@ fn an_output_among_its_sources_is_refused_and_the_sources_stay_sources() {
     let learned = in_folder(dir.path(), &["learn", "source", "-o", "link"]);
     assert!(learned.code() == Some(2) && learned.stderr.contains("is a source itself"), "{learned:?}");
 
-    // One file, a folder beside the source, and one above it.
-    for (number, out) in ["source/corpus.jsonl", "beside", "."].into_iter().enumerate() {
+    // One file, a folder in the source, one beside it, and one above it.
+    for (number, out) in ["source/corpus.jsonl", "source/out", "beside", "."].into_iter().enumerate() {
         let ran = in_folder(dir.path(), &["extract", "source", "-o", out]);
         assert_eq!(ran.code(), Some(0), "{number}: {ran:?}");
     }
     let ran = in_folder(dir.path(), &["extract", "--stream", "source", "-o", "streamed"]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
-    for out in ["streamed", "streamed/unique"] {
-        let ran = in_folder(dir.path(), &["dedup", "streamed", "-o", out]);
-        assert!(ran.code() == Some(2) && ran.stderr.contains("-o streamed"), "{ran:?}");
-    }
+    let ran = in_folder(dir.path(), &["dedup", "streamed", "-o", "streamed"]);
+    assert!(ran.code() == Some(2) && ran.stderr.contains("is a source itself"), "{ran:?}");
 }
 
 #[test]

@@ -11,9 +11,8 @@ use goldminer_crawl::JobDir;
 use goldminer_fetch::MediaKind;
 
 use super::error::SourceError;
-use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
+use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, has_name_of_warc, head, is_table};
 use super::foreign::Foreign;
-use super::warc::has_name_of_warc;
 
 /// The most files of a kind that are listed when they are skipped; of more, only the number is reported.
 const MOST_TOLD: usize = 20;

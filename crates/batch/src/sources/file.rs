@@ -8,7 +8,6 @@ use goldminer_warc::{Entry, Record, WarcReader, decoded_head, is_compressed, wac
 
 use super::error::SourceError;
 use super::foreign::{Foreign, HEAD_BYTES};
-use super::warc::has_name_of_warc;
 
 /// A file that is a source.
 #[derive(Debug)]
@@ -80,6 +79,13 @@ impl SourceFile {
 pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     extension.is_some_and(|extension| extensions.contains(&extension.as_str()))
+}
+
+/// Whether the name is that of a WARC file, or of one that is still being written.
+pub(super) fn has_name_of_warc(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".open").unwrap_or(&name);
+    [".warc", ".warc.gz", ".warc.zst"].iter().any(|end| name.ends_with(end))
 }
 
 pub(super) fn head(path: &Path) -> Result<Vec<u8>, SourceError> {

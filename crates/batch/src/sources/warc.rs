@@ -9,15 +9,8 @@ use rayon::prelude::*;
 
 use super::archive_pass::{ArchivePass, ArchiveStats, folder_of};
 use super::error::SourceError;
-use super::file::head;
+use super::file::{has_name_of_warc, head};
 use super::page_ref::PageRef;
-
-/// Whether the name is that of a WARC file, or of one that is still being written.
-pub(super) fn has_name_of_warc(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let name = name.strip_suffix(".open").unwrap_or(&name);
-    [".warc", ".warc.gz", ".warc.zst"].iter().any(|end| name.ends_with(end))
-}
 
 /// The WARC files of an archive of ours, in the order of writing.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
