@@ -383,7 +383,7 @@ pub struct ExtractArgs {
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
     /// Write the documents here: a folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for
-    /// plain JSON lines on standard output [default for one page: -]
+    /// plain JSON lines on standard output [default: -]
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// The URL of the page on standard input

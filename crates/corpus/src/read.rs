@@ -25,7 +25,8 @@ pub struct Documents {
 type OpenFile = Box<dyn Iterator<Item = Result<Document, CorpusError>> + Send>;
 
 /// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such
-/// files, in the order of their names. A folder with both is refused: they may be the same documents. The list of files is fixed now; files that are added later do not belong to it. A
+/// files, in the order of their names. If a folder has JSON lines, Parquet files beside them are the same documents in
+/// another format and are not read. The list of files is fixed now; files that are added later do not belong to it. A
 /// line that is not a document is an error that names the line; the documents after it still follow.
 ///
 /// # Errors
@@ -64,13 +65,6 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
         } else if is_parquet(&path) {
             parquet.push(path);
         }
-    }
-    if let (Some(lines), Some(parquet)) = (lines.first(), parquet.first()) {
-        let (folder, parquet, lines) = (folder.display(), parquet.display(), lines.display());
-        return Err(CorpusError::Refused(format!(
-            "{folder} holds documents in two formats, in {lines} and in {parquet}, which may be the same ones: name \
-             one of these files, or move the files of one format to another folder"
-        )));
     }
     let mut files = if lines.is_empty() { parquet } else { lines };
     // Documents that are retracted while they are read come again in the other files.

@@ -3,6 +3,7 @@
 //! JSON lines are written in units that several processes can share and that can be resumed. For the other formats, and
 //! for Onion, which reads all documents in order, one process does all of the work.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::Ordering;
 
@@ -91,9 +92,8 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         refuse_units(args.out(), &form)?;
     }
     let (sources, known) = Input::of(args)?.look(args)?;
-    if args.out.is_none() && sources.pages() > 1 {
-        let pages = counted(sources.pages() as u64, "page", "pages");
-        return misuse(format!("{pages}: give a folder for the documents with -o OUT (or -o - to print JSON lines)"));
+    if args.out.is_none() {
+        refuse_screen(sources.pages(), std::io::stdout().is_terminal())?;
     }
     let extractor = extractor(args, algorithm, &known);
     let mut sink = formats::sink(args.out(), format, args.json)?;
@@ -258,5 +258,26 @@ fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &Extra
             "{} of {} domains are complete; the rest belongs to other shards (run killed shards again)\n",
             overview.complete, overview.planned
         ),
+    }
+}
+
+/// Refuses to fill a terminal with documents that nobody asked to see.
+fn refuse_screen(pages: usize, is_terminal: bool) -> Result<(), UsageError> {
+    if pages < 2 || !is_terminal {
+        return Ok(());
+    }
+    let pages = counted(pages as u64, "page", "pages");
+    Err(UsageError::of(format!("{pages}: give a folder for the documents with -o OUT (or -o - to print JSON lines)")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_not_filled_with_documents() {
+        assert!(refuse_screen(1, true).is_ok() && refuse_screen(471, false).is_ok());
+        let told = refuse_screen(1_471, true).unwrap_err().to_string();
+        assert!(told.starts_with("1,471 pages: give a folder for the documents with -o OUT"), "{told}");
     }
 }

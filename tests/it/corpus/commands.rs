@@ -145,7 +145,6 @@ fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
     for from in [&file, &job] {
         refused(&["--format", "tei"], from, &out);
     }
-    refused(&["--format", "parquet"], &out, &out);
     refused(&[], &out, &out.join("part.parquet"));
     assert_eq!(documents(&out), before);
     // The whole corpus in another format may be beside the first.

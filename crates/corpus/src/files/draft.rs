@@ -17,8 +17,6 @@ use crate::error::CorpusError;
 
 /// The prefix of drafts.
 const PREFIX: &str = ".unfinished-";
-/// The formats that can be read again.
-const READ_BACK: [Format; 2] = [Format::Jsonl, Format::Parquet];
 /// A file in a draft: the names of the files that are being moved.
 const MOVING: &str = ".moving";
 
@@ -147,16 +145,15 @@ fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
     })
 }
 
-/// Refuses a folder that has a corpus in the same format: their files could not be told apart. So it is with the two
-/// formats that are read back. The same documents in another format may be in it.
+/// Refuses a folder that has a corpus in the same format: their files could not be told apart. The same documents in
+/// another format may be in it.
 fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
-    let forms = if READ_BACK.contains(&format) { &READ_BACK[..] } else { &[format] };
     let found = first_in(out, |path, name| {
         let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt");
         if format.is_a_file_a_page() && path.is_dir() && !name.starts_with('.') {
             return Ok(files_below(path)?.into_iter().find(is_page).map(|page| path.join(page)));
         }
-        Ok(forms.iter().any(|form| form.is_named(name)).then(|| path.to_owned()))
+        Ok(format.is_named(name).then(|| path.to_owned()))
     });
     refuse(out, found?)
 }
@@ -288,8 +285,7 @@ mod tests {
             ("corpus.xml", Format::Tei, false),
             ("corpus.xml", Format::Vertical, true),
             ("a.example-00000.jsonl.zst", Format::Jsonl, false),
-            ("a.example-00000.jsonl.zst", Format::Parquet, false),
-            ("corpus.parquet", Format::Jsonl, false),
+            ("a.example-00000.jsonl.zst", Format::Parquet, true),
             ("documents.jsonl", Format::Jsonl, false),
             ("a.example.txt", Format::Text, false),
             ("x.parquet", Format::Parquet, false),
