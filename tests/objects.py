@@ -337,7 +337,7 @@ def main() -> None:
         assert "AWS_ACCESS_KEY_ID" in told and "AKIAEXAMPLE" not in told, told[-1000:]
         told = run(direct, "sample", f"s3://{BUCKET}/2027/", "-o", str(room / "none"), code=1)
         assert "no pages in" in told, told[-1000:]
-        run(direct, "sample", f"s3://key:{SECRET}@{BUCKET}/a", "-o", str(room / "secret"), code=1)
+        run(direct, "sample", f"s3://key:{SECRET}@{BUCKET}/a", "-o", str(room / "secret"), code=2)
 
     assert PEAK[0] <= 300, f"{PEAK[0]} MB"
     print(f"objects: the same documents with {len(faulty.broken)} faults of {faulty.requests} requests; {PEAK[0]} MB at most")
