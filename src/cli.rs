@@ -181,7 +181,8 @@ pub struct CrawlArgs {
     /// precedence
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub hand_made: PathBuf,
-    /// Serve Prometheus metrics on this loopback port; with NAME:PORT, other machines may ask under this name
+    /// Serve Prometheus metrics on this port, to this machine only; with NAME:PORT, also to other machines that use NAME as
+    /// the host name
     #[arg(long, value_name = "[NAME:]PORT")]
     pub metrics: Option<MetricsAddress>,
     /// Network options
@@ -352,13 +353,13 @@ pub struct LearnArgs {
     /// Read sources from this file as well, one per line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// HTML files are of the website that was saved from this address
+    /// The HTML files are a saved copy of the website at this URL
     #[arg(long, value_name = "URL")]
     pub url_prefix: Option<String>,
     /// Write the profiles into this folder [default: domain-profiles]; with samples, all of them into this one file
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// With samples: learn only from the J-th file of domains, counted from 0 [default: all]
+    /// With samples: learn only from bucket J of the sample (see `sample --buckets`), counted from 0 [default: all]
     #[arg(long, value_name = "J", requires = "out")]
     pub bucket: Option<u32>,
     /// Learn from this many article-like pages of a domain
@@ -392,7 +393,7 @@ pub struct ExtractArgs {
     /// Network options
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// HTML files are of the website that was saved from this address
+    /// The HTML files are a saved copy of the website at this URL
     #[arg(long, value_name = "URL")]
     pub url_prefix: Option<String>,
     /// The extraction method

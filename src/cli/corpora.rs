@@ -75,13 +75,13 @@ pub struct ConvertArgs {
     #[arg(long)]
     pub no_near_duplicates: bool,
     /// Apply a host's current robots.txt (or tdmrep.json) from a file: documents that it forbids are left out, its
-    /// rights statements are added to the others, and --rights sees them
+    /// rights statements are added to the other ones of its documents, and --rights takes them into account
     #[arg(long, value_name = "HOST=FILE", value_parser = host_and_file)]
     pub robots_now: Vec<(String, PathBuf)>,
     /// With --robots-now: the crawler's name to look for in these files, without a version
     #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now")]
     pub robots_as: String,
-    /// Request the current robots.txt and tdmrep.json of every host in the corpora, and apply them in the same way. The
+    /// Request the current robots.txt and tdmrep.json of every host in the corpora, and apply them as --robots-now does. The
     /// user agent and the network options come from a job directory among the corpora, unless --user-agent is given
     #[arg(long)]
     pub refetch_robots: bool,

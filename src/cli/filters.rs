@@ -22,7 +22,7 @@ pub struct FilterArgs {
     /// Only documents of these domains or hosts, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "DOMAIN", help_heading = "Filters")]
     pub domain: Vec<String>,
-    /// Only documents that meet these conditions, separated by commas: licensed, cc, open, unrestricted; a restriction
+    /// Only documents that meet all of these conditions, separated by commas: licensed, cc, open, unrestricted; a restriction
     /// (noindex, noarchive, nosnippet, noai, noimageai, no-ai-input, no-search, tdm, paywall) for documents that state
     /// it; not:noindex and so on for documents that do not
     #[arg(long, value_delimiter = ',', value_name = "CONDITION", help_heading = "Filters")]

@@ -20,7 +20,7 @@ pub struct NetworkArgs {
     /// Wait this long between two requests to a host [default: from the seeds file, else 5s]
     #[arg(long, value_name = "TIME", help_heading = HEADING)]
     pub delay: Option<HumanDuration>,
-    /// Allow loopback addresses, or this private network; may be repeated
+    /// Allow requests to this private network, for example 10.0.0.0/8, or without a value to this machine; may be repeated
     #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback")]
     #[arg(value_parser = private_network, help_heading = HEADING)]
     pub allow_private: Vec<String>,

@@ -58,7 +58,7 @@ pub struct ProfileDiffArgs {
 #[derive(Debug, Args)]
 pub struct ProfileTestArgs {
     /// A job directory and a page: a URL that it has fetched, or an HTML file. With --profiles, give only the page. An
-    /// HTML file without either is classified by itself
+    /// HTML file without a job directory and without --profiles is classified by itself
     #[arg(required = true, num_args = 1..=2, value_names = ["DIR", "PAGE"])]
     pub what: Vec<String>,
     /// Use this profile file or directory, instead of the job's profiles

@@ -118,7 +118,7 @@ fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     paragraphs.iter().map(|text| words(text).map(|(_, word)| ngram(word)).collect()).collect()
 }
 
-/// Drops text between duplicates (or between one and an end) with at most this many words in all.
+/// Drops text between two duplicates, or between a duplicate and an end of the document, with at most this many words in all.
 fn drop_stubs(paragraphs: &[Vec<Option<u64>>], keep: &mut [bool], max_words: usize) {
     let (mut begin, mut stub_words) = (0, 0);
     for at in 0..=keep.len() {

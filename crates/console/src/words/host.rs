@@ -18,12 +18,12 @@ pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
 /// Why a host is not asked now, and what happened when it was.
 pub fn reason(host: &HostStatus, now: Timestamp) -> String {
     let waits = match &host.address {
-        Some(AddressWait { address, hosts: 0 | 1 }) => format!("waiting for its address {address}"),
+        Some(AddressWait { address, hosts: 0 | 1 }) => format!("waiting for its turn at the address {address}"),
         Some(AddressWait { address, hosts: 2 }) => {
-            format!("waiting for its address {address}, which another host shares")
+            format!("waiting for its turn at the address {address}, which another host shares")
         }
         Some(AddressWait { address, hosts }) => {
-            format!("waiting for its address {address}, which {} other hosts share", hosts - 1)
+            format!("waiting for its turn at the address {address}, which {} other hosts share", hosts - 1)
         }
         None => waits(host).to_owned(),
     };
@@ -47,7 +47,7 @@ fn waits(host: &HostStatus) -> &'static str {
         WaitsFor::Nothing => "due",
         WaitsFor::Answer => "a request is in flight",
         WaitsFor::Delay => "waiting for the delay",
-        WaitsFor::Address => "waiting for its address",
+        WaitsFor::Address => "waiting for its turn at the address",
         WaitsFor::Backoff if host.trouble.is_some() => "waiting for the next try",
         WaitsFor::Backoff => "waiting: it answered 429 or 503",
         WaitsFor::CrawlDelay => "skipped: the Crawl-delay in its robots.txt is too long to crawl it",

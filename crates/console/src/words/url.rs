@@ -135,7 +135,7 @@ fn no_document(outcome: PageOutcome) -> &'static str {
         PageOutcome::NoPattern => "no template matches it, and it does not look like an article",
         PageOutcome::TooLarge => "it is too large for the rules of its profile",
         PageOutcome::NoProse => "its text is not prose",
-        PageOutcome::NoText => "it has no good text",
+        PageOutcome::NoText => "it has no running text",
         PageOutcome::NotHtml => "it is not HTML",
         PageOutcome::Seen => "all of its text is in earlier documents",
         PageOutcome::Stub => "it has only a title and a video or a recording",

@@ -12,7 +12,8 @@ use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths, …
 const MIN_ARTICLE: u16 = 1_100;
-/// … and if its text has few paragraphs: the kind is judged by their number, but an article may have only one.
+/// … and if its text has few paragraphs: a lower minimum, because the classifier judges the kind of a page by their number, but
+/// an article may have only one.
 const MIN_SHORT: u16 = 700;
 /// Fewer paragraphs than this, the headline among them, are few.
 const FEW_PARAGRAPHS: usize = 4;

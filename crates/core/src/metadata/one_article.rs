@@ -19,8 +19,8 @@ pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
             || dated_in_head(page).as_ref().is_some_and(is_headline))
 }
 
-/// The title of an article with a day in `<meta>`. Publishing systems declare every page an `article` there; in
-/// JSON-LD, if there is any, they declare its real type.
+/// The title of a page that `<meta>` declares to be an article with a day of publication; none if JSON-LD says what the page
+/// is. Publishing systems declare every page an `article` in `<meta>`, and its real type in JSON-LD.
 fn dated_in_head(page: &Page) -> Option<String> {
     if json_ld::is_told(page) {
         return None;

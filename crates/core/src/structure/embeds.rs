@@ -7,9 +7,11 @@ use std::sync::LazyLock;
 use goldminer_html::address::Targets;
 use goldminer_html::{ElementId, Page, Tag};
 
-/// A line each: `host`, the name of a host, its provider (subdomains count too); `class`, a class of what a provider's script
-/// turns into a post, the provider; `element`, the name of an element that a script turns into a frame, the attribute with what
-/// it shows, what stands before that in its address.
+/// The lines of `embeds.tsv`, in columns. The first column is the kind of line:
+/// - `host`: a host name (its subdomains count too), the provider;
+/// - `class`: a class of elements that a provider's script turns into a post, the provider;
+/// - `element`: an element that a script turns into a frame, its attribute with the address or the ID of the content, and the
+///   text to put before that ID to get an address.
 static TABLE: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| {
     let columns = |line: &'static str| {
         let mut columns = line.split('\t');

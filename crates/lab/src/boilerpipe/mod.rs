@@ -130,7 +130,7 @@ impl Boilerpipe {
 
 // The two decision trees as published, thresholds included.
 
-/// Decides for each block whether it is content. Beyond the ends of the page there are blocks without words.
+/// Decides for each block whether it is content. The first and the last block have an empty block as their missing neighbour.
 fn classify(blocks: &mut [Block], classifier: DecisionTree) {
     let measures: Vec<Measures> = blocks.iter().map(|block| block.measures).collect();
     for (at, block) in blocks.iter_mut().enumerate() {

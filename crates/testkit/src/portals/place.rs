@@ -203,7 +203,7 @@ impl Scheme {
         (path == pattern).then_some(place)
     }
 
-    /// The main address of an article: that for its genre, if the portal has one.
+    /// The main page of an article: of the kind for its genre, if the portal has that kind, else a plain article page.
     pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> PageSpec {
         let kind = match newsroom.genre(article) {
             Genre::Opinion => Kind::Opinion,

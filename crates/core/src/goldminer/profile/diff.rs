@@ -38,7 +38,7 @@ pub struct ProfileDiff {
     pub changed: Vec<TemplateDiff>,
     /// Teasers' titles that only the old one knows, and only the new one.
     pub teasers: Change,
-    /// How many repeated texts only the old one knows, and only the new one.
+    /// How many repeated texts only the earlier version knows, and how many only the later one.
     pub repeated: (usize, usize),
     /// Elements that name the day of publication to the old one alone, and to the new one alone.
     pub published: Change,
