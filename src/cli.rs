@@ -399,7 +399,7 @@ pub struct ExtractArgs {
     /// The extraction method
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Use these profiles instead of learning them: a .gmp file, a folder of <domain>.toml, or a job directory
+    /// Use these profiles instead of learning them: a .gmp file, a folder of profiles (DOMAIN.toml), or a job directory
     #[arg(long, value_name = "PROFILES")]
     pub profiles: Option<PathBuf>,
     /// Read archives of any size once, in order, with given profiles: one output file for each input file, in bounded
