@@ -1,5 +1,5 @@
-//! Whether an output is complete, for readers of its documents. The output itself may be anywhere in its making: by
-//! shards that have not begun, or by a process that was killed.
+//! Whether an output is complete, for commands that read its documents. Part of it is missing while shards have not run,
+//! or after a process was killed.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -83,7 +83,7 @@ impl Filter {
 }
 
 /// Whether a document is of this domain or host, or one below it.
-pub fn is_of_domain(document: &Document, wanted: &str) -> bool {
+fn is_of_domain(document: &Document, wanted: &str) -> bool {
     let metadata = &document.metadata;
     [Some(metadata.domain.as_str()), metadata.host.as_deref()].into_iter().flatten().any(|name| is_below(name, wanted))
 }

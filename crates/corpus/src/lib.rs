@@ -34,7 +34,7 @@ pub use files::draft::{corpus_in, refuse_used};
 pub use files::frames::refuse_damaged;
 pub use files::names::file_name;
 pub use files::whole_file::{HeldFile, WholeFile};
-pub use filter::{Filter, RightsCondition, Unwanted, is_below, is_of_domain};
+pub use filter::{Filter, RightsCondition, Unwanted, is_below};
 pub use forms::cleaneval::{marked_up, markup, page_path};
 pub use forms::html::html;
 pub use forms::markdown::{markdown, markdown_body};

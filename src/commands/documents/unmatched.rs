@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use goldminer_core::Document;
-use goldminer_corpus::is_of_domain;
+use goldminer_corpus::is_below;
 use goldminer_html::CrawlUrl;
 
 use crate::cli::FilterArgs;
@@ -21,6 +21,10 @@ pub(super) struct Unmatched {
 struct Values {
     option: &'static str,
     what: &'static str,
+    /// The names of a document that may match; the first is listed.
+    names: fn(&Document) -> Vec<String>,
+    /// Whether a name matches a value.
+    is_match: fn(&str, &str) -> bool,
     open: Vec<String>,
     /// Names that documents have, some of them.
     there: BTreeSet<String>,
@@ -28,32 +32,43 @@ struct Values {
 
 impl Unmatched {
     pub(super) fn of(filter: &FilterArgs, robots_now: &[(String, PathBuf)]) -> Self {
-        let values = |option, what, open| Values { option, what, open, there: BTreeSet::new() };
-        let hosts = robots_now.iter().map(|(host, _)| host.clone()).collect();
-        Self {
-            options: [
-                values("--robots-now", "host", hosts),
-                values("--domain", "domain", filter.domain.clone()),
-                values("--language", "language", filter.language.clone()),
-            ],
-        }
+        let robots = Values {
+            option: "--robots-now",
+            what: "host",
+            names: |document| CrawlUrl::parse(&document.url).iter().map(|url| url.host_name().to_owned()).collect(),
+            is_match: |name, value| name == value,
+            open: robots_now.iter().map(|(host, _)| host.clone()).collect(),
+            there: BTreeSet::new(),
+        };
+        let domain = Values {
+            option: "--domain",
+            what: "domain",
+            names: |document| {
+                let metadata = &document.metadata;
+                std::iter::once(metadata.domain.as_str()).chain(metadata.host.as_deref()).map(str::to_owned).collect()
+            },
+            is_match: is_below,
+            open: filter.domain.clone(),
+            there: BTreeSet::new(),
+        };
+        let language = Values {
+            option: "--language",
+            what: "language",
+            names: |document| document.metadata.language.iter().cloned().collect(),
+            is_match: |name, value| name == value,
+            open: filter.language.clone(),
+            there: BTreeSet::new(),
+        };
+        Self { options: [robots, domain, language] }
     }
 
     /// Looks at a document, before any of the options is applied to it.
     pub(super) fn see(&mut self, document: &Document) {
         for values in self.options.iter_mut().filter(|values| !values.open.is_empty()) {
-            let name = match values.what {
-                "host" => CrawlUrl::parse(&document.url).ok().map(|url| url.host_name().to_owned()),
-                "domain" => Some(document.metadata.domain.clone()),
-                _ => document.metadata.language.clone(),
-            };
-            let is_domain = values.what == "domain";
-            values.open.retain(|value| match is_domain {
-                true => !is_of_domain(document, value),
-                false => name.as_ref() != Some(value),
-            });
+            let names = (values.names)(document);
+            values.open.retain(|value| !names.iter().any(|name| (values.is_match)(name, value)));
             if values.there.len() < LISTED {
-                values.there.extend(name);
+                values.there.extend(names.into_iter().next());
             }
         }
     }
@@ -64,7 +79,7 @@ impl Unmatched {
     /// When no document is from a host of `--robots-now`.
     pub(super) fn report(&self) -> Result<(), UsageError> {
         for values in self.options.iter().filter(|values| !values.open.is_empty()) {
-            let Values { option, what, open, there } = values;
+            let Values { option, what, open, there, .. } = values;
             let there = there.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
             let message = format!("{option} {}: no document has this {what} ({what}s: {there})", open.join(", "));
             if *option == "--robots-now" {

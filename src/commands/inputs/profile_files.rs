@@ -57,24 +57,31 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
 
 /// The profiles of a job, a folder or a file; none if none is given.
 pub(crate) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
-    Ok(ProfileSet::of(profiles.map(serving).transpose()?.unwrap_or_default()))
+    Ok(ProfileSet::of(given(profiles)?))
 }
 
-/// The profiles to try on one page. The only profile in a file that the user names is for the page, whatever its URL:
-/// the page then counts as one of the profile's domain.
+/// The same as a list.
+pub(crate) fn given(profiles: Option<&Path>) -> anyhow::Result<Vec<ServingProfile>> {
+    Ok(profiles.map(serving).transpose()?.unwrap_or_default())
+}
+
+/// The profiles of `path` to try on one page. The only profile in a file that the user names is for the page, whatever its
+/// URL: the page then counts as one of the profile's domain.
 ///
 /// # Errors
-/// When they can't be read, or the page's URL would have to choose between them and is unknown.
-pub(crate) fn for_page(path: Option<&Path>, page: &mut StoredPage) -> anyhow::Result<ProfileSet> {
-    let Some(path) = path else { return set(None) };
-    let mut serving = serving(path)?;
-    if let ([only], true) = (serving.as_mut_slice(), path.is_file()) {
+/// When the page's URL would have to choose between them and is unknown.
+pub(crate) fn for_page(
+    path: Option<&Path>,
+    mut serving: Vec<ServingProfile>,
+    page: &mut StoredPage,
+) -> anyhow::Result<ProfileSet> {
+    if let ([only], true) = (serving.as_mut_slice(), path.is_some_and(Path::is_file)) {
         let key = std::mem::take(&mut only.profile.key);
         only.profile.key = key.split('/').next().unwrap_or_default().to_owned();
         page.domain = Domain::named(&only.profile.key);
     }
     let set = ProfileSet::of(serving);
-    if page.url.is_none() && set.candidates(&page.domain, None, None).is_empty() {
+    if path.is_some() && page.url.is_none() && set.candidates(&page.domain, None, None).is_empty() {
         return misuse(
             "the page has no URL, so no profile can be chosen; give its URL with --url, or one profile file",
         );

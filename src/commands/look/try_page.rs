@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use goldminer_console::survey::Outcome;
-use goldminer_core::{Document, Extractor, PageRead, ProfileSet, StoredPage};
+use goldminer_core::{Document, Extractor, PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_corpus::markdown_body;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::{seeds, typed_url};
@@ -31,9 +31,9 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
         return misuse("--url is for a page in a file; a page of the web has its own");
     }
     // Wrong profiles are reported before a request is sent.
-    profile_files::set(args.profiles.as_deref())?;
+    let profiles = profile_files::given(args.profiles.as_deref())?;
     let probed = network::page(&url, &args.network)?;
-    let (document, outcome) = came_out(&probed, args)?;
+    let (document, outcome) = came_out(&probed, args.profiles.as_deref(), profiles)?;
     let document = document.as_deref();
     output::answer(args.json, &as_json(&probed, document, &outcome), || {
         described(&probed) + &article(document, &outcome)
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
 /// Extracts a page on disk.
 fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
     let mut page = read_page(None, &args.page, args.url.as_deref())?;
-    let profiles = profile_files::for_page(args.profiles.as_deref(), &mut page)?;
+    let path = args.profiles.as_deref();
+    let profiles = profile_files::for_page(path, profile_files::given(path)?, &mut page)?;
     let (document, outcome) = came_out_of(&page, &profiles);
     let document = document.as_deref();
     let as_json = json!({ "file": args.page, "outcome": outcome, "document": document });
@@ -69,7 +70,11 @@ fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
 }
 
 /// The document from an answer, if there is one; and the result with its reason, for people.
-fn came_out(probed: &Probed, args: &TryArgs) -> anyhow::Result<(Option<Box<Document>>, String)> {
+fn came_out(
+    probed: &Probed,
+    path: Option<&Path>,
+    profiles: Vec<ServingProfile>,
+) -> anyhow::Result<(Option<Box<Document>>, String)> {
     let capture = match &probed.answer {
         ProbeAnswer::Response(capture) => capture,
         other => return Ok((None, format!("nothing: {}", unanswered(other)))),
@@ -78,7 +83,7 @@ fn came_out(probed: &Probed, args: &TryArgs) -> anyhow::Result<(Option<Box<Docum
         Ok(page) => page,
         Err(reason) => return Ok((None, format!("nothing: {reason}"))),
     };
-    let profiles = profile_files::for_page(args.profiles.as_deref(), &mut page)?;
+    let profiles = profile_files::for_page(path, profiles, &mut page)?;
     Ok(came_out_of(&page, &profiles))
 }
 

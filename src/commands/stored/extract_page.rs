@@ -41,7 +41,10 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     // A document keeps the domain of its URL.
     let profiles = match page.url {
         Some(_) => profile_files::set(args.profiles.as_deref())?,
-        None => profile_files::for_page(args.profiles.as_deref(), &mut page)?,
+        None => {
+            let path = args.profiles.as_deref();
+            profile_files::for_page(path, profile_files::given(path)?, &mut page)?
+        }
     };
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).result {

@@ -93,9 +93,9 @@ pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
 }
 
 fn is_confirmed(code: &str, stoplist: &'static Stoplist, sample: &str, bar_of_words: f64) -> bool {
-    let related = if stoplist.is_spaceless() { None } else { words_with_relatives(code, stoplist) };
-    let related = related.map(|words| words.count_each(sample));
-    let own = related.map(|(known, all)| (known[0], all)).or_else(|| stoplist.count(sample));
+    let together = if stoplist.is_spaceless() { None } else { words_with_relatives(code, stoplist) };
+    let counts = together.map(|words| words.count_each(sample));
+    let own = counts.map(|(known, all)| (known[0], all)).or_else(|| stoplist.count(sample));
     let Some((stopwords, all)) = own else { return false };
     let share = stopwords as f64 / all.max(1) as f64;
     let bar = if stoplist.is_spaceless() { CONFIRMED_SPACELESS } else { bar_of_words };
@@ -103,7 +103,7 @@ fn is_confirmed(code: &str, stoplist: &'static Stoplist, sample: &str, bar_of_wo
         return false;
     }
     if !stoplist.is_spaceless() {
-        let most = related.and_then(|(known, _)| known.into_iter().skip(1).max());
+        let most = counts.and_then(|(known, _)| known.into_iter().skip(1).max());
         return most.unwrap_or_default() as f64 / all as f64 + MARGIN <= share;
     }
     relatives(code)

@@ -29,10 +29,6 @@ fn ids(page: &str) -> FxHashSet<&str> {
     let mut ids = FxHashSet::default();
     for name in CONTROLS.into_iter().chain(["href"]) {
         for at in memmem::find_iter(page.as_bytes(), name.as_bytes()) {
-            // Most references lead elsewhere.
-            if name != "aria-controls" && !page.as_bytes()[at + name.len()..].iter().take(3).any(|byte| *byte == b'#') {
-                continue;
-            }
             let Some(value) = value(&page[at + name.len()..]) else { continue };
             let controlled = if name == "aria-controls" { Some(value) } else { value.strip_prefix('#') };
             let Some(controlled) = controlled.filter(|id| !id.is_empty()) else { continue };

@@ -44,15 +44,8 @@ fn repeated(text: &str) -> usize {
 
 /// Bytes of ASCII in words that no language has.
 fn in_absurd_words(text: &str) -> usize {
-    let (mut rest, mut absurd) = (text.as_bytes(), 0);
-    // Where there is white space within the longest word, all words up to there are shorter.
-    while let Some(longest) = rest.get(..=MAX_WORD_BYTES) {
-        let space = longest.iter().rposition(u8::is_ascii_whitespace);
-        let end = space.unwrap_or_else(|| rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()));
-        absurd += if space.is_none() && rest[..end].is_ascii() { end } else { 0 };
-        rest = rest.get(end + 1..).unwrap_or_default();
-    }
-    absurd
+    let words = text.as_bytes().split(u8::is_ascii_whitespace).filter(|word| word.len() > MAX_WORD_BYTES);
+    words.filter(|word| word.is_ascii()).map(<[u8]>::len).sum()
 }
 
 #[cfg(test)]

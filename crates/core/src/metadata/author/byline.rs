@@ -75,15 +75,22 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// The first label at the beginning of a line or of a part of it, and the names after it. Without any label that is wanted
-/// no names are read: that takes longer than to find the labels.
+/// The label of a part of a line, the rest of it, and whether the label is one only in the page's language.
+fn label_of<'t>(page: &Page, part: &'t str) -> Option<(&'static str, &'t str, bool)> {
+    let known = label::at_beginning(part).or_else(|| label::behind_name(part));
+    let known = known.map(|(label, rest)| (label, rest, false));
+    known.or_else(|| label::of_language(page, part).map(|(label, rest)| (label, rest, true)))
+}
+
+/// The first label at the beginning of a line or of a part of it, and the names after it. Names are read only if
+/// one of the labels is wanted: reading them takes longer than finding labels.
 fn labelled(page: &Page, paragraph: &Paragraph, is_wanted: fn(&str) -> bool) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
-        let label = |part| label::at_beginning(part).or_else(|| label::behind_name(part)).map(|found| (found, false));
-        let label = |part| label(part).or_else(|| label::of_language(page, part).map(|found| (found, true)));
-        let labels: Vec<_> = label::parts(line).into_iter().filter_map(label).collect();
-        let mut labels = labels.iter().any(|((label, _), _)| is_wanted(label)).then_some(labels)?.into_iter();
-        labels.find_map(|((label, rest), is_of_language)| {
+        let labels: Vec<_> = label::parts(line).into_iter().filter_map(|part| label_of(page, part)).collect();
+        if !labels.iter().any(|(label, ..)| is_wanted(label)) {
+            return None;
+        }
+        labels.into_iter().find_map(|(label, rest, is_of_language)| {
             let names = names(page, rest)?;
             (!is_of_language || names.iter().all(|name| author::is_whole_person(name))).then_some((label, names))
         })
