@@ -123,7 +123,7 @@ impl Stoplist {
 /// Function words of languages without spaces: particles, pronouns, conjunctions, auxiliaries.
 const SPACELESS: &str = include_str!("function_words.tsv");
 
-/// BCP 47 primary subtags (and what the web uses in their place) with their lists.
+/// The stoplist for each BCP 47 primary subtag, and for other codes that the web uses instead.
 const LANGUAGES: &str = include_str!("languages.tsv");
 
 /// The first two columns of a table.
