@@ -169,7 +169,6 @@ fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn 
     })
 }
 
-/// Whether a folder has JSON lines.
 fn has_lines(folder: &Path) -> Result<bool, CorpusError> {
     let mut entries = std::fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?;
     Ok(entries.any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".jsonl.zst"))))

@@ -228,7 +228,6 @@ fn country_of_language(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// The `charset` parameter of a content type.
 fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     let lower = content_type.to_ascii_lowercase();
     let mut rest = lower.as_str();

@@ -101,7 +101,6 @@ fn read(page: &str, reading: Reading, shown: Shown) -> (Parts, Unseen) {
     (outline.finish(), unseen)
 }
 
-/// A start tag.
 struct Start {
     span: Span,
     name_end: u32,

@@ -87,7 +87,6 @@ pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()
 }
 
-/// The position of a piece of text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextPosition {
     /// The innermost open element.

@@ -322,7 +322,6 @@ impl Tag {
     }
 }
 
-/// A set of tags.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TagSet([u64; 4]);
 

@@ -256,7 +256,6 @@ fn index(addresses: impl Iterator<Item = String>) -> String {
     list("sitemapindex", "sitemap", addresses)
 }
 
-/// A sitemap.
 pub(crate) fn urls(addresses: impl Iterator<Item = String>) -> String {
     list("urlset", "url", addresses)
 }

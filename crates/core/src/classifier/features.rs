@@ -113,12 +113,10 @@ impl<'p> Measured<'p> {
         &self.row
     }
 
-    /// The counts of each paragraph.
     pub(super) fn counts(&self) -> &[Counts] {
         &self.view.counts
     }
 
-    /// The paragraph that is the headline.
     pub(super) fn headline(&self) -> Option<usize> {
         self.view.headline
     }

@@ -104,7 +104,6 @@ pub(super) struct Reader<'m> {
     means: Vec<Vec<i32>>,
 }
 
-/// The words for a feature.
 struct Words {
     yes: String,
     no: String,

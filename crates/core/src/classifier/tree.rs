@@ -190,7 +190,6 @@ impl Tree {
         node
     }
 
-    /// The node with this number.
     pub(super) fn get(&self, node: NodeId) -> &Node {
         &self.nodes[node as usize]
     }
@@ -207,7 +206,6 @@ impl Tree {
         std::iter::successors(first, move |at| wider(*at))
     }
 
-    /// Whether `node` is `other` or inside it.
     pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
         other <= node && node < self.get(other).subtree_end
     }
@@ -249,7 +247,6 @@ fn hides(attribute: Attribute<'_>) -> bool {
     }
 }
 
-/// Whether a style hides an element.
 fn is_hiding(style: &str) -> bool {
     let style: String = style.chars().filter(|c| !c.is_whitespace()).take(200).collect::<String>().to_ascii_lowercase();
     style.contains("display:none") || style.contains("visibility:hidden")

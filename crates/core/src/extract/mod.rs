@@ -323,7 +323,6 @@ impl Extractor {
         Ok((left, text))
     }
 
-    /// The document of a cut.
     fn document_of(
         &self,
         page: &Page,

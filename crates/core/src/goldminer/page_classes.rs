@@ -93,7 +93,6 @@ fn classify_with(
     Judged { classes, stoplist: stoplist.name(), language: language.code.clone() }
 }
 
-/// The language of some paragraphs of a page.
 fn language(page: &Page, paragraphs: &[Paragraph], declared: Option<&str>, expected: Option<&str>) -> PageLanguage {
     let of_page = if declared.is_none() { page.declared_language() } else { None };
     let expected: Vec<&str> = expected.into_iter().chain(declared).chain(of_page.as_deref()).collect();

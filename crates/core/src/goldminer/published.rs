@@ -25,7 +25,6 @@ use crate::justext::{self, Class, Thresholds};
 const MIN_OWN: u32 = 400;
 /// If a pair covers a smaller share of the pages, a second pair is kept (plan B in the paper).
 const PLAN_B_BELOW: f64 = 0.8;
-/// The most pairs.
 const MAX_PAIRS: usize = 2;
 
 /// The learner of GoldMiner as published in 2013: learns from pages one by one.

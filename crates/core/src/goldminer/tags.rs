@@ -5,7 +5,6 @@ use goldminer_html::{ElementId, Page, Tag};
 use super::pattern::shape::{ShapeId, Shapes};
 use super::sequence::{StepIds, What, boundaries};
 
-/// The tags of a page.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TagStream {
     /// The number of each tag.

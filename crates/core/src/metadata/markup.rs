@@ -30,7 +30,6 @@ pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs:
     found
 }
 
-/// Microdata: `itemprop`.
 pub(super) fn microdata(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
     properties(page, "itemprop", MetadataSource::Microdata, headline, customs)
 }

@@ -100,7 +100,6 @@ impl Found {
     }
 }
 
-/// The metadata that a page declares.
 pub(crate) struct DeclaredMetadata {
     pub metadata: Metadata,
     /// The statements about rights.

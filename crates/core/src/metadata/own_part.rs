@@ -116,12 +116,10 @@ fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
         || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
 }
 
-/// Whether an element has a role.
 pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
     page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
 }
 
-/// The categories of an element's names.
 fn names(page: &Page, id: ElementId) -> Categories {
     let marks = page.marks(id);
     let others = [marks.id.as_deref(), marks.itemprop.as_deref()];

@@ -125,7 +125,6 @@ pub(crate) fn shows_day(page: &Page, places: &dyn KnownPlaces) -> bool {
     published(page, places, &Customs::of(page, known_order(places))).is_some()
 }
 
-/// The authors at one of the known places.
 pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors(page).into_iter().map(|id| marked::names_in(page, id));
     let is_whole = |names: &Vec<String>| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));

@@ -70,7 +70,6 @@ pub(crate) struct Phrase {
 }
 
 impl Phrase {
-    /// Whether it belongs to a language.
     pub(crate) fn is_in(&self, language: &str) -> bool {
         self.languages.split(' ').any(|known| known == language)
     }
@@ -91,10 +90,8 @@ struct Pattern {
     exact: Categories,
 }
 
-/// The compiled table.
 #[derive(Debug)]
 pub(crate) struct PhraseTable {
-    /// The phrases of each category.
     lists: Vec<Vec<Phrase>>,
     words: FxHashMap<Cow<'static, str>, Categories>,
     /// Positions in the lists, by the first two letters of the phrase.

@@ -124,7 +124,6 @@ pub(super) fn directive(rule: &str) -> Option<Meaning> {
     })
 }
 
-/// The categories of Content Signals.
 fn of_content_signal(key: &str) -> Option<&'static [Restriction]> {
     Some(match key {
         "search" => &[Restriction::NoSearch],

@@ -13,7 +13,6 @@ use super::Restriction;
 use super::preferences::pieces;
 use crate::metadata::date;
 
-/// The most bytes in a date.
 const MAX_DATE_BYTES: usize = 80;
 
 /// A page's rules for crawlers, in its `<meta>` elements and in `X-Robots-Tag`.

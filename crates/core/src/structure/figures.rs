@@ -50,9 +50,7 @@ pub(super) struct Figure {
     pub(super) object: Object,
     /// The file that browsers show for all sizes of a picture.
     file: Option<String>,
-    /// The paragraphs of its caption.
     pub(super) caption: Option<Range<usize>>,
-    /// The element of its caption.
     pub(super) caption_element: Option<ElementId>,
 }
 
@@ -304,7 +302,6 @@ pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
     false
 }
 
-/// The element with the caption of an image.
 fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
     let is_figure = |id: &ElementId| page.element(*id).tag == Tag::Figure;
     for (at, around) in page.ancestors_and_self(image).skip(1).take(MAX_AROUND).enumerate() {

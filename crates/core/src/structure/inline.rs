@@ -24,7 +24,6 @@ pub(super) struct Inline {
     pub(super) displays: Vec<Range<usize>>,
 }
 
-/// A mark with its byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ByteMark {
     pub(super) range: Range<usize>,

@@ -44,7 +44,6 @@ pub(crate) struct Wanted<'a> {
     /// How many thirds of a table's text must be kept for the whole table to be kept. Listings are always kept whole,
     /// or, if this is 3, only if all of their text is kept.
     pub(crate) least_thirds: u32,
-    /// The address of the page.
     pub(crate) address: Option<&'a CrawlUrl>,
     /// Whether structure is wanted besides kinds and texts.
     pub(crate) structure: bool,

@@ -84,12 +84,10 @@ impl Notes {
         self.back.binary_search(&link).is_ok()
     }
 
-    /// The label of a note.
     pub(super) fn label(&self, id: ElementId) -> Option<&str> {
         self.notes.get(&id).map(String::as_str)
     }
 
-    /// The elements that are notes.
     pub(super) fn holders(&self) -> impl Iterator<Item = ElementId> {
         self.notes.keys().copied()
     }

@@ -46,12 +46,10 @@ struct Lists {
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     pub(super) item: Option<Item>,
-    /// The element of the innermost item.
     pub(super) item_element: Option<ElementId>,
     pub(super) quote: Option<u8>,
     /// Whether the innermost one of the items and quotes is a quote.
     pub(super) is_quoted: bool,
-    /// The outermost quote.
     pub(super) quote_element: Option<ElementId>,
     pub(super) note: Option<String>,
     /// The caption element of a picture.
@@ -184,7 +182,6 @@ fn checked(page: &Page, item: ElementId) -> Option<bool> {
     boxes.next().map(|found| page.attributes(found).any(|attribute| attribute.is("checked")))
 }
 
-/// Counts the items of a list.
 fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i32>) {
     let says = |id: ElementId, name: &str| page.attribute(id, name).and_then(|value| value.trim().parse::<i32>().ok());
     let children = || children(page, list).filter(|id| page.element(*id).tag == Tag::Li);
@@ -199,7 +196,6 @@ fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i
     }
 }
 
-/// The direct children of an element.
 pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
     let end = page.element(id).subtree_end as usize;
     let next = move |index: usize| (index < end).then(|| page.ids_from(index).next()).flatten();
@@ -212,7 +208,6 @@ pub(super) fn figcaption(page: &Page, id: ElementId) -> Option<ElementId> {
     children(page, figure?).find(|id| page.element(*id).tag == Tag::Figcaption)
 }
 
-/// The paragraph around an element, as a range.
 pub(super) fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {
     let at = page.paragraphs().partition_point(|paragraph: &Paragraph| paragraph.span.end <= page.element(id).content);
     at..(at + 1).min(page.paragraphs().len())

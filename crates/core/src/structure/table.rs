@@ -41,7 +41,6 @@ pub(crate) struct Cells {
     caption: Option<ElementId>,
     /// Whether any cell is a header cell.
     pub(crate) has_heads: bool,
-    /// The paragraphs inside.
     pub(crate) paragraphs: Range<usize>,
 }
 
@@ -170,7 +169,6 @@ impl Cells {
         Some(paragraph)
     }
 
-    /// The caption element.
     pub(super) fn caption(&self, page: &Page, table: ElementId) -> Option<ElementId> {
         self.caption.or_else(|| figcaption(page, table)).filter(|caption| !page.paragraphs_in(*caption).is_empty())
     }

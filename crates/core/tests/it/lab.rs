@@ -25,12 +25,10 @@ impl LabPage {
         self.path.trim_end_matches(".html")
     }
 
-    /// The registrable domain.
     pub(crate) fn domain(&self) -> &str {
         self.path.split('/').next().unwrap()
     }
 
-    /// The URL of the page.
     pub(crate) fn url(&self) -> Option<CrawlUrl> {
         self.columns.get("url").and_then(|url| CrawlUrl::parse(url).ok())
     }
@@ -59,7 +57,6 @@ impl LabPage {
         self.with_source(Extractor::read)
     }
 
-    /// The gold text.
     pub(crate) fn gold(&self, set: &Path) -> Vec<u8> {
         std::fs::read(set.join("gold").join(format!("{}.txt", self.id()))).unwrap()
     }

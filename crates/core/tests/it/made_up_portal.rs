@@ -91,7 +91,6 @@ pub(crate) fn learn(pages: impl IntoIterator<Item = (String, String)>) -> Domain
     learner.learn().expect("a profile")
 }
 
-/// Articles 1 to `count` of a portal.
 pub(crate) fn articles(count: usize, article: impl Fn(usize) -> String) -> Vec<(String, String)> {
     (1..=count).map(|n| (format!("articles/{n}"), article(n))).collect()
 }

@@ -31,7 +31,6 @@ fn rules() -> Rules {
 #[derive(Debug, Clone, Copy)]
 struct Model {
     is_article: bool,
-    /// The design of the portal that it has.
     design: u8,
     text: u8,
 }

@@ -16,7 +16,6 @@ use crate::Format;
 use crate::holdings::Share;
 use crate::schema::DOCUMENT;
 
-/// The placeholder for the makers of a corpus.
 const MAKERS: &str = "(the makers of this corpus)";
 
 /// The most files that are listed with checksums. Readers take a tenth of a second per hundred files.

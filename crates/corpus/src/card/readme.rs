@@ -152,7 +152,6 @@ fn encode_commands() -> String {
     )
 }
 
-/// The name of a format.
 pub(super) fn in_words(format: Format) -> &'static str {
     match format {
         Format::Jsonl => "JSON lines in zstd",

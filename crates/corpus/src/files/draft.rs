@@ -16,7 +16,6 @@ use crate::Format;
 use crate::card::{Card, is_card};
 use crate::error::CorpusError;
 
-/// The prefix of drafts.
 const PREFIX: &str = ".unfinished-";
 /// A file in a draft with the names of the files that are being moved.
 const MOVING: &str = ".moving";

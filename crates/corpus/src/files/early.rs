@@ -202,7 +202,6 @@ fn number(domain: &str) -> u8 {
     (xxh3_64(domain.as_bytes()) % FILES) as u8
 }
 
-/// The site of a document.
 fn site(domain: &str, host: Option<&str>) -> Domain {
     let site = host.map(Domain::of_site).filter(|site| site.registrable().as_str() == domain);
     site.unwrap_or_else(|| Domain::named(domain))

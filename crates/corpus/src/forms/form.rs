@@ -14,7 +14,6 @@ use crate::{create_file, finish_file};
 
 /// A corpus that is being written in one format.
 pub(crate) trait FormWriter: Send {
-    /// Writes a document.
     fn write(&mut self, document: &Document) -> Result<(), CorpusError>;
 
     /// Writes the result for a page. Most formats write nothing for a page without an article.
@@ -115,7 +114,6 @@ impl<R: FnMut(&Document) -> Vec<u8> + Send> FormWriter for StandardOutput<R> {
     }
 }
 
-/// A document as a line of JSON.
 pub(crate) fn json_line(document: &Document) -> Vec<u8> {
     let mut line = Vec::new();
     document.append_json_line(&mut line);

@@ -292,7 +292,6 @@ pub(super) fn inline(runs: &[Run<'_>], out: &mut String) {
     }
 }
 
-/// The HTML element for a style.
 pub(super) fn element(style: Style<'_>) -> &'static str {
     match style {
         Style::Link(_) => "a",

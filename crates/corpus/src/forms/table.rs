@@ -11,7 +11,6 @@ pub(crate) struct Grid<'t> {
     pub head_columns: usize,
 }
 
-/// A cell of the grid.
 pub(crate) struct Cell<'t> {
     pub runs: Vec<Run<'t>>,
     /// Whether another cell covers this one.

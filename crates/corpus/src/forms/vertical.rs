@@ -55,7 +55,6 @@ const LINK: Structure = Structure { name: "a", attributes: &["href"], depth: 0 }
 pub(crate) const STRUCTURES: [&Structure; 6] = [&DOC, &PARAGRAPH, &HEADING, &ITEM, &STYLE, &LINK];
 /// The empty tag between two tokens without a space between them.
 pub(crate) const GLUE: &str = "g";
-/// The separator between authors.
 pub(crate) const AUTHOR_SEPARATOR: &str = "|";
 
 impl Structure {
@@ -74,7 +73,6 @@ impl Structure {
     }
 }
 
-/// A document in the vertical format.
 pub(crate) fn vertical(document: &Document) -> String {
     let mut out = String::with_capacity(document.text.len() * 3 / 2);
     let metadata = &document.metadata;

@@ -7,7 +7,6 @@ use pulldown_cmark::{Options, Parser};
 use scraper::node::Element;
 use scraper::{ElementRef, Html, Node};
 
-/// Paragraphs and objects.
 pub(crate) type Tree = (Vec<DocumentParagraph>, Vec<Object>);
 
 /// A cell of a table's grid: its text, its marks, and whether it is a header cell.

@@ -39,7 +39,6 @@ const TRACKERS: &[&str] = &[
     "at_campaign",
 ];
 
-/// Prefixes of tracking parameters.
 const TRACKER_PREFIXES: &[&str] = &["utm_", "pk_", "mtm_", "piwik_", "matomo_", "aspsessionid"];
 
 /// Names that are session ids only if the value looks like one (`sid=3` may be an article).

@@ -246,7 +246,6 @@ mod tests {
     use proptest::prelude::*;
 
     impl CrawlUrl {
-        /// Joins with the parser, for any reference.
         pub(in crate::address) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
             refuse_too_long(reference)?;
             self.join_parsed(reference, |base| base.to_url().join(reference))

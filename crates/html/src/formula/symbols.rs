@@ -1,6 +1,5 @@
 //! The TeX commands for the characters of formulas.
 
-/// Commands by character.
 const COMMANDS: &[(char, &str)] = &[
     ('\u{a0}', " "),
     ('¬', "\\neg"),

@@ -122,7 +122,6 @@ fn names_hidden(class: &str) -> bool {
     names.clone().any(|name| HIDDEN.contains(&name)) && !names.any(shows)
 }
 
-/// Whether a style hides its element.
 fn style_hides(style: &str) -> bool {
     declarations(style).any(|(property, value)| is_hiding(property, value))
 }
@@ -133,7 +132,6 @@ pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     declarations.map(|(property, value)| (property.trim(), value.trim()))
 }
 
-/// Whether a property with this value hides its element.
 pub(crate) fn is_hiding(property: &str, value: &str) -> bool {
     let is = |name: &str| property.eq_ignore_ascii_case(name);
     let begins = |word: &str| value.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));

@@ -24,7 +24,6 @@ pub(crate) enum Effect {
     Transparent,
 }
 
-/// An open element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Open {
     pub id: ElementId,

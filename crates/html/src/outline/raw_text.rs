@@ -80,7 +80,6 @@ fn is_name(bytes: &[u8], at: usize, name: &[u8]) -> bool {
         && matches!(bytes.get(at + name.len()), Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>'))
 }
 
-/// The first `<` or `>` from `from` on.
 pub(crate) fn angle(bytes: &[u8], from: usize) -> Option<usize> {
     memchr2(b'<', b'>', &bytes[from..]).map(|i| from + i)
 }

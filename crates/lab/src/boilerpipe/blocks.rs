@@ -13,7 +13,6 @@ const INLINE: [&str; 16] = [
     "a", "abbr", "acronym", "b", "code", "em", "font", "i", "span", "strike", "strong", "sub", "sup", "tt", "u", "var",
 ];
 
-/// An atomic block.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Block {
     pub text: Text,

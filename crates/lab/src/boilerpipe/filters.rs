@@ -71,7 +71,6 @@ pub(crate) fn largest_content(blocks: &mut [Block]) {
     }
 }
 
-/// The block that begins the comments.
 fn comments(blocks: &[Block]) -> Option<usize> {
     let mut article_words = 0;
     blocks.iter().position(|block| {

@@ -3,7 +3,6 @@
 
 use goldminer_core::classifier::training::{Split, Tree, UNIT, logistic};
 
-/// The settings of boosting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settings {
     /// The number of trees.
@@ -271,7 +270,6 @@ impl Bins {
         Self { at_most }
     }
 
-    /// The bin of a value.
     pub(crate) fn bin(&self, value: i16) -> u8 {
         self.at_most.partition_point(|at_most| *at_most < value) as u8
     }

@@ -13,7 +13,6 @@ const FEW_WORDS: usize = 5;
 /// The most words that add to the weight of a paragraph.
 const MAX_WORDS: usize = 200;
 
-/// The label of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Label {
     /// Whether it belongs to the text.

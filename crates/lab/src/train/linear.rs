@@ -10,7 +10,6 @@ const PENALTY: f64 = 10.0;
 /// The curvature is measured on about this many rows, because it only determines the length of a step.
 const CURVATURE_ROWS: usize = 64_000;
 
-/// The training rows.
 #[derive(Debug)]
 pub(crate) struct Rows<'d> {
     /// The features.

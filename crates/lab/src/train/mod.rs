@@ -94,7 +94,6 @@ pub enum Kind {
     Other,
 }
 
-/// A page for training.
 #[derive(Debug)]
 struct TaughtPage {
     fold: u8,
@@ -104,7 +103,6 @@ struct TaughtPage {
     labels: Vec<Label>,
 }
 
-/// A paragraph for training.
 #[derive(Debug, Clone, Copy)]
 struct TrainingParagraph<'t> {
     row: &'t [i16],

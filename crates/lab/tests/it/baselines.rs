@@ -50,7 +50,6 @@ fn every_method() -> Vec<(&'static str, Algorithm)> {
     ]
 }
 
-/// The paragraphs that a method extracts.
 fn extract(method: &Algorithm, text: &str) -> Vec<String> {
     let domain = Domain::named("portal.example");
     let source = SourcePage::new(text.as_bytes(), &domain).with_declared_language("en");

@@ -2,12 +2,10 @@
 
 pub(super) use htmlize::{escape_attribute as attribute, escape_text as text};
 
-/// A link.
 pub(super) fn link(path: &str, label: &str) -> String {
     format!("<a href=\"{}\">{}</a>", attribute(path), text(label))
 }
 
-/// A JSON string literal.
 pub(super) fn json(value: &str) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "\"\"".to_owned())
 }

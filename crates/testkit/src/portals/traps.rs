@@ -89,7 +89,6 @@ const VISIT: &str = "visit=";
 const SERVICES: [&str; 3] = ["help", "contact", "service"];
 /// The number of threads in a forum, and of rooms in a chat.
 const THREADS: u64 = 12;
-/// The filters of a shop.
 const FILTERS: [(&str, [&str; 4]); 6] = [
     ("colour", ["red", "blue", "green", "black"]),
     ("size", ["s", "m", "l", "xl"]),
@@ -112,7 +111,6 @@ pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usi
     visits
 }
 
-/// The trap of a portal that a path belongs to.
 pub(super) fn at(portal: &Portal, path: &str) -> Option<Trap> {
     portal.traps.iter().copied().find(|trap| *trap != Trap::SessionOnLinks && trap.holds(path))
 }

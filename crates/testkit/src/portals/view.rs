@@ -109,7 +109,6 @@ impl Portal {
         self.newsroom.language.grammar().fixed(0, &format!("ui.{name}"))
     }
 
-    /// The absolute address of a path.
     pub(super) fn absolute(&self, path: &str) -> String {
         format!("http://{}{path}", self.host)
     }

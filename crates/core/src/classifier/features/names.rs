@@ -8,7 +8,6 @@ use crate::phrases::{self, PHRASES, SIGNS, category, for_each_word, names_commen
 /// Categories as bits: the first categories in the table of phrases.
 pub(crate) type Categories = u32;
 
-/// The number of categories.
 pub(crate) const CATEGORIES: usize = category("title/comments").trailing_zeros() as usize;
 /// Comments. Their names are not recognised by words alone.
 const COMMENTS: Categories = category("element/comments") as Categories;
@@ -18,7 +17,6 @@ pub(crate) const HIDDEN: Categories = category("element/hidden") as Categories;
 /// visible.
 pub(crate) const DENIED: Categories = COMMENTS | HIDDEN;
 
-/// The names of the categories.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     phrases::categories().map_while(|name| name.strip_prefix("element/"))
 }

@@ -53,7 +53,6 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Counts a paragraph.
     pub(crate) fn of(paragraph: &Paragraph) -> Self {
         let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), ..Self::default() };
         let mut dense = 0;

@@ -23,7 +23,6 @@ pub(crate) fn name(kind: usize) -> &'static str {
     phrases::categories().filter_map(|name| name.strip_prefix("title/")).nth(kind).unwrap_or_default()
 }
 
-/// The kinds of phrases in a paragraph.
 pub(crate) fn said(paragraph: &Paragraph) -> PhraseKinds {
     const ALL: PhraseKinds = 2 * REPLY - 1;
     (PHRASES.of_text(&paragraph.text) >> FIRST) as PhraseKinds & ALL

@@ -35,7 +35,6 @@ struct Sample {
     positions: Vec<ArchivePosition>,
 }
 
-/// The algorithm that learns.
 #[derive(Debug)]
 enum AnyLearner {
     Own(Box<Learner>),

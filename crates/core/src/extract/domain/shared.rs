@@ -48,7 +48,6 @@ struct Short {
     seq: u64,
     /// Its path, without the query.
     path: u64,
-    /// The words of its title.
     title: FxHashSet<u64>,
     /// Hashes of its running text, one for each paragraph.
     texts: Vec<u64>,

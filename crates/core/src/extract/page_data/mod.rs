@@ -16,7 +16,6 @@ use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::PageProfile;
 use crate::structure::{self, Structured, Wanted};
 
-/// An article.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Article {
     /// Its headline, as the data name it.

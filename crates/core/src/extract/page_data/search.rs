@@ -52,7 +52,6 @@ pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
 #[derive(Default)]
 struct Search<'d> {
     title: Option<String>,
-    /// Whether the data are JSON-LD.
     is_json_ld: bool,
     found: Vec<Found<'d>>,
 }

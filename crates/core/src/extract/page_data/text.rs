@@ -21,7 +21,6 @@ const MAX_SIGNS_PERCENT: usize = 2;
 const QUOTED: [&str; 8] = ["\":", "\",\"", "[\"", "\"]", "{\"", "\"}", "(\"", "\")"];
 const CHARS_A_QUOTED: usize = 300;
 
-/// The paragraphs of one text.
 pub(super) fn of_text(text: &str) -> Vec<DocumentParagraph> {
     if is_html(text) {
         let page = Page::parse(text.to_owned());
@@ -127,7 +126,6 @@ fn joined<'v>(pieces: impl Iterator<Item = &'v str>) -> String {
     text
 }
 
-/// The kind that a block declares.
 fn kind(block: &Value) -> ParagraphKind {
     let Value::Object(object) = block else { return ParagraphKind::Paragraph };
     let mut named = object.values().filter_map(Value::as_str).filter(|text| text.len() <= 24 && !text.contains(' '));

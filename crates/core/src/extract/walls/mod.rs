@@ -126,7 +126,6 @@ pub(super) fn is_wall(page: &Page) -> bool {
     page.running_chars() <= MAX_CUT_OFF && (asks_consent(page) || asks_password(page))
 }
 
-/// Whether a page has a field for a password.
 pub(super) fn asks_password(page: &Page) -> bool {
     let is_password = |id| page.attribute(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("password"));
     page.elements_of(Tag::Input).any(is_password)

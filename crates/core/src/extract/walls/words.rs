@@ -28,7 +28,6 @@ pub(super) enum Call {
     ToReadOn,
 }
 
-/// The kind of call in a text.
 pub(super) fn call(text: &str) -> Call {
     if text.len() > MAX_CALL_BYTES {
         return Call::None;

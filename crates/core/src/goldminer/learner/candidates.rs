@@ -40,7 +40,6 @@ pub(super) struct Candidate {
     pub places: Vec<Match>,
 }
 
-/// A match of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Match {
     /// The index of the page in the sample.
@@ -112,7 +111,6 @@ impl Candidate {
         }
     }
 
-    /// The matches of each page.
     pub(super) fn by_page(&self) -> impl Iterator<Item = (usize, &[Match])> {
         self.places.chunk_by(|a, b| a.page == b.page).map(|places| (places[0].page as usize, places))
     }

@@ -60,11 +60,9 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
     chosen
 }
 
-/// The data of a choice.
 struct Choice<'s> {
     candidates: &'s [Candidate],
     scored: Vec<Scored>,
-    /// The number of pages.
     pages: usize,
     /// The number of pages that teach.
     teaching: usize,

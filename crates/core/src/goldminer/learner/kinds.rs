@@ -42,7 +42,6 @@ impl<'s> Kinds<'s> {
         self.shapes.get(kind)
     }
 
-    /// The selector for elements of a shape.
     pub(super) fn selector(&self, shape: ShapeId) -> Selector {
         self.get(self.of(shape)).selector.clone()
     }

@@ -19,7 +19,6 @@ use super::labels::Labels;
 const TRIED: usize = 48;
 /// The number of pairs that become candidates in a round.
 const KEPT: usize = 12;
-/// The number of rounds.
 const ROUNDS: usize = 3;
 /// Tags just before a text that may belong to the text instead of the layout.
 const SLACK: usize = 3;
@@ -46,7 +45,6 @@ struct Pair {
 struct TagCut {
     page: usize,
     blocks: Range<usize>,
-    /// The estimated F.
     f: f64,
 }
 

@@ -37,7 +37,6 @@ impl PageModel {
         self.nodes.partition_point(|node| node.blocks.start < blocks)
     }
 
-    /// Keeps the first blocks.
     fn keep(&mut self, blocks: usize) {
         let nodes = self.nodes_of(blocks);
         // Copy instead of shrinking in place: the rest of a large allocation would block the space for the next one.

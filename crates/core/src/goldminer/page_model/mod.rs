@@ -67,7 +67,6 @@ pub(super) struct KeptPage {
 }
 
 impl KeptPage {
-    /// A copy of a page.
     pub(super) fn of(page: &Page) -> Self {
         Self { bytes: size_of::<Self>() + page.bytes(), page: page.clone() }
     }

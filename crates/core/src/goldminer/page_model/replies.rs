@@ -66,7 +66,6 @@ fn says_reply(text: &str) -> bool {
     is_word && text.split_whitespace().count() <= 4
 }
 
-/// Whether a button has the word for a reply on it.
 fn asks_for_reply(page: &Page, button: ElementId) -> bool {
     let inside = page.inner_source(button);
     if inside.len() > MAX_BUTTON {

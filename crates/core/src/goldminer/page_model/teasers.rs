@@ -36,7 +36,6 @@ struct Link {
     parent: Option<ElementId>,
 }
 
-/// A link that is a title.
 #[derive(Debug, Clone, Copy)]
 struct Title {
     link: Link,
@@ -46,7 +45,6 @@ struct Title {
     behind: Option<usize>,
 }
 
-/// The teasers of a page.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Teasers {
     /// The blocks of each teaser.

@@ -12,7 +12,6 @@ use super::Selector;
 use super::names::{generalised, spelled};
 use crate::goldminer::vocabulary::Meaning;
 
-/// The number of a [`Shape`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ShapeId(u32);
 
@@ -36,7 +35,6 @@ pub(crate) struct Shape {
 #[derive(Debug, Clone)]
 struct Known {
     shape: Shape,
-    /// The meaning of its names.
     meaning: Meaning,
     /// The same shape with hashes blanked out; itself if it has none.
     blanked: ShapeId,
@@ -117,7 +115,6 @@ impl Shapes {
         (0..self.shapes.len() as u32).map(ShapeId)
     }
 
-    /// The shape with that id.
     pub(crate) fn get(&self, id: ShapeId) -> &Shape {
         &self.shapes[id.index()].shape
     }
@@ -134,7 +131,6 @@ impl Shapes {
 }
 
 impl ShapeId {
-    /// The id as an index.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -165,7 +161,6 @@ impl Shape {
         Self { tag: page.element(element).tag, selector, role, itemprop, is_blanked, is_marked }
     }
 
-    /// The bytes of its names.
     fn bytes(&self) -> usize {
         let length = |name: &Option<String>| name.as_ref().map_or(0, String::len);
         let Selector { tag, id, classes, .. } = &self.selector;

@@ -80,7 +80,6 @@ fn condition(name: &str, value: &str) -> String {
     if conditions.is_empty() { format!("[{name}]") } else { conditions }
 }
 
-/// A text in quotes, as in CSS.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\a "))
 }

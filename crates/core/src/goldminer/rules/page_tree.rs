@@ -47,7 +47,6 @@ const STEP_BYTES: usize = 128;
 #[allow(clippy::exhaustive_structs, reason = "there is nothing more to say")]
 pub struct PageTooLarge;
 
-/// A node of the tree.
 type Node = <HtmlTreeSink as TreeSink>::Handle;
 
 /// A page's elements as a tree, and the steps that are left for selectors.

@@ -209,7 +209,6 @@ impl StepIds {
         ends.min(sequence.len() - 1)
     }
 
-    /// The number of a comment.
     pub(super) fn of_comment(&mut self, page: &Page, number: u32) -> u32 {
         let text = generalised(comment(page, number)).into_owned();
         self.number(StepKey::Comment(text.clone()), || Step::Comment(text))

@@ -20,7 +20,6 @@ const ANOTHER_ROLE: Categories = category("byline/another role");
 /// The most characters between the headline and a byline that is only a name.
 const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
-/// A byline and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Byline {
     pub names: Vec<String>,

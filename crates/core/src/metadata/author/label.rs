@@ -24,12 +24,10 @@ pub(crate) const LABEL: Categories = VERB | NOUN;
 /// The signs between a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨', '＝', '=', '՝'];
 
-/// The single words in labels of these categories.
 fn words_of(labels: Categories) -> FxHashSet<&'static str> {
     PHRASES.list(labels).flat_map(|label| label.text.split_whitespace()).collect()
 }
 
-/// Whether a word belongs to a label.
 pub(crate) fn is_label_word(word: &str) -> bool {
     static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(LABEL));
     WORDS.contains(word)

@@ -47,7 +47,6 @@ pub(crate) struct Datelines {
     pub days: Vec<Date>,
 }
 
-/// The best of the lines near the headline.
 pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
     let mut found = Datelines::default();
     for line in lines {
@@ -206,14 +205,12 @@ fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
 }
 
-/// Whether the names of an element say that it has a date.
 pub(crate) fn names_date(page: &Page, id: ElementId) -> bool {
     let marks = page.marks(id);
     let named = |name: &str| PHRASES.are_in(name, NAMES_DATE);
     marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
 }
 
-/// Whether a paragraph belongs to a picture.
 fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| {
         let named = |name: &str| PHRASES.are_in(name, NAMES_PICTURE);

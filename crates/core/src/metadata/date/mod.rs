@@ -71,7 +71,6 @@ pub(crate) struct Dated {
     pub at: Range<usize>,
 }
 
-/// A text with the dates in it.
 #[derive(Debug)]
 pub(crate) struct DateText {
     /// The beginning of the text in lower case, with ASCII digits.
@@ -203,7 +202,6 @@ fn machine_readable(value: &str) -> Option<String> {
     }
 }
 
-/// Milliseconds since 1970.
 fn since_epoch(milliseconds: i64) -> Option<String> {
     let time = Offset::UTC.to_datetime(jiff::Timestamp::from_millisecond(milliseconds).ok()?);
     in_range(time.date()).map(|date| written(date, Some(time.time()), Some(Offset::UTC)))

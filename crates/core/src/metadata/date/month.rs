@@ -136,7 +136,6 @@ fn exactly(word: &str) -> Range<usize> {
     start..start + NAMES[start..].partition_point(|name| name.folded == word)
 }
 
-/// The names that begin with the word.
 fn beginning_with(word: &str) -> Range<usize> {
     let start = NAMES.partition_point(|name| *name.folded < *word);
     start..start + NAMES[start..].partition_point(|name| name.folded.starts_with(word))

@@ -10,7 +10,6 @@ use crate::forms::html::{self, Levels, language, own_caption};
 use crate::forms::runs::{Marked, Run, Style, may_be_shown};
 use crate::forms::table::{Grid, grid};
 
-/// A document in Markdown.
 pub(super) fn body(document: &Document) -> String {
     let blocks = blocks(document);
     let (out, prefix, lead) = Default::default();
@@ -72,7 +71,6 @@ struct Writer<'w> {
     joins: bool,
 }
 
-/// An open list.
 #[derive(Clone, Copy)]
 struct List {
     kind: ListKind,

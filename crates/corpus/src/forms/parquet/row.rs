@@ -68,7 +68,6 @@ fn add_leaves(kind: Kind, steps: Vec<Step>, is_later: bool, add: &mut impl FnMut
     }
 }
 
-/// The schema of a file.
 pub(crate) fn schema() -> Type {
     let column = |column: &Column| declaration(column.name, column.kind, column.is_nullable);
     let columns: String = columns().iter().map(column).collect();
@@ -273,7 +272,6 @@ fn inside<'v>(value: Option<&'v mut Value>, steps: &[Step]) -> Option<&'v mut Va
     }
 }
 
-/// A document as a row.
 pub(crate) fn row(document: &Document) -> Value {
     let mut row = json!(document);
     if let Some(fetched) = document.metadata.fetched {

@@ -112,7 +112,6 @@ struct Values {
 }
 
 impl Values {
-    /// Adds those of a row.
     fn add(&mut self, row: Vec<Entry>) {
         for Entry { value, defined, repeated } in row {
             self.values.extend(value);

@@ -38,7 +38,6 @@ fn snippets(file: &'static str) -> FxHashMap<&'static str, String> {
     named.map(|(name, snippet)| (name, snippet.replace("\\\n", ""))).collect()
 }
 
-/// The contents of a slot.
 enum Slot {
     Text(String),
     Html(String),
@@ -92,7 +91,6 @@ impl Layout for Look {
 }
 
 impl Look {
-    /// A snippet with its slots filled.
     fn fill(&self, snippet: &str, slots: Slots<'_>) -> String {
         let mut rest = self.0.get(snippet).map_or("", String::as_str);
         let mut out = String::with_capacity(2 * rest.len());
