@@ -1,5 +1,5 @@
 //! Measures the peak memory of learning from any pages, in a separate process, with Linux's `VmHWM`.
-//! All of the attack, 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
+//! To measure with all 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
 
 #![allow(clippy::unwrap_used)]
 

@@ -4,7 +4,6 @@
 //! correction, because pages declare wrong encodings. Bytes that are valid UTF-8 and contain characters beyond ASCII
 //! are UTF-8, whatever the page declares: text in another encoding is never valid UTF-8 by chance. Invalid bytes are
 //! not taken for UTF-8.
-//! it.
 
 use std::borrow::Cow;
 

@@ -335,7 +335,7 @@ impl<'a> Outline<'a> {
         let source = token.source(self.page);
         let trimmed = source.trim_ascii_start();
         if trimmed.is_empty() {
-            // White space between the characters of a word and their readings is only in the source.
+            // In `ruby`, white space between characters and their readings is only in the source.
             let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
             if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
                 self.paragraphs.blank(self.in_link);

@@ -34,7 +34,7 @@ pub use weights::WeightsError;
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
 ///
-/// // What people said below an article belongs to the page, not to the article.
+/// // Comments below an article belong to the page, not to the article.
 /// assert_eq!(Classifier::of(Convention::Page).convention().as_str(), "page");
 /// assert_eq!(Convention::default(), Convention::Article);
 /// ```

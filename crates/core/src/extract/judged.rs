@@ -13,8 +13,8 @@ use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 /// The least sum of the probability that the page is an article and the expected score of its text, both in
 /// thousandths.
 const MIN_ARTICLE: u16 = 1_100;
-/// The same for a text with few paragraphs. It is lower, because the classifier recognises articles by their number
-/// of paragraphs, but an article may have only one.
+/// The least sum for a text with few paragraphs. It is lower, because the classifier recognises articles by their
+/// number of paragraphs, but an article may have only one.
 const MIN_SHORT: u16 = 700;
 /// Texts with fewer paragraphs than this, the headline included, have few.
 const FEW_PARAGRAPHS: usize = 4;

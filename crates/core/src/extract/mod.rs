@@ -51,7 +51,7 @@ pub use whole_page::{PageSystem, keep};
 /// ```
 /// use goldminer_core::extract::{Algorithm, Extractor};
 ///
-/// // To compare GoldMiner with another algorithm, change this and nothing else.
+/// // To compare GoldMiner with another algorithm, change only this.
 /// let justext = Extractor::default().with_algorithm(Algorithm::Justext(Box::default()));
 /// assert!(!justext.uses_profiles() && Extractor::default().uses_profiles());
 /// ```
@@ -129,7 +129,7 @@ impl Cut {
 /// let domain = url.domain();
 /// let source = SourcePage::new(html.as_bytes(), &domain).with_url(&url);
 ///
-/// // One reading of the page gives its article and its links.
+/// // Parse the page once, for its article and its links.
 /// let page = Extractor::read(&source).expect("it is HTML");
 /// let document = Extractor::default().extract_read(&page, &source, None).expect("it is an article");
 /// assert!(document.text.starts_with("Rain\n\nIt rained all day"));

@@ -1,7 +1,11 @@
-//! Adds parts that belong to the article because of their place: listings, data tables, formulas, quotes, lists and
-//! subheads between two paragraphs of the article in the same element; a listing or table after its last paragraph;
-//! the rest of a list or quote that is mostly text; footnotes that it refers to. The classifier only knows prose, and
-//! to it these parts look like a menu.
+//! Adds parts that belong to the article because of their place:
+//! - listings, data tables, formulas, quotes, lists and subheads between two paragraphs of the article in the same
+//!   element;
+//! - a listing or table after its last paragraph;
+//! - the rest of a list or quote that is mostly text;
+//! - footnotes that it refers to.
+//!
+//! The classifier only knows prose, and to it these parts look like a menu.
 
 use std::ops::Range;
 

@@ -12,7 +12,7 @@ use crate::rights::Signal;
 /// use goldminer_core::address::CrawlUrl;
 /// use goldminer_core::extract::{Extractor, SourcePage};
 ///
-/// // In Hungarian, and in an encoding that only the header names.
+/// // A Hungarian page whose encoding only the header declares.
 /// let url = CrawlUrl::parse("http://portal.example/hirek/1")?;
 /// let domain = url.domain();
 /// let source = SourcePage::new(b"<p>Es\xf5 esett Gy\xf5rben.", &domain)

@@ -59,11 +59,11 @@ pub struct Trial {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum BlockChange {
-    /// It cuts the page.
+    /// The template cuts the page.
     Cuts,
     /// No element of the page matches its pattern.
     NoMatch,
-    /// It matches, but the text inside announces other pages, or is boilerplate.
+    /// The template matches, but the text inside announces other pages, or is boilerplate.
     NoText,
     /// The profile's articles declare when they were published, and this page does not.
     NoDate,

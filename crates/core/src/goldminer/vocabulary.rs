@@ -32,15 +32,15 @@ const MAX_BEFORE_TITLE: usize = 8;
 /// Whether and how a text is a title above readers' comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommentTitle {
-    /// It is not one.
+    /// Not a title.
     No,
-    /// It begins like one and continues: `Comments Please stay polite`. It is one if it is repeated on other pages.
+    /// Begins like a title and continues: `Comments Please stay polite`. If other pages repeat it, it is a title.
     Begins,
-    /// It is one, or a subhead of a text about comments: `Hozzászólások`, `Comments in code`.
+    /// A title, or a subhead of a text about comments: `Hozzászólások`, `Comments in code`.
     Plain,
-    /// It is certainly one: `Comments (3)`, `12 Kommentare`, `Comments are closed`.
+    /// Certainly a title: `Comments (3)`, `12 Kommentare`, `Comments are closed`.
     Whole,
-    /// It says that there are none: `Comments: 0`. The text below is something else.
+    /// A title above no comments: `Comments: 0`. The text below is something else.
     OfNone,
 }
 

@@ -3,7 +3,6 @@
 //!
 //! The cut has decided which text stays. Only line numbers are dropped here, because they are not text. Parts that
 //! belong together are kept together: a listing, a table, a figure with its caption.
-//! together are kept together: a listing, a table, a figure with its caption.
 
 mod embeds;
 mod figures;

@@ -1,6 +1,6 @@
 //! Captures: a [`Capture`] is one HTTP exchange, as received.
 //!
-//! `fetch` makes captures, `archive` writes and reads them, and all later stages start from them. The body keeps its
+//! `fetch` makes captures, `warc` writes and reads them, and all later stages start from them. The body keeps its
 //! content coding (gzip, br, …); [`Capture::decoded_body`] decodes a copy within limits. This module uses neither
 //! network nor disk.
 

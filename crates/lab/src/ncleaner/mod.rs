@@ -49,7 +49,7 @@ pub struct Parameters {
 /// ```
 /// use goldminer_lab::ncleaner::{Alphabet, Parameters};
 ///
-/// // The simplified model knows no words: it serves other languages than the one it was trained on.
+/// // The simplified model knows no words, so it can be used for other languages than it was trained on.
 /// assert_eq!(Parameters::simplified().alphabet, Alphabet::LettersDigits);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

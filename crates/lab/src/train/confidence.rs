@@ -104,7 +104,7 @@ fn family(page: &Page, text: &[usize]) -> String {
 /// ```
 /// use goldminer_lab::train::confidence::{Curve, learn};
 ///
-/// // Nothing teaches, and nothing is promised.
+/// // No documents, no weights and no error.
 /// assert_eq!(learn(&[]).to_string().parse(), Ok(learn(&[])));
 /// assert_eq!(Curve::of(&[]).error(), 0.0);
 /// ```

@@ -40,7 +40,7 @@ const SHORT_SHARE: u64 = 350;
 /// ```
 /// use goldminer_lab::train::{FOLDS, fold};
 ///
-/// // Each domain is measured once, by what the others taught.
+/// // Each domain is in one part, and measured with a classifier trained on the others.
 /// for domain in ["portal.example", "paper.example", "radio.example"] {
 ///     assert_eq!((0..FOLDS).filter(|part| fold(domain) == *part).count(), 1);
 /// }
@@ -63,7 +63,7 @@ pub fn fold(domain: &str) -> u8 {
 ///     trainer.add(&page, gold.as_bytes(), "portal.example", Kind::Article);
 /// }
 /// let classifier = trainer.train(Convention::Article, None, 1);
-/// // Thirty pages make a poor classifier, but one that can be kept in a file.
+/// // Thirty pages make a poor classifier, but it can be stored in a file.
 /// assert_eq!(classifier.to_string().parse::<Classifier>()?, classifier);
 /// # Ok::<(), goldminer_core::classifier::WeightsError>(())
 /// ```
@@ -79,7 +79,7 @@ pub struct Trainer {
 /// use goldminer_lab::train::{Kind, Trainer};
 ///
 /// let list = Page::parse("<ul><li><a href=/rain>It rained in Rome for a week</a></ul>".to_owned());
-/// // A list has no text of its own: what it teaches is that there is none.
+/// // A list has no text, so its gold text is empty.
 /// Trainer::default().add(&list, b"", "portal.example", Kind::Other);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

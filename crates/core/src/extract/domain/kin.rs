@@ -5,7 +5,6 @@
 //! Two sites are one if the pages of one name the other as their canonical site. They are also one if they have the
 //! same template, and either link to each other on most pages or have the same articles at the same paths. A link to
 //! one article of another site proves nothing: platforms link to the articles of all their authors everywhere.
-//! another site proves nothing: platforms show the articles of all their authors everywhere.
 
 use std::collections::BTreeSet;
 

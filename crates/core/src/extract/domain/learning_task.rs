@@ -71,7 +71,7 @@ impl LearningTask {
 /// ```
 /// use goldminer_core::extract::domain::Taught;
 ///
-/// // Four article-like pages, which did not speak clearly.
+/// // Four article-like pages, from which no profile was learned.
 /// let mut taught = Taught::default();
 /// taught.teachers = 4;
 /// assert_eq!(taught.profile, None);
@@ -107,7 +107,7 @@ pub struct Taught {
 /// let mut extraction = DomainExtraction::new(domain, Rules::default(), learning, progress);
 /// let ends = LearningEnds::new(LearningEnd::QueueEmpty, 3);
 /// if let Step::Learn(lesson) = extraction.next(AvailablePages::new(3, ends), &ProfileSet::default()) {
-///     // The three pages taught nothing: each page of the domain is judged alone.
+///     // The three pages taught nothing: each page is classified by itself.
 ///     let conclusion = extraction.conclude(&lesson, Taught::default());
 ///     assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
 /// }

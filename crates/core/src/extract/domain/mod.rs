@@ -60,7 +60,7 @@ pub use step::{PageDecision, Step};
 ///     PageOutcome, PageReading, ProfileSet, Rules, Step,
 /// };
 ///
-/// // A domain whose pages are judged one by one: nothing is learned.
+/// // Nothing is learned: each page is classified by itself.
 /// let mut rules = Rules::default();
 /// rules.learns = false;
 /// let domain = Domain::named("portal.example");
@@ -238,7 +238,7 @@ impl DomainExtraction {
         if conclusion.serving.is_some() {
             return;
         }
-        // Only a check for a change may fail. That more pages taught nothing new is not stored anywhere, so a rebuild
+        // Only a failed check for a change is counted. That more pages taught nothing is stored nowhere, so a rebuild
         // could not count it.
         if self.progress.relearning.take().is_some_and(|relearning| relearning.why == RelearnReason::Changed) {
             drift::failed(&mut self.progress.recent);

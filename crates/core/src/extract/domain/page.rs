@@ -156,7 +156,7 @@ pub enum Fit {
 /// ```
 /// use goldminer_core::extract::domain::{Fit, PageOutcome, PageReading};
 ///
-/// // The first page of a domain looks like an article, and its profile gives nothing: the portal may have changed.
+/// // A domain's first page looks like an article, but its profile gives no text: the portal may have changed.
 /// let mut reading = PageReading::new(0, Err(PageOutcome::NoText));
 /// reading.fit = Fit::Missed;
 /// reading.teaches = true;

@@ -29,7 +29,7 @@ const MAX_EXCHANGES: usize = 8;
 /// A chosen candidate.
 #[derive(Debug, Clone)]
 pub(super) struct Chosen {
-    /// Its index.
+    /// The index of the candidate.
     pub candidate: usize,
     /// The pages that it cuts.
     pub pages: Vec<usize>,

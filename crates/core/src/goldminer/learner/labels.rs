@@ -28,7 +28,7 @@ const LINK_SHARE: f32 = 0.3;
 /// A page with less unique good text, the headline aside, does not teach; in characters. The rule is from section 4
 /// of the paper, which gives no number.
 const MIN_OWN: f64 = 200.0;
-/// The same for domains whose articles are short: one sentence is enough.
+/// The minimum for domains whose articles are short: one sentence.
 const MIN_OWN_OF_SHORT: f64 = 60.0;
 /// How much short text counts against a cut, if there are too few pages to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;

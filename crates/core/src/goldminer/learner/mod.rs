@@ -140,7 +140,7 @@ impl Learner {
     /// use goldminer_core::Learner;
     /// use goldminer_core::page::Page;
     ///
-    /// // A smaller sample is learned from sooner.
+    /// // A smaller sample is complete sooner.
     /// let mut learner = Learner::new("portal.example")?.with_sample(1);
     /// let page = Page::parse("<a href=/>Home</a>".to_owned());
     /// assert!(learner.add_page(&page, None));

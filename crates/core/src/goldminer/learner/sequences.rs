@@ -3,7 +3,6 @@
 //!
 //! A start is the first place on a page with its tags; an end is the first place after it (section 4 of the paper). A
 //! pair that cuts at wrong places gets a low estimate.
-//! that cuts at a wrong place has a low estimate.
 
 use std::ops::Range;
 

@@ -4,7 +4,6 @@
 //!
 //! `build` makes the model, and `teasers` finds its teasers. This module has the data and queries. `trim` decides
 //! about the blocks of a page, the learner about those of a sample.
-//! block is made elsewhere: by `trim` for a page, by the learner for a sample.
 
 mod budget;
 pub(super) mod build;

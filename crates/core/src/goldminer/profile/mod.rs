@@ -145,7 +145,7 @@ impl Template {
 /// ```
 /// use goldminer_core::Learner;
 ///
-/// // Five pages with a text of their own, which one template cuts.
+/// // Five pages with unique texts, which one template cuts.
 /// let mut learner = Learner::new("portal.example")?;
 /// for topic in ["bridge", "school", "market", "library", "station"] {
 ///     let text = format!("It was then that the council met and asked what the people there thought of the {topic}. ");

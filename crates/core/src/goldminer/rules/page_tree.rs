@@ -55,7 +55,7 @@ pub(super) struct PageTree {
     elements: FxHashMap<Node, ElementId>,
     /// How many ancestors the elements have.
     upwards: Surroundings,
-    /// The same with their preceding siblings and those of their ancestors.
+    /// How many ancestors, preceding siblings, and siblings preceding ancestors they have.
     sideways: Surroundings,
     steps_left: u64,
 }

@@ -4,7 +4,6 @@
 //!
 //! A parser can restore the document's structure. Parts that Markdown cannot express (cells that span others,
 //! captions of tables, notes without a reference) are written as HTML.
-//! captions of tables, notes without a reference) are written as HTML.
 
 mod blocks;
 mod escape;
