@@ -52,7 +52,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// A regression with weights in units of [`UNIT`] / 2^14, at most [`MAX_WEIGHT`] each.
+    /// A regression with weights in units of [`UNIT`] / 2^14, at most `MAX_WEIGHT` each.
     pub fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
         Self { bias, weights: weights.to_vec(), usual }
     }

@@ -76,7 +76,7 @@ pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
     language_of(&language::sample(paragraphs), expected)
 }
 
-/// The language of a text of a few kilobytes; `expected` as in [`language`].
+/// The language of a text of a few kilobytes; `expected` as in [`language()`].
 pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
     for (at, code) in expected.iter().enumerate().filter(|(at, code)| !expected[..*at].contains(code)) {
         let is_said_twice = expected[at + 1..].contains(code);

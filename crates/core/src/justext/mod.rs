@@ -153,7 +153,7 @@ pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thre
     revise(paragraphs, &context_free, thresholds)
 }
 
-/// The class of each paragraph by itself: the first step of jusText. The second is [`revise`].
+/// The class of each paragraph by itself: the first step of jusText. The second is [`revise()`].
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify_alone};

@@ -142,8 +142,7 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
     said
 }
 
-/// Reads the metadata of a page. `places` is what other pages of the domain taught about the places of dates and
-/// authors.
+/// Reads the metadata of a page. `places` are those of dates and authors, learned from other pages of the domain.
 pub(crate) fn read(page: &Page, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> DeclaredMetadata {
     let mut found = json_ld::read(page, address);
     let json_ld = found.take(Field::Title);

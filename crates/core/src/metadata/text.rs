@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 /// The most characters in a value; longer texts are not metadata.
 const MAX_CHARS: usize = 1_000;
 
-/// Formatting elements. Other tags are words of the text: "How the <dialog> element works".
+/// Formatting elements. Other tags are words of the text: `How the <dialog> element works`.
 const SHAPES: &[&str] = &[
     "a", "abbr", "b", "big", "cite", "code", "div", "em", "font", "h1", "h2", "h3", "i", "mark", "p", "q", "s",
     "small", "span", "strong", "sub", "sup", "u",

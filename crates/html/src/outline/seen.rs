@@ -10,7 +10,7 @@ use crate::element::ElementId;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
-/// The most ancestors of a heading, and the most elements inside it, that may have its link target's name.
+/// The most elements around and inside a heading that are searched for the target of its permalink.
 const MAX_AROUND_HEADING: usize = 2;
 const MAX_IN_HEADING: usize = 16;
 

@@ -242,7 +242,7 @@ pub(crate) fn is_like_a_name(name: &str) -> bool {
         && !words.first().is_some_and(|word| PHRASES.is(&word.to_lowercase(), NO_FIRST_NAME))
 }
 
-/// Whether a text has the form of a name and no word of sections, buttons and labels. In scripts without capitals,
+/// Whether a text has the form of a name and no word for a section, button or label. In scripts without capitals,
 /// any short line has this form.
 pub(crate) fn is_like_a_person(name: &str) -> bool {
     is_like_a_name(name)
