@@ -11,7 +11,7 @@ use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// Texts with at least this many characters may be longer than those that the classifier was trained on: its
+/// A text with at least this many characters may be longer than the classifier's training texts. Then its
 /// probabilities fall towards the end.
 const LONG_TEXT: u32 = 4_000;
 /// A sibling of a long text is not text if its probability, in thousandths, is lower.
