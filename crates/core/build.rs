@@ -1,17 +1,17 @@
-//! Gives the program its version with the commit that it is built from, `0.2.0 (3f2a9c1b7d)`, so that two builds of a
-//! version can be distinguished. A package of the registry has its commit in a file; without that file and without Git
-//! there is only the version. Uncommitted edits do not show: releases are built from clean trees.
+//! Adds the commit to the program's version, `0.2.0 (3f2a9c1b7d)`, so that builds of one version can be told apart. A
+//! package from the registry has its commit in a file. Without this file and without Git, there is only the version.
+//! Uncommitted changes do not show: releases are built from clean trees.
 
 use std::path::Path;
 use std::process::Command;
 
-/// How many digits of a commit are shown.
+/// The number of digits of a commit that are shown.
 const DIGITS: usize = 10;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
-    // A build for tests has no commit: it would be rebuilt after each commit.
+    // A debug build has no commit: it would be rebuilt after each commit.
     let is_debug = std::env::var("PROFILE").is_ok_and(|profile| profile == "debug");
     let commit = if is_debug { None } else { packaged().or_else(checked_out) };
     let commit = commit.filter(|commit| commit.len() >= DIGITS);
@@ -19,14 +19,14 @@ fn main() {
     println!("cargo::rustc-env=GOLDMINER_VERSION={named}");
 }
 
-/// The commit that `cargo package` notes: `{"git": {"sha1": "…"}, …}`.
+/// The commit that `cargo package` has recorded: `{"git": {"sha1": "…"}, …}`.
 fn packaged() -> Option<String> {
     let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let digits = text.split("\"sha1\"").nth(1)?.split('"').nth(1)?;
     digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| digits.to_owned())
 }
 
-/// The commit of the checkout, if this crate is in its own repository (and not in somebody else's).
+/// The commit of the checkout, if this crate is in its own repository, not in another project's.
 fn checked_out() -> Option<String> {
     if !Path::new("../../domain-profiles").exists() {
         return None;

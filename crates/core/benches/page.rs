@@ -1,12 +1,12 @@
-//! How many megabytes of HTML a second of CPU time takes, stage by stage, over all pages below the folders given:
+//! Measures the megabytes of HTML per second of CPU time, stage by stage, over all pages below the given folders:
 //!
 //! ```text
 //! cargo bench --profile fast --bench page -- FOLDER…
 //! ```
 //!
-//! Each stage is run in five rounds over all pages, single-threaded; the best round counts. `STAGE=links` runs only the
-//! stages whose names begin so, `ROUNDS=1` fewer or more rounds, for profilers. Time is CPU time of the thread as Linux
-//! keeps it (`/proc/thread-self/schedstat`), elsewhere wall time.
+//! Each stage runs in five rounds over all pages, single-threaded; the best round counts. For profilers,
+//! `STAGE=links` runs only the stages whose names begin with it, and `ROUNDS=1` sets the number of rounds. Time is
+//! the thread's CPU time from Linux (`/proc/thread-self/schedstat`), on other systems wall time.
 
 #![allow(clippy::disallowed_methods)] // it measures time
 
@@ -26,12 +26,12 @@ use goldminer_core::page::encoding::decode;
 use goldminer_core::page::text::language::{detect, sample};
 use goldminer_core::page::{Page, Reading, Tokens};
 
-/// As in the program.
+/// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: usize = 5;
-/// How long a round repeats its stage: the system's clock ticks in milliseconds.
+/// The least time of a round, in which a stage is repeated: the system's clock ticks in milliseconds.
 const MIN_ROUND: Duration = Duration::from_millis(200);
 
 fn main() {
@@ -102,17 +102,17 @@ fn main() {
     });
     let profiles = learned(&articles, &addresses, &ends);
     let domain = Domain::named("portal.example");
-    // As a domain that nobody knows is read: its pages teach, then they are extracted, each parsed once.
+    // An unknown domain: its pages teach, then they are extracted, each parsed once.
     stage("learning and extraction, from bytes", bytes, || {
         let read: Vec<Page> = pages.iter().map(|page| Page::parse(decode(page, None).text.into_owned())).collect();
         let profiles = learned(&read, &addresses, &ends);
         extracted(&pages, &addresses, &profiles, &ends, |at, _| Some(Cow::Borrowed(&read[at])))
     });
-    // What the Python package does in `extract`, and `extract --stream` with each page.
+    // What the Python package does in `extract`, and `extract --stream` for each page.
     stage("extraction, from bytes", bytes, || {
         extracted(&pages, &addresses, &profiles, &ends, |_, source| Extractor::read(source).map(Cow::Owned))
     });
-    // All that a crawl wants of a page, from one reading: its links, its metadata and its text.
+    // What a crawl needs of a page, from one parse: its links, its metadata and its text.
     stage("extraction and links, from bytes", bytes, || {
         let extractor = Extractor::default().with_structure(false);
         let documents = pages.iter().zip(&addresses).enumerate().filter(|(at, (page, address))| {
@@ -126,7 +126,7 @@ fn main() {
     });
 }
 
-/// How many documents the pages give by the profiles of their folders, kinds and texts alone.
+/// The number of documents from the pages with the profiles of their folders, with only kinds and texts.
 fn extracted<'p>(
     pages: &[Vec<u8>],
     addresses: &[CrawlUrl],

@@ -1,7 +1,7 @@
-//! The product: a [`Document`] is one article as clean text, with metadata and the way back to its source.
+//! The output: a [`Document`] is one article as clean text, with metadata and a reference to its source.
 //!
-//! `extract` makes documents, `corpus` writes them. The serialised form is the corpus's JSON line; its field names are a
-//! promise to users.
+//! `extract` makes documents, `corpus` writes them. The serialised form is a line of the JSONL corpus. Its field
+//! names are part of the stable interface.
 
 mod confidence;
 mod paragraph;
@@ -17,7 +17,7 @@ pub use confidence::Confidence;
 pub use goldminer_html::ParagraphKind;
 pub use paragraph::{CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind, Object, ObjectKind, Table};
 
-/// One article: its text with metadata, and the way back to its source.
+/// One article: its text, its metadata, and a reference to its source.
 ///
 /// ```
 /// use goldminer_core::document::Document;
@@ -33,33 +33,32 @@ pub use paragraph::{CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind,
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Document {
-    /// Stable over runs: the hexadecimal xxh3-128 of the canonical URL; without a URL of domain and path; without
-    /// either of the page's bytes.
+    /// An id that is stable over runs, in hexadecimal: the xxh3-128 hash of the canonical URL. A page without a URL
+    /// has the hash of its domain and path; one without either has the hash of its bytes.
     pub id: String,
-    /// The canonical URL; for pages without one, their path below the source.
+    /// The canonical URL. For a page without a URL, its path below the source.
     pub url: String,
     /// The paragraphs joined by blank lines, without captions.
     pub text: String,
     /// The paragraphs with their kinds, in page order.
     pub paragraphs: Vec<DocumentParagraph>,
-    /// Objects between the paragraphs that are not text: figures, embeds, rules, in page order.
+    /// Objects between the paragraphs that are not text (figures, embeds, rules), in page order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<Object>,
-    /// Which version of the structure's keys the paragraphs have: 1; none in corpora without structure.
+    /// The version of the structure's keys in the paragraphs: 1. None in corpora without structure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<u8>,
-    /// What is known of the article.
+    /// The metadata of the article.
     pub metadata: Metadata,
-    /// Where it came from, and how it was made.
+    /// Where the document came from, and how it was made.
     pub provenance: Provenance,
-    /// What its page allows, according to the page, its response and its host; left out if none of them has a
-    /// statement.
+    /// What the page, its response and its host say about the permitted use. Left out if none of them says anything.
     #[serde(default, skip_serializing_if = "Rights::is_empty")]
     pub rights: Rights,
 }
 
 impl Document {
-    /// Joins paragraphs as [`Document::text`] holds them: all of them but captions.
+    /// Joins paragraphs as in [`Document::text`], without captions.
     #[must_use]
     pub fn join(paragraphs: &[DocumentParagraph]) -> String {
         let mut text = String::with_capacity(paragraphs.iter().map(|p| p.text.len() + 2).sum());
@@ -72,7 +71,7 @@ impl Document {
         text
     }
 
-    /// The words of its text, by white space.
+    /// The number of words in the text, separated by white space.
     ///
     /// ```
     /// use goldminer_core::document::Document;
@@ -83,14 +82,15 @@ impl Document {
     /// ```
     #[must_use]
     pub fn words(&self) -> u64 {
-        // Its white space is folded: it is all ASCII, and no other character up to the blank occurs.
+        // The text has no white space but blanks and line feeds, and no control characters, so that this ASCII test
+        // is enough.
         let begins = |(before, byte): &(&u8, &u8)| **before <= b' ' && **byte > b' ';
         let text = self.text.as_bytes();
         let inside = text.iter().zip(text.iter().skip(1)).filter(begins).count();
         (inside + usize::from(text.first().is_some_and(|first| *first > b' '))) as u64
     }
 
-    /// Appends the document to lines of JSON, as corpora have them, the line's end included.
+    /// Appends the document as a line of JSON, with the line end.
     ///
     /// ```
     /// use goldminer_core::document::Document;
@@ -109,8 +109,8 @@ impl Document {
     }
 }
 
-/// What is known of an article. Every key is always there, as `null` or `[]` where nothing is known: readers that take the
-/// columns from the first lines of a file see all of them.
+/// The metadata of an article. Every key is always written, as `null` or `[]` if nothing is known: some readers take
+/// the columns from the first lines of a file.
 ///
 /// ```
 /// use goldminer_core::page::Page;
@@ -121,35 +121,36 @@ impl Document {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Metadata {
-    /// The learning unit: registrable domain, or folder name.
+    /// The learning unit: the registrable domain, or the name of the folder.
     pub domain: String,
     /// The host's name.
     pub host: Option<String>,
     /// The headline.
     pub title: Option<String>,
-    /// Who wrote it, in the order in which the page names them.
+    /// The authors, in the order in which the page names them.
     #[serde(default)]
     pub authors: Vec<String>,
-    /// When the article was published, as precise as the page says it: `2026-11-20` or `2026-11-20T09:15:00+01:00`. Never
-    /// guessed from the fetch.
+    /// When the article was published, as precisely as the page says: `2026-11-20` or `2026-11-20T09:15:00+01:00`. It
+    /// is never guessed from the time of the fetch.
     pub published: Option<String>,
     /// When the article was last changed, in the same forms.
     pub modified: Option<String>,
-    /// When the page was fetched; always written to the nanosecond, so that readers who guess types always guess the same.
+    /// When the page was fetched, always written to the nanosecond, so that readers that guess types always guess the
+    /// same.
     #[serde(serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
-    /// BCP 47 primary subtag of the text's language (`hu`), by detector.
+    /// The language of the text by the language detector, as a BCP 47 primary subtag (`hu`).
     pub language: Option<String>,
-    /// The name that the site gives itself.
+    /// The site's name for itself.
     pub site_name: Option<String>,
     /// The section of the site that the article is in.
     pub section: Option<String>,
-    /// What the page names as its canonical URL.
+    /// The canonical URL that the page names.
     pub canonical: Option<String>,
-    /// Whether a wall has cut the article off; none if it is complete, as far as can be determined.
+    /// Whether a paywall cuts the article off. None if the article is complete, as far as can be determined.
     #[serde(default)]
     pub access: Option<Access>,
-    /// The sources on the page of title, authors, dates and so on.
+    /// Where on the page title, authors, dates and so on were found.
     #[serde(default)]
     pub sources: MetadataSources,
 }
@@ -165,19 +166,20 @@ pub struct Metadata {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Access {
-    /// Its beginning: a call to subscribe follows, or the page says that it is not free and has hardly any text.
+    /// Only its beginning: a call to subscribe follows, or the page says that it is not free and has hardly any text.
     Partial,
 }
 
 impl Access {
-    /// Its name, as documents have it.
+    /// The name, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         variant::name(&self)
     }
 }
 
-/// The sources of an article's metadata: none where there was no statement, or where version 0.1.0 wrote the document.
+/// The sources of an article's metadata. A source is none if nothing was found, or if version 0.1.0 wrote the
+/// document.
 ///
 /// ```
 /// use goldminer_core::document::MetadataSource;
@@ -207,7 +209,7 @@ pub struct MetadataSources {
     pub canonical: Option<MetadataSource>,
 }
 
-/// A source of metadata, on a page or beside it.
+/// A source of metadata: a part of the page, or its address.
 ///
 /// ```
 /// use goldminer_core::document::MetadataSource;
@@ -246,7 +248,7 @@ impl MetadataSource {
     }
 }
 
-/// How a document was made: enough to find its page again and to repeat the extraction. Every key is always there.
+/// How a document was made: enough to find its page again and repeat the extraction. Every key is always written.
 ///
 /// ```
 /// use goldminer_core::document::{Method, Provenance};
@@ -265,40 +267,41 @@ pub struct Provenance {
     pub method: Method,
     /// The profile used, if one was.
     pub profile: Option<ProfileUse>,
-    /// The name of the stoplist, or `none` where the language has none (language-independent rules).
+    /// The name of the stoplist, or `none` if there is none for the language (then the rules use no stoplist).
     pub stoplist: String,
-    /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut), `inside, article` if the
-    /// cut was learned from few pages and the classifier was used as well; for other methods their parameters (for the
-    /// classifier its convention).
+    /// The set of thresholds. `jusText`: those of its author, Pomikálek. `inside`: permissive ones, for the text that
+    /// a profile cuts out. `inside, article`: the cut was learned from few pages, and the classifier was used as
+    /// well. Other methods give their parameters here (the classifier its convention).
     pub thresholds: String,
-    /// How good the classifier expects the text to be, in thousandths: its estimate of F. Only if it was used.
+    /// The F score that the classifier expects for the text, in thousandths. None if the classifier was not used.
     pub score: Option<u16>,
-    /// How likely the document is to be whole and clean: to have an F of .95 or more against a gold text. None for the
-    /// convention `page`, for other algorithms (jusText, GoldMiner as published), and in documents of older versions.
+    /// The probability that the document is whole and clean, that is, has an F of at least .95 against a gold text.
+    /// None for the convention `page`, for other algorithms (jusText, GoldMiner as published), and in documents of
+    /// older versions.
     #[serde(default)]
     pub confidence: Option<Confidence>,
-    /// Name and version of the program.
+    /// The name and version of the program.
     pub program: String,
     /// The WARC record of the page.
     pub warc: Option<ArchivePosition>,
-    /// Hexadecimal blake3 (first 16 bytes) of the page's bytes, content coding removed.
+    /// The blake3 hash of the page's bytes without content coding: its first 16 bytes, in hexadecimal.
     pub page_digest: String,
-    /// Hexadecimal blake3 (first 16 bytes) of the letters and digits of [`Document::text`] in lower case: equal for the
-    /// same article under two URLs.
+    /// The blake3 hash of the letters and digits of [`Document::text`] in lower case: its first 16 bytes, in
+    /// hexadecimal. It is the same for one article at two URLs.
     pub text_digest: String,
-    /// Hexadecimal 64-bit simhash of the text's word shingles.
+    /// The 64-bit simhash of the text's word shingles, in hexadecimal.
     pub simhash: String,
-    /// How many paragraphs were left out because earlier documents had them (Onion).
+    /// How many paragraphs were left out because earlier documents contain them (Onion).
     #[serde(default)]
     pub dropped_duplicates: u32,
     /// The id of an earlier document of the domain whose simhash differs in at most three bits.
     pub near_duplicate_of: Option<String>,
-    /// The file of the page below its source, where it comes from a tree of files.
+    /// The file of the page below its source, if the source is a tree of files.
     #[serde(default)]
     pub file: Option<String>,
 }
 
-/// The template that cut a page.
+/// The template that cut out an article.
 ///
 /// ```
 /// use goldminer_core::document::ProfileUse;
@@ -314,19 +317,19 @@ pub struct ProfileUse {
     pub key: String,
     /// The profile's version, from 1.
     pub version: u32,
-    /// Which of its templates matched, from 0.
+    /// The number of the template that matched, from 0.
     pub template: u32,
 }
 
 impl ProfileUse {
-    /// A template of a profile's version.
+    /// A template of a version of a profile.
     #[must_use]
     pub fn new(key: impl Into<String>, version: u32, template: u32) -> Self {
         Self { key: key.into(), version, template }
     }
 }
 
-/// The method that extracted a text.
+/// The method that extracted the text.
 ///
 /// ```
 /// use goldminer_core::document::Method;
@@ -337,22 +340,22 @@ impl ProfileUse {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Method {
-    /// Trimmed by the domain's profile, then jusText with permissive thresholds.
+    /// The domain's profile cuts out the article; then jusText removes boilerplate, with permissive thresholds.
     #[default]
     Goldminer,
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]
     Goldminer2013,
-    /// jusText and the page's own structure, where no profile cuts the page and the classifier finds no text.
+    /// jusText and the structure of the page. Only documents of older versions have it.
     Fallback,
     /// The classifier of single pages.
     Classifier,
-    /// The article in the page's own data, where the page itself gives no text: JSON-LD, or the state of its program. No
+    /// The article from the page's data (JSON-LD, or the state of the page's program), if its HTML gives no text. No
     /// script is run.
     PageData,
     /// jusText on the whole page, as published.
     Justext,
-    /// Everything that a reader sees.
+    /// All visible text.
     AllText,
     /// Body Text Extraction (Finn, Kushmerick & Smyth).
     Bte,

@@ -66,17 +66,19 @@
 //!
 //! # Further on
 //!
-//! - [`Extractor`] is for whoever wants another method, what else is known of a page, or its links.
-//! - [`DomainExtraction`](extract::domain::DomainExtraction) is a whole domain over time, with redesigns and duplicates.
-//! - [`PageSystem`](extract::PageSystem) is for another system to compare with. The papers' other systems, scores and
-//!   training are in a crate of their own, `goldminer-lab`.
-//! - [`Page`](page::Page) is what all of them read: elements, paragraphs and links of a page. [`metadata`] reads its
-//!   headline, authors and dates.
+//! - [`Extractor`] offers other methods, takes more facts about a page, and gives its links.
+//! - [`DomainExtraction`](extract::domain::DomainExtraction) extracts a whole domain over time, with redesigns and
+//!   duplicates.
+//! - [`PageSystem`](extract::PageSystem) is the interface for another system to compare with. The crate
+//!   `goldminer-lab` has the systems of other papers, the scores and the training.
+//! - [`Page`](page::Page) has the elements, paragraphs and links of a page. [`metadata`] reads its headline, authors
+//!   and dates.
 //!
-//! No I/O, no clock, no async, no database, no global state: the same pages give the same documents, whoever calls.
+//! The crate uses no I/O, clock, async, database or global state: the same pages give the same documents everywhere.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
-// Another field or variant must not break users' code. If all variants must be known, an `allow` says why.
+// A new field or variant must not break users' code. A type whose variants must all be known has an `allow` with the
+// reason.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 #[doc(no_inline)]
@@ -89,7 +91,6 @@ pub use goldminer::learner::Learner;
 pub use goldminer::profile::DomainProfile;
 pub use rights::{Restriction, Rights, Signal};
 
-// Left never sees right.
 pub mod classifier;
 pub mod document;
 pub mod extract;

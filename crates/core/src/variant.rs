@@ -1,4 +1,4 @@
-//! The names of variants, written once: as serde writes them.
+//! Gives the name of an enum variant as serde writes it, so that each name is written once.
 
 use serde::Serialize;
 

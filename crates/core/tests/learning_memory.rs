@@ -1,5 +1,5 @@
-//! The memory that learning needs, for any pages: measured in a separate process, by Linux's `VmHWM`.
-//! All of the attack, 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
+//! Measures the peak memory of learning from any pages, in a separate process, with Linux's `VmHWM`.
+//! To measure with all 60 pages: `GOLDMINER_PAGES=60 cargo test --release -p goldminer-core --test learning_memory`
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use goldminer_core::address::Domain;
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::page::Page;
 
-/// That of the program.
+/// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -22,7 +22,7 @@ fn peak_bytes() -> Option<u64> {
 fn pages_of_four_megabytes_of_short_paragraphs_take_no_more_than_64_mb_to_learn() {
     let pages: usize = std::env::var("GOLDMINER_PAGES").ok().and_then(|pages| pages.parse().ok()).unwrap_or(8);
     let mut learner = Learner::of(Domain::named("portal.example"));
-    // Reading one page of this size takes memory of its own, before anything is kept of it.
+    // Parsing one page of this size takes memory by itself, before anything is kept.
     let page = Page::parse("<p>w1</p>".repeat((4 << 20) / 9));
     learner.add_page(&page, None);
     let Some(before) = peak_bytes() else { return };

@@ -12,14 +12,14 @@ pub enum CorpusError {
     /// An operation on a file failed.
     #[error("cannot {doing} {}: {cause}. {}", .path.display(), advice(.cause))]
     Disk {
-        /// What was tried, as in `write to`.
+        /// What was tried, such as `write to`.
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
         /// What the system said.
         cause: io::Error,
     },
-    /// The reader of standard output has closed it.
+    /// Standard output was closed by its reader.
     #[error("the reader of standard output has closed it")]
     NobodyReads,
     /// Committed documents are missing.
@@ -31,20 +31,20 @@ pub enum CorpusError {
     Lost {
         /// The file.
         path: PathBuf,
-        /// Its length.
+        /// Its actual length.
         found: u64,
         /// Its committed length.
         committed: u64,
     },
-    /// There is a file already.
+    /// The file exists already.
     #[error("{} is there already. Name another file, or remove this one", .0.display())]
     Exists(PathBuf),
-    /// There is a corpus already.
+    /// The folder has a corpus already.
     #[error("{} already holds a corpus ({what}). Name a new folder", .folder.display())]
     Used {
         /// The folder.
         folder: PathBuf,
-        /// What is in it.
+        /// What it contains.
         what: String,
     },
     /// The corpus has more documents than the job's database knows.
@@ -54,24 +54,24 @@ pub enum CorpusError {
         .0.display(), job_of(.0).display()
     )]
     Ahead(PathBuf),
-    /// Nothing to read.
+    /// There is nothing to read.
     #[error(
         "{} holds no *.jsonl.zst, *.jsonl or *.parquet. Give a folder of such files, or one of them; plain text, \
          CleanEval, vertical and TEI files cannot be read: they do not contain all fields of a document",
         .0.display()
     )]
     NoCorpus(PathBuf),
-    /// A page instead of a corpus.
+    /// The file is a page, not a corpus.
     #[error(
         "{} is a page, not a corpus. Extract it first: goldminer extract {} -o out (or look at its article: goldminer \
          try {})",
         .0.display(), .0.display(), .0.display()
     )]
     Page(PathBuf),
-    /// A compressed file whose bytes have changed.
+    /// The bytes of a compressed file have changed.
     #[error("{0}")]
     Damaged(String),
-    /// An error that no caller handles specially. The message says what is wrong, and what to do.
+    /// Another error, which no caller handles specially. The message says what is wrong and what to do.
     #[error("{0}")]
     Refused(String),
     /// A line that is not a document.
@@ -84,7 +84,7 @@ pub enum CorpusError {
         /// What is wrong with it.
         cause: String,
     },
-    /// A file that ends within a line or a compressed frame: it is still being written, or its writer died.
+    /// A file ends within a line or a compressed frame: it is still being written, or the writing process was killed.
     #[error(
         "{} is cut off after line {line}. If a crawl is writing it, this is its uncommitted end; \
          else run the command that wrote it again",
@@ -93,24 +93,24 @@ pub enum CorpusError {
     CutOff {
         /// The file.
         path: PathBuf,
-        /// The last whole line, from 1.
+        /// The last complete line, from 1.
         line: u64,
     },
 }
 
 impl CorpusError {
-    /// The error of a line that is not a document.
+    /// The error for a line that is not a document.
     pub(super) fn line(path: &Path, line: u64, cause: impl Display) -> Self {
         Self::Line { path: path.to_owned(), line, cause: cause.to_string() }
     }
 
-    /// For `map_err`: `.map_err(CorpusError::disk("write to", path))`.
+    /// For use in `map_err`: `.map_err(CorpusError::disk("write to", path))`.
     pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Disk { doing, path: path.to_owned(), cause }
     }
 }
 
-/// The directory of the job that a file of its corpus belongs to.
+/// The directory of the job whose corpus contains this file.
 pub(super) fn job_of(file: &Path) -> &Path {
     file.ancestors().nth(2).unwrap_or(file)
 }

@@ -36,7 +36,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// A share from 0 to 1 in per cent. Only 0 is shown as 0 %, and only 1 as 100 %.
+/// A share from 0 to 1 in percent. Only 0 is shown as 0 %, and only 1 as 100 %.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         none if none <= 0.0 => "0\u{a0}%".to_owned(),

@@ -1,5 +1,5 @@
-//! Filters the documents of a corpus. Filters are applied after duplicates are removed, so that extracting with a
-//! filter and filtering an extraction without one give the same documents.
+//! Filters the documents of a corpus. Filters are applied after duplicates are removed. So extracting with a filter
+//! gives the same documents as filtering a complete extraction.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,14 +8,14 @@ use goldminer_core::document::{Confidence, Document};
 use goldminer_core::rights::{Restriction, Rights};
 use jiff::civil::Date;
 
-/// Conditions that a document must all meet; empty ones are always met.
+/// Conditions that a document must meet. Empty ones are always met.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Its language is one of these (primary subtags of BCP 47).
     pub languages: Vec<String>,
     /// Its domain, or its host or a parent of its host, is one of these.
     pub domains: Vec<String>,
-    /// It was published on this day or later. The day of the fetch does not count.
+    /// It was published on this day or later. The date of the fetch does not count.
     pub since: Option<Date>,
     /// It was published on this day or earlier.
     pub until: Option<Date>,
@@ -23,9 +23,9 @@ pub struct Filter {
     pub rights: Vec<RightsCondition>,
     /// Its text has at least this many characters.
     pub min_chars: usize,
-    /// It is whole and clean with at least this probability.
+    /// Its confidence is at least this: the probability that it is whole and clean.
     pub min_confidence: Option<Confidence>,
-    /// Whether documents without a confidence are kept: older versions of the program wrote none.
+    /// Whether documents without a confidence are kept; old versions of the program wrote none.
     pub keeps_unjudged: bool,
 }
 
@@ -36,11 +36,11 @@ pub enum Unwanted {
     Option(&'static str),
     /// This condition on the rights of its page is not met.
     Rights(RightsCondition),
-    /// The document has no date. All other conditions are met, except perhaps that on its confidence.
+    /// The document has no publication date. It meets all other conditions, except perhaps that on confidence.
     Undated,
-    /// All other conditions are met, but the document's confidence is too low.
+    /// The document's confidence is too low. It meets all other conditions.
     Uncertain,
-    /// All other conditions are met, but the document has no confidence.
+    /// The document has no confidence. It meets all other conditions.
     Unjudged,
 }
 
@@ -48,7 +48,7 @@ impl Filter {
     /// Whether the document passes the filter.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason why it does not.
     pub fn check(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
         let is_language = |wanted: &String| document.metadata.language.as_deref() == Some(wanted);
@@ -88,12 +88,12 @@ fn is_of_domain(document: &Document, wanted: &str) -> bool {
     [Some(metadata.domain.as_str()), metadata.host.as_deref()].into_iter().flatten().any(|name| is_below(name, wanted))
 }
 
-/// Whether a host is this domain, or below it.
+/// Whether a host is this domain or below it.
 pub fn is_below(host: &str, domain: &str) -> bool {
     host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// The day on which a document was published, if its page says so. A month or a year counts as its first day.
+/// The publication date of a document, if known. A month or a year counts as its first day.
 fn day(document: &Document) -> Option<Date> {
     let published = document.metadata.published.as_deref()?;
     match published.len() {
@@ -103,25 +103,25 @@ fn day(document: &Document) -> Option<Date> {
     }
 }
 
-/// A condition on a page's rights statements.
+/// A condition on a page's rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RightsCondition {
-    /// It names a licence.
+    /// The page names a licence.
     Licensed,
-    /// Its licence is one of Creative Commons.
+    /// Its licence is from Creative Commons.
     CreativeCommons,
-    /// Its licence allows everybody to use and change it for any purpose.
+    /// Its licence lets everybody use and change the text for any purpose.
     Open,
-    /// It restricts nothing.
+    /// It has no restrictions.
     Unrestricted,
-    /// It restricts this.
+    /// It has this restriction.
     Says(Restriction),
-    /// It does not restrict this.
+    /// It does not have this restriction.
     SaysNot(Restriction),
 }
 
 impl RightsCondition {
-    /// Whether a page with these rights meets it.
+    /// Whether a page with these rights meets the condition.
     pub fn is_met(self, rights: &Rights) -> bool {
         match self {
             Self::Licensed => rights.license.is_some(),

@@ -1,5 +1,5 @@
 //! Counts of a corpus: documents, words, languages and so on. They are counted while documents are written, in a few
-//! microseconds each, and added up over files and domains; `card` writes them. Nothing here reads or writes a file.
+//! microseconds each, and added up over files and domains. `card` writes them. This module does not access files.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use goldminer_core::document::Document;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The most portals that are listed by name. If there are more, those with the fewest documents are added up.
+/// The most portals that are listed by name. If there are more, those with the fewest documents are counted together.
 const MAX_PORTALS: usize = 20_000;
-/// The most licences, and other names that pages choose, that are listed.
+/// The most licences, or other names from pages, that are listed.
 const MAX_NAMES: usize = 500;
-/// The subtag for a language that was not recognised (BCP 47, section 2.2.1).
+/// The BCP 47 subtag for an undetermined language (section 2.2.1).
 const UNDETERMINED: &str = "und";
 
-/// Some documents and their words.
+/// Numbers of documents and words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Share {
-    /// Documents.
+    /// The number of documents.
     pub documents: u64,
-    /// Their words, by white space.
+    /// The number of their words, separated by white space.
     pub words: u64,
 }
 
@@ -27,33 +27,33 @@ pub struct Share {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Holdings {
-    /// Documents.
+    /// The number of documents.
     pub documents: u64,
-    /// Their words, by white space.
+    /// The number of their words, separated by white space.
     pub words: u64,
-    /// Their paragraphs.
+    /// The number of their paragraphs.
     pub paragraphs: u64,
-    /// Bytes of their texts.
+    /// The number of bytes of their texts.
     pub text_bytes: u64,
-    /// The first and the last day of publication, as on the pages: `2026-11-20`, or less precise.
+    /// The first and the last publication date, as on the pages: `2026-11-20`, or less precise.
     pub published: Option<(String, String)>,
-    /// Documents by the year in which their pages say that they were published.
+    /// The number of documents by year of publication.
     pub years: BTreeMap<String, u64>,
-    /// The first and the last time of fetching.
+    /// The times of the first and the last fetch.
     pub fetched: Option<(Timestamp, Timestamp)>,
     /// Documents and words by domain.
     pub portals: BTreeMap<String, Share>,
     /// Documents and words of portals that are not listed by name.
     pub elsewhere: Share,
-    /// Portals that were dropped from [`Holdings::portals`]; one that occurs again is counted again.
+    /// The number of portals removed from [`Holdings::portals`]. One that occurs again is counted again.
     pub other_portals: u64,
     /// Documents by language.
     pub languages: BTreeMap<String, u64>,
-    /// Documents by what their pages restrict.
+    /// Documents by restriction.
     pub restrictions: BTreeMap<String, u64>,
-    /// Documents by the licence that their pages name.
+    /// Documents by licence.
     pub licenses: BTreeMap<String, u64>,
-    /// Documents with a licence that allows everybody to use and change the text.
+    /// Documents with a licence that lets everybody use and change the text.
     pub open: u64,
     /// Documents without any rights statement.
     pub undeclared: u64,
@@ -63,9 +63,9 @@ pub struct Holdings {
     pub methods: BTreeMap<String, u64>,
     /// Documents by program.
     pub programs: BTreeMap<String, u64>,
-    /// Documents by the version of the profile that cut them.
+    /// Documents by the version of the profile that was used.
     pub profiles: BTreeMap<u32, u64>,
-    /// Documents that are flagged as nearly the same as an earlier one.
+    /// Documents that are marked as nearly the same as an earlier one.
     pub near_duplicates: u64,
 }
 
@@ -73,7 +73,7 @@ pub struct Holdings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DomainHoldings {
-    /// Counts of the documents that stay.
+    /// Counts of the documents that are final.
     pub kept: Holdings,
     /// Counts of the documents that may be retracted.
     pub early: Holdings,
@@ -145,17 +145,17 @@ impl Holdings {
         self.near_duplicates += other.near_duplicates;
     }
 
-    /// Documents with a date of publication.
+    /// The number of documents with a publication date.
     pub fn dated(&self) -> u64 {
         self.years.values().sum()
     }
 
-    /// Documents whose pages name a licence.
+    /// The number of documents with a licence.
     pub fn licensed(&self) -> u64 {
         self.licenses.values().sum()
     }
 
-    /// The portals with the most documents first.
+    /// The portals, those with the most documents first.
     pub fn largest_portals(&self) -> Vec<(&str, Share)> {
         let mut portals: Vec<(&str, Share)> =
             self.portals.iter().map(|(name, share)| (name.as_str(), *share)).collect();
@@ -182,14 +182,14 @@ impl Holdings {
     }
 }
 
-/// The names with the most documents first.
+/// The names, those with the most documents first.
 pub(super) fn most_first(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
     let mut counts: Vec<(&str, u64)> = counts.iter().map(|(name, n)| (name.as_str(), *n)).collect();
     counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     counts
 }
 
-/// Counts by name; names beyond this many are counted together.
+/// Adds to the count of a name. Beyond a limit, further names are counted together.
 fn count(counts: &mut BTreeMap<String, u64>, name: &str, documents: u64) {
     if let Some(known) = counts.get_mut(name) {
         *known += documents;
@@ -204,7 +204,7 @@ fn day(published: &str) -> &str {
     published.get(..10).unwrap_or(published)
 }
 
-/// Extends a range to include a value. `2026` sorts before `2026-03`, but does not mean an earlier day.
+/// Extends a range to a value. `2026` sorts before `2026-03`, but does not mean an earlier day.
 fn widen<T: Ord + Clone>(range: &mut Option<(T, T)>, value: &T) {
     let (first, last) = range.get_or_insert_with(|| (value.clone(), value.clone()));
     if value < first {

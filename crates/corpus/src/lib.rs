@@ -1,9 +1,9 @@
-//! The corpus: documents on disk, in the formats that corpus tools expect.
+//! The corpus: documents on disk, in the formats of corpus tools.
 //!
-//! JSON lines are the main format: [`jsonl`](forms::jsonl) writes each document exactly once, even if the process
-//! crashes. All other formats are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`]
-//! writes any format; [`read()`] reads the two lossless ones, JSON lines and Parquet. A [`Filter`] excludes documents
-//! that a caller does not want; nothing else here decides which documents to write.
+//! The main format is JSON lines: [`jsonl`](forms::jsonl) writes each document exactly once, even if the process is
+//! killed. All other formats are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`]
+//! writes any format; [`read()`] reads the lossless formats, JSON lines and Parquet. A [`Filter`] excludes unwanted
+//! documents; nothing else in this crate decides which documents are written.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
@@ -47,26 +47,27 @@ pub use sink::{Parts, Sink};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Format {
-    /// JSON lines in zstd: `part-00000.jsonl.zst` and so on. Nothing is lost in it.
+    /// JSON lines in zstd: `part-00000.jsonl.zst` and so on; lossless.
     Jsonl,
     /// Plain text, one file per domain (`<domain>.txt`): one paragraph per line, an empty line after each document.
     Text,
-    /// Markdown, one file per page (`<domain>/<id>.md`) with its metadata in front.
+    /// Markdown, one file per page (`<domain>/<id>.md`), metadata first.
     Markdown,
-    /// HTML, one file per page (`<domain>/<id>.html`) with its metadata in front.
+    /// HTML, one file per page (`<domain>/<id>.html`), metadata first.
     Html,
     /// CleanEval's markup, one file per page (`<domain>/<id>.txt`), empty for pages without an article.
     Cleaneval,
-    /// One word per line, with structural attributes (`corpus.vert`), for Sketch Engine and the Corpus Workbench.
+    /// The vertical format for Sketch Engine and the Corpus Workbench (`corpus.vert`): one word per line, structures
+    /// as tags.
     Vertical,
-    /// TEI P5, one `teiCorpus` (`corpus.xml`).
+    /// TEI P5, in one `teiCorpus` (`corpus.xml`).
     Tei,
-    /// Parquet (`corpus.parquet`), one row per document; nothing is lost in it.
+    /// Parquet, one row per document (`corpus.parquet`); lossless.
     Parquet,
 }
 
 impl Format {
-    /// Every form.
+    /// All formats.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The name on the command line.
@@ -74,7 +75,7 @@ impl Format {
         self.into()
     }
 
-    /// The format of a corpus that is one file with this name; none for names of folders.
+    /// The format of a single-file corpus with this name; none for names of folders.
     pub fn of_file(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let one_file = [Self::Jsonl, Self::Text, Self::Vertical, Self::Tei, Self::Parquet];
@@ -82,7 +83,7 @@ impl Format {
         one_file.into_iter().find(is_named)
     }
 
-    /// The endings of the names of its files.
+    /// The extensions of its files.
     fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Jsonl => &[".jsonl.zst", ".jsonl"],
@@ -95,17 +96,17 @@ impl Format {
         }
     }
 
-    /// Whether it is running text without figures: plain text, CleanEval's markup, the vertical form.
+    /// Whether it is running text without figures: plain text, CleanEval's format, the vertical format.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Cleaneval | Self::Vertical)
     }
 
-    /// Whether it has a file for each page, in a folder for each domain.
+    /// Whether it has one file per page, in one folder per domain.
     fn is_a_file_a_page(self) -> bool {
         matches!(self, Self::Cleaneval | Self::Markdown | Self::Html)
     }
 
-    /// Whether a file with this name, in the folder of a corpus, belongs to a corpus in this format.
+    /// Whether a file with this name, in the folder of a corpus, belongs to this format.
     fn is_named(self, name: &str) -> bool {
         match self {
             Self::Cleaneval | Self::Markdown | Self::Html => false,
@@ -124,7 +125,7 @@ fn create_file(path: &Path) -> Result<BufWriter<File>, CorpusError> {
     }
 }
 
-/// Writes out what is buffered, and makes it durable.
+/// Writes buffered data and makes the file durable.
 fn finish_file(path: &Path, file: BufWriter<File>) -> Result<(), CorpusError> {
     let file = file.into_inner().map_err(|e| CorpusError::disk("write to", path)(e.into_error()))?;
     file.sync_all().map_err(CorpusError::disk("sync", path))

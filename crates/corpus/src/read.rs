@@ -1,5 +1,5 @@
-//! Reads a corpus document by document, in bounded memory: its files, one after the other; and the contents of a file
-//! that was not counted when it was written.
+//! Reads a corpus document by document, file by file, in bounded memory. It also counts the contents of files that
+//! were not counted while they were written.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use crate::files::early::is_early;
 use crate::files::frames::{self, Survivors};
 use crate::forms::parquet::ParquetFile;
 
-/// Formats that lack a part of a document, by the extensions of [`Format`](super::Format).
+/// Formats that lack parts of a document, by the extensions of [`Format`](super::Format).
 const NOT_READ_BACK: [&str; 3] = ["txt", "vert", "xml"];
 
 /// The documents of a corpus; made by [`read()`].
@@ -25,12 +25,12 @@ pub struct Documents {
 type OpenFile = Box<dyn Iterator<Item = Result<Document, CorpusError>> + Send>;
 
 /// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such
-/// files, in the order of their names. If a folder has JSON lines, Parquet files beside them are the same documents in
-/// another format and are not read. The list of files is fixed now; files that are added later do not belong to it. A
-/// line that is not a document is an error that names the line; the documents after it still follow.
+/// files in the order of their names. If a folder has JSON lines, its Parquet files are the same documents in another
+/// format and are not read. The list of files is fixed by this call; files that are added later are not read. A line
+/// that is not a document gives an error with the line's number, and the documents after it still follow.
 ///
 /// # Errors
-/// When there is no such file, its format cannot be read back, or the folder has no such files.
+/// Fails if there is no such file, its format cannot be read, or the folder has no such files.
 pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
     let files = if fs::metadata(corpus).map_err(CorpusError::disk("read", corpus))?.is_dir() {
         files_in(corpus)?
@@ -67,7 +67,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
         }
     }
     let mut files = if lines.is_empty() { parquet } else { lines };
-    // Documents that are retracted while they are read come again in the other files.
+    // Documents that are retracted while the corpus is read occur again in the other files.
     files.sort_unstable_by_key(|path| (!is_early(path), path.clone()));
     Ok(files)
 }
@@ -84,7 +84,7 @@ impl Iterator for Documents {
             if self.open.is_none() {
                 let path = self.files.pop_front()?;
                 if is_early(&path) && !path.exists() {
-                    // A crawl has retracted its documents meanwhile, and written later ones.
+                    // A crawl has retracted these documents in the meantime, and written later ones.
                     continue;
                 }
                 match open(path) {
@@ -93,7 +93,7 @@ impl Iterator for Documents {
                 }
             }
             let document = self.open.as_mut()?.next();
-            // After a damaged place of a file nothing is certain.
+            // After a damaged place in a file, nothing is reliable.
             if !matches!(document, Some(Ok(_) | Err(CorpusError::Line { .. }))) {
                 self.open = None;
             }
@@ -113,7 +113,7 @@ fn open(path: PathBuf) -> Result<OpenFile, CorpusError> {
     Ok(Box::new(std::iter::from_fn(move || file.next_document().transpose())))
 }
 
-/// The most bytes of a document's line: four times as many as the longest page gives.
+/// The most bytes in the line of a document: four times as many as the longest page gives.
 const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// A file being read.

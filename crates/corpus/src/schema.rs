@@ -1,7 +1,8 @@
-//! The fields of a document, written once: the keys of its JSON line with their types, and the columns of its Parquet row.
+//! The fields of a document in one table: the keys of its JSON line with their types, and the columns of its Parquet
+//! row.
 //!
-//! Parquet files and the card are made from this table. Tests hold the types of [`Document`](goldminer_core::document::Document),
-//! the table in the book and Python's stub against it.
+//! Parquet files and the card are made from this table. Tests compare it with the types of
+//! [`Document`](goldminer_core::document::Document), the table in the book, and Python's stub.
 
 /// A field of a document.
 #[derive(Debug, Clone, Copy)]
@@ -14,8 +15,8 @@ pub struct Field {
     pub is_nullable: bool,
     /// Its column in Parquet, unless it is an object whose fields are columns.
     pub column: &'static str,
-    /// Fields of 0 were there from the beginning. Later ones may be missing in a file, and are then empty; their
-    /// columns are after the existing ones, in this order.
+    /// 0 for the original fields. Fields that were added later have higher numbers, in the order of their columns.
+    /// They may be missing in a file, and are then empty.
     pub later: u8,
 }
 
@@ -24,29 +25,29 @@ pub struct Field {
 pub enum Kind {
     /// Text.
     Text,
-    /// A date or a time, as precise as on the page. Most readers treat a time without a zone as UTC.
+    /// A date or time, as precise as on the page. Most readers treat a time without a zone as UTC.
     Date,
-    /// A time to the nanosecond, which is more precise than most readers support.
+    /// A time with nanoseconds, more precise than most readers support.
     Time,
     /// `true` or `false`.
     Truth,
-    /// A number of 32 bits that may be negative.
+    /// A signed 32-bit number.
     I32,
-    /// A number of 32 bits.
+    /// An unsigned 32-bit number.
     U32,
-    /// A number of 64 bits.
+    /// An unsigned 64-bit number.
     U64,
     /// A number from 0 to 1.
     Share,
     /// A list of texts.
     Texts,
-    /// A list of numbers of 32 bits.
+    /// A list of unsigned 32-bit numbers.
     Numbers,
     /// An object.
     One(&'static [Field]),
     /// A list of objects.
     Many(&'static [Field]),
-    /// A list of objects with different fields: a text of JSON in Parquet.
+    /// A list of objects with different fields; in Parquet, JSON text.
     Json(&'static [Field]),
 }
 
@@ -55,13 +56,13 @@ pub enum Kind {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// The keys that lead to its value in the JSON line.
+    /// The keys in the JSON line that lead to its value.
     pub path: Vec<&'static str>,
     /// The type of the field.
     pub kind: Kind,
     /// Whether it may be null.
     pub is_nullable: bool,
-    /// Above 0, a file may lack the column; such columns are in this order.
+    /// If above 0, a file may lack the column; such columns are sorted by this number.
     pub later: u8,
 }
 
@@ -216,11 +217,11 @@ pub const DOCUMENT: &[Field] = &[
     field("rights", Kind::One(RIGHTS)).later(3),
 ];
 
-/// The part of `fetched` below microseconds, which are the most precise unit of Parquet's readers: 1 to 999, or null. A
-/// column without a key.
+/// The nanoseconds of `fetched` within its microsecond (1 to 999, or null): microseconds are the most precise unit of
+/// Parquet's readers. This column has no key in the JSON line.
 pub(super) const NANOSECONDS: &str = "fetched_nanoseconds";
 
-/// The columns of a Parquet file, in their order.
+/// The columns of a Parquet file, in order.
 pub fn columns() -> Vec<Column> {
     let mut columns = Vec::new();
     add_columns(DOCUMENT, &[], false, 0, &mut columns);

@@ -1,4 +1,4 @@
-//! Writes a corpus in any format, completely or not at all: the output of an unfinished run never looks like a corpus.
+//! Writes a corpus in any format, completely or not at all: an unfinished output never looks like a corpus.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -22,18 +22,18 @@ use crate::forms::tei::tei;
 use crate::forms::text::{TextWriter, plain_text};
 use crate::forms::vertical::vertical;
 
-/// The parts of a document in a text-like format ([`Format::is_text`]). The other formats have all of it.
+/// The parts of a document to write in a text format ([`Format::is_text`]). Other formats have all parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parts {
-    /// Includes the captions of figures and tables.
+    /// Whether captions of figures and tables are included.
     pub captions: bool,
-    /// Leaves out paragraphs of these kinds.
+    /// Kinds of paragraphs that are left out.
     pub left_out: Vec<ParagraphKind>,
 }
 
 impl Parts {
-    /// A document with only these parts.
+    /// A copy of a document with only these parts.
     fn of<'d>(&self, document: &'d Document) -> Cow<'d, Document> {
         let is_changed = |kind| self.left_out.contains(&kind) || kind == ParagraphKind::Caption && self.captions;
         if !document.paragraphs.iter().any(|paragraph| is_changed(paragraph.kind)) {
@@ -41,7 +41,7 @@ impl Parts {
         }
         let mut document = document.clone();
         document.paragraphs.retain(|paragraph| !self.left_out.contains(&paragraph.kind));
-        // These formats leave captions out: wanted ones become text.
+        // These formats leave out captions, so wanted ones are turned into text.
         let captions = document.paragraphs.iter_mut().filter(|paragraph| paragraph.kind == ParagraphKind::Caption);
         captions.filter(|_| self.captions).for_each(|caption| caption.kind = ParagraphKind::Paragraph);
         document.text = Document::join(&document.paragraphs);
@@ -49,25 +49,25 @@ impl Parts {
     }
 }
 
-/// A corpus being written in one form.
+/// A corpus that is being written.
 pub struct Sink {
     writer: Box<dyn FormWriter>,
-    /// The draft of a format that is written as files.
+    /// The draft, for formats that are written as files.
     draft: Option<CorpusDraft>,
     out: PathBuf,
     format: Format,
-    /// Whether `out` is the one file of the corpus.
+    /// Whether `out` is the only file of the corpus.
     is_file: bool,
     parts: Parts,
     holdings: Holdings,
 }
 
 impl Sink {
-    /// Begins a corpus in a folder, which is created if it does not exist, and must not have a corpus in that format
-    /// yet; or in one file, if `out` is not a folder and has a name for files of this format ([`Format::of_file`]).
+    /// Begins a corpus in a folder, which is created if needed, and must not have a corpus in this format. If `out`
+    /// is not a folder and has a name for files of this format ([`Format::of_file`]), begins a corpus in that file.
     ///
     /// # Errors
-    /// When it cannot be written, or exists already.
+    /// Fails if it cannot be written, or exists already.
     pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
         let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
         let draft = if is_file { CorpusDraft::of_file(out)? } else { CorpusDraft::create(out, format)? };
@@ -76,13 +76,13 @@ impl Sink {
         Ok(Self { writer, draft: Some(draft), out: out.to_owned(), format, is_file, parts, holdings })
     }
 
-    /// Sets the parts of each document in a text-like format; the other formats have all of it.
+    /// Sets the parts of a document to write in a text format. Other formats have all parts.
     #[must_use]
     pub fn with_parts(self, parts: Parts) -> Self {
         if self.format.is_text() { Self { parts, ..self } } else { self }
     }
 
-    /// Begins a corpus on standard output: plain text that was passed through `shown`, or plain JSON lines for any
+    /// Begins a corpus on standard output: plain text, passed through `shown`, or uncompressed JSON lines for any
     /// other format.
     pub fn standard_output(format: Format, shown: fn(&str) -> Cow<'_, str>) -> Self {
         let (out, parts, holdings) = Default::default();
@@ -94,10 +94,10 @@ impl Sink {
         Self { writer, draft: None, out, format, is_file: false, parts, holdings }
     }
 
-    /// Writes a document. In CleanEval's format the file is named after the document's id.
+    /// Writes a document. In CleanEval's format, the file is named after the document's id.
     ///
     /// # Errors
-    /// When the disk is full or fails.
+    /// Fails if the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         if self.draft.is_some() {
             self.holdings.add(document);
@@ -105,11 +105,11 @@ impl Sink {
         self.writer.write(&self.parts.of(document))
     }
 
-    /// Writes the result of a page, under the page's own name. A page without an article leaves an empty file in
-    /// CleanEval's format, and nothing in the others.
+    /// Writes the result for a page, under the page's own name. A page without an article gets an empty file in
+    /// CleanEval's format, and nothing in others.
     ///
     /// # Errors
-    /// When the disk is full or fails.
+    /// Fails if the disk is full or fails.
     pub fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
         if let Some(document) = article.filter(|_| self.draft.is_some()) {
             self.holdings.add(document);
@@ -118,15 +118,15 @@ impl Sink {
         self.writer.page(domain, id, article.as_deref())
     }
 
-    /// Finishes the files and moves them to their place; a folder also gets its card.
+    /// Finishes the files and moves them to their place. A folder also gets its card.
     ///
     /// # Errors
-    /// When the disk is full or fails; then nothing of the corpus is left.
+    /// Fails if the disk is full or fails. Then nothing of the corpus is left.
     pub fn close(self) -> Result<(), CorpusError> {
         self.writer.close()?;
         let Some(draft) = self.draft else { return Ok(()) };
         let names = draft.finish()?;
-        // CleanEval's files are compared with others, page by page; and JSON lines have their card already.
+        // CleanEval's files are compared page by page and need no card; JSON lines already have one.
         let has_card = self.format != Format::Jsonl && !self.is_file && has_lines(&self.out)?;
         if self.format != Format::Cleaneval && !self.is_file && !has_card {
             let mut card = Card { holdings: self.holdings, ..Card::of(&self.out, self.format) };
@@ -139,7 +139,7 @@ impl Sink {
     }
 }
 
-/// The writer of a format in a folder; or of the file in it that will become `file`, if the corpus is one file.
+/// The writer for a format in a folder. If the corpus is one file, it writes the file that will become `file`.
 fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn FormWriter>, CorpusError> {
     let path = |name: &str| folder.join(name);
     let pages = |extension, render, has_all_pages| -> Box<dyn FormWriter> {
@@ -169,7 +169,6 @@ fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn 
     })
 }
 
-/// Whether a folder has JSON lines.
 fn has_lines(folder: &Path) -> Result<bool, CorpusError> {
     let mut entries = std::fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?;
     Ok(entries.any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".jsonl.zst"))))

@@ -1,7 +1,8 @@
-//! The attributes of a start tag, parsed on demand from its source by the WHATWG tokenizer's attribute states.
+//! The attributes of a start tag, parsed on demand from its source, with the attribute states of the WHATWG
+//! tokenizer.
 //!
-//! The tokenizer itself walks over tags with [`Attributes`], so that only this code decides where a tag ends. Names and
-//! values are slices of the page; character references are decoded when a value is requested.
+//! The tokenizer itself uses [`Attributes`] to find the end of a tag, so only this code decides where a tag ends.
+//! Names and values are slices of the page; character references are decoded when a value is requested.
 
 use std::borrow::Cow;
 
@@ -22,14 +23,14 @@ use crate::text::swar::{self, below, equal, find, first_eight, first_of, lower};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attribute<'a> {
-    /// As written, in any case.
+    /// The name as written, in any case.
     pub name: &'a str,
-    /// As written, without quotes and undecoded; empty if there is none.
+    /// The value as written, without quotes and not decoded; empty if there is none.
     pub raw_value: &'a str,
 }
 
 impl<'a> Attribute<'a> {
-    /// Whether the attribute has this name (given in lower case).
+    /// Whether the attribute has this name, given in lower case.
     #[inline]
     pub fn is(&self, name: &str) -> bool {
         self.name.len() == name.len() && (self.name == name || self.name.eq_ignore_ascii_case(name))
@@ -41,7 +42,7 @@ impl<'a> Attribute<'a> {
     }
 }
 
-/// What an attribute's value says that is written so.
+/// Decodes an attribute's raw value.
 pub(super) fn value(raw: &str) -> Cow<'_, str> {
     if memchr::memchr3(b'&', b'\r', 0, raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
@@ -52,16 +53,16 @@ pub(super) fn value(raw: &str) -> Cow<'_, str> {
     }
 }
 
-/// How a tag ends.
+/// The end of a tag, and what was found in the tag.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TagEnd {
     /// The byte after its `>`.
     pub at: usize,
     /// Whether it ends in `/>`.
     pub self_closing: bool,
-    /// What it has.
+    /// Which notable attributes it has.
     pub notable: Notable,
-    /// The places of the names in it.
+    /// The positions of its class, id and href.
     pub named: Named,
 }
 
@@ -73,20 +74,20 @@ impl TagEnd {
     }
 }
 
-/// The places of a tag's class, id and href: they are often needed, and the tokenizer has already found them.
+/// The positions of a tag's class, id and href. The tokenizer has found them anyway, and they are often needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Named {
     class: Stretch,
     id: Stretch,
     href: Stretch,
-    /// Whether it has a `rel`.
+    /// Whether it has a `rel` attribute.
     pub rel: bool,
-    /// Whether it has another of the marks, a `property`, a value that is out of reach, or one twice: all attributes are to
-    /// be read.
+    /// Whether all attributes must be read to know its marks: it has another mark or a `property`, a position that
+    /// cannot be stored, or an attribute twice.
     pub more: bool,
 }
 
-/// Bytes of a tag, counted from the end of its name. It begins at 0 if the tag does not have it.
+/// A range of bytes, counted from the end of the tag's name. `begin` is 0 if the tag does not have the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Stretch {
     from: u16,
@@ -94,23 +95,24 @@ struct Stretch {
 }
 
 impl Named {
-    /// The places in a tag for which none were recorded.
+    /// For a tag whose positions were not recorded.
     pub(super) const UNKNOWN: Self =
         Self { class: Stretch::NONE, id: Stretch::NONE, href: Stretch::NONE, rel: true, more: true };
 
-    /// The class as it is written. `behind` is the page from the end of the tag's name on.
+    /// The class as written. `behind` is the page from the end of the tag's name on.
     #[inline]
     pub(super) fn class(self, behind: &str) -> Option<&str> {
         self.class.of(behind)
     }
 
-    /// The same for the id.
+    /// The id as written. `behind` is the page from the end of the tag's name on.
     #[inline]
     pub(super) fn id(self, behind: &str) -> Option<&str> {
         self.id.of(behind)
     }
 
-    /// The value of an attribute as it is written, if that is known without reading the tag again; `behind` as above.
+    /// The value of an attribute as written, if it is known without reading the tag again. `behind` returns the page
+    /// from the end of the tag's name on.
     #[inline]
     pub(super) fn known<'p>(self, name: &str, behind: impl FnOnce() -> &'p str) -> Option<Option<&'p str>> {
         let place = match name {
@@ -133,7 +135,7 @@ impl Stretch {
         (from > 0).then(|| &behind[from..from + usize::from(self.length)])
     }
 
-    /// Records a value; returns false if it is out of reach, or the second one with its name.
+    /// Records a value. Returns false if its position cannot be stored, or it is the second one of its name.
     #[inline]
     fn note(&mut self, name_end: usize, value: usize, length: usize) -> bool {
         match (self.from, u16::try_from(value - name_end), u16::try_from(length)) {
@@ -146,7 +148,7 @@ impl Stretch {
     }
 }
 
-/// Which attributes a tag has, so that the others need not be searched.
+/// Which notable attributes a tag has, so that other tags need not be searched.
 ///
 /// ```
 /// use goldminer_html::{TokenKind, Tokens};
@@ -157,16 +159,16 @@ impl Stretch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Notable {
-    /// `class`, `id`, `role` or `itemprop`: see [`Marks`](super::Marks).
+    /// It has `class`, `id`, `role` or `itemprop` (see [`Marks`](super::Marks)).
     pub marks: bool,
-    /// `href`: it may be a link.
+    /// It has `href`, and may be a link.
     pub href: bool,
-    /// `hidden`, `aria-hidden`, or a style or class that may hide it from readers.
+    /// It has `hidden`, `aria-hidden`, or a style or class that may hide it.
     pub hides: bool,
 }
 
 impl Notable {
-    /// Adds an attribute. The tag's name ends at `tag_name_end`.
+    /// Records an attribute. The tag's name ends at `tag_name_end`.
     #[inline]
     fn add(
         &mut self,
@@ -194,7 +196,7 @@ impl Notable {
                 named.more |= is_role;
             }
             5 => {
-                // Nearly all styles that hide have one of these characters; most others have none.
+                // Nearly all styles that hide something contain one of these characters; most others do not.
                 if is(b"class\0\0\0") {
                     self.marks = true;
                     named.more |= !named.class.note(tag_name_end, value_at, value.len());
@@ -216,8 +218,7 @@ impl Notable {
     }
 }
 
-/// Whether a class may have one of the names that style sheets hide: these contain `ly`, `r-tex`, `hid`, `d-none` or
-/// `inv`.
+/// Whether a class may be one that style sheets hide: their names contain `ly`, `r-tex`, `hid`, `d-none` or `inv`.
 #[inline]
 fn may_name_unseen(class: &[u8]) -> bool {
     let may_be = |at: usize| match class[at] {
@@ -237,7 +238,7 @@ fn may_name_unseen(class: &[u8]) -> bool {
     false
 }
 
-/// Iterates over the attributes of one tag. A name that comes twice comes out twice; the first one counts.
+/// Iterates over the attributes of a tag. An attribute that occurs twice is returned twice; the first one counts.
 ///
 /// ```
 /// use goldminer_html::{Page, Tag};
@@ -268,7 +269,7 @@ impl<'a> Attributes<'a> {
         Self::from("", 0)
     }
 
-    /// Skips the rest; nothing if the page ends inside of the tag.
+    /// Skips the remaining attributes. None if the page ends inside the tag.
     #[inline]
     pub(super) fn end(mut self) -> Option<TagEnd> {
         let bytes = self.text.as_bytes();
@@ -350,13 +351,13 @@ impl<'a> Iterator for Attributes<'a> {
 
 fn decode(value: &str) -> Cow<'_, str> {
     match htmlize::unescape_attribute(value) {
-        // The tokenizer's answer to NUL in a value.
+        // The tokenizer replaces NUL in a value.
         decoded if decoded.contains('\0') => Cow::Owned(decoded.replace('\0', "\u{fffd}")),
         decoded => decoded,
     }
 }
 
-/// CRLF and CR become LF, before all else (HTML standard, "Preprocessing the input stream").
+/// Converts CRLF and CR to LF (HTML standard, "Preprocessing the input stream").
 pub(super) fn newlines_normalised(text: &str) -> Cow<'_, str> {
     match memchr(b'\r', text.as_bytes()) {
         None => Cow::Borrowed(text),

@@ -1,11 +1,11 @@
-//! The language of a listing, as highlighters name it: highlight.js, Prism, Pygments, Rouge, Chroma, Shiki,
-//! SyntaxHighlighter, Pandoc, Org, Hexo, GitHub.
+//! The language of a listing, as named for highlighters and generators: highlight.js, Prism, Pygments, Rouge, Chroma,
+//! Shiki, SyntaxHighlighter, Pandoc, Org, Hexo, GitHub.
 
 use crate::{ElementId, Page, Tag};
 
-/// The language may be named on this many elements around a listing.
+/// The language may be named on this many ancestors of a listing.
 const MAX_AROUND: usize = 6;
-/// The maximum length of a language's name.
+/// The most bytes of a language's name.
 const MAX_NAME: usize = 24;
 /// Attributes with the language as their value.
 const ATTRIBUTES: [&str; 5] =
@@ -13,9 +13,9 @@ const ATTRIBUTES: [&str; 5] =
 /// Prefixes of classes, such as `language-`, before the language.
 const PREFIXES: [&str; 7] =
     ["language-", "lang-", "highlight-source-", "highlight-text-", "src-", "brush:", "highlight-"];
-/// Classes of listings beside which another class is the language.
+/// Classes of listings; beside them, another class is the language.
 const BESIDE: [&str; 4] = ["sourceCode", "hljs", "highlight", "code"];
-/// Classes beside those that are not languages.
+/// Classes beside these that are not languages.
 const NO_LANGUAGE: [&str; 34] = [
     "none",
     "nohighlight",
@@ -62,7 +62,7 @@ pub(crate) fn of(page: &Page, listing: ElementId) -> Option<String> {
         !matches!(element.tag, Tag::Body | Tag::Article | Tag::Main | Tag::Li)
             && page.paragraphs_in(*id).len() <= own + 2
     };
-    // The innermost says it best.
+    // The innermost name is the most precise.
     let around = page.ancestors_and_self(listing).take(1 + MAX_AROUND).enumerate();
     let around = around.take_while(|(at, id)| *at == 0 || holds_nothing_else(id)).map(|(_, id)| id);
     inside.chain(around).find_map(|id| named(page, id))
@@ -92,7 +92,7 @@ fn of_class(class: &str, tag: Tag) -> Option<String> {
     let mut names = class.split_ascii_whitespace();
     for prefix in PREFIXES {
         let mut behind = class.split_ascii_whitespace().filter_map(|name| name.strip_prefix(prefix));
-        // SyntaxHighlighter has a space after the colon.
+        // SyntaxHighlighter writes a space after the colon.
         let found = behind.find_map(|rest| match rest {
             "" => names.clone().skip_while(|name| *name != prefix).nth(1).and_then(language),
             rest => language(rest),
@@ -107,7 +107,7 @@ fn of_class(class: &str, tag: Tag) -> Option<String> {
         .flatten()
 }
 
-/// A language by its name, if it is one.
+/// A language's name, if the text can be one.
 fn language(name: &str) -> Option<String> {
     let name = name.trim().trim_matches(['{', '}', '.', ';', ',']);
     let name = name.split([';', ',', ' ', '{', ':']).next().unwrap_or_default().to_ascii_lowercase();

@@ -1,5 +1,5 @@
-//! An [`Element`] is the range of the page from a start tag to its end; [`Marks`] are the attributes that show its
-//! purpose. Only data: `outline` makes them.
+//! An [`Element`] is the range of the page from a start tag to its end. [`Marks`] are the attributes that show its
+//! purpose. These are only data; `outline` makes them.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::attributes::{self, Attributes, Named};
 use crate::tag::Tag;
 use crate::tokens::Span;
 
-/// The place of an element in [`super::Page::elements`].
+/// The index of an element in [`super::Page::elements`].
 ///
 /// ```
 /// use goldminer_html::{Page, Tag};
@@ -20,7 +20,7 @@ use crate::tokens::Span;
 pub struct ElementId(pub(crate) u32);
 
 impl ElementId {
-    /// The index into [`super::Page::elements`].
+    /// The index in [`super::Page::elements`].
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -40,47 +40,47 @@ impl ElementId {
 pub struct Element {
     /// The name of the element.
     pub tag: Tag,
-    /// Whether it is an item of a list (`li`, `dt`, `dd`) or is inside of one.
+    /// Whether it is a list item (`li`, `dt`, `dd`) or inside one.
     pub in_item: bool,
-    /// Whether it has any of [`Marks`].
+    /// Whether it has any [`Marks`].
     pub is_marked: bool,
     /// Whether an attribute may hide it.
     pub(super) may_hide: bool,
-    /// The number of elements around it; at most 511.
+    /// The number of its ancestors, at most 511.
     pub depth: u16,
-    /// The bytes of its name.
+    /// The number of bytes in its name.
     pub(super) name_length: u16,
-    /// The places of its class, id and href.
+    /// The positions of its class, id and href.
     pub(super) named: Named,
-    /// The element around it.
+    /// The parent element.
     pub parent: Option<ElementId>,
-    /// Where its start tag begins.
+    /// The start of its start tag.
     pub start: u32,
-    /// Where its content begins, just after its start tag.
+    /// The start of its content, just after its start tag.
     pub content: u32,
-    /// Where its end tag begins; where it ends, if its end was implied.
+    /// The start of its end tag; if its end is implied, its end.
     pub close: u32,
-    /// Where the page continues, just after its end tag.
+    /// The end of its end tag.
     pub end: u32,
-    /// The index of the first element after it that is not inside of it: its descendants are the elements between.
+    /// The index of the first element after it that is not inside it. The elements between are its descendants.
     pub subtree_end: u32,
 }
 
 impl Element {
-    /// From the start tag to the end tag, both included.
+    /// The bytes from its start tag to its end tag, both included.
     #[inline]
     pub fn span(&self) -> Span {
         Span { start: self.start, end: self.end }
     }
 
-    /// The place of the name in the start tag.
+    /// The bytes of its name in the start tag.
     #[inline]
     pub(super) fn name_span(&self) -> Span {
         Span { start: self.start + 1, end: self.start + 1 + u32::from(self.name_length) }
     }
 }
 
-/// A comment. Portals mark articles with them (`<!-- / story-body -->`).
+/// A comment. Some portals mark articles with comments (`<!-- / story-body -->`).
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -93,13 +93,13 @@ impl Element {
 pub struct Comment {
     /// The comment with its delimiters.
     pub span: Span,
-    /// What it says, without delimiters.
+    /// The text without delimiters.
     pub data: Span,
-    /// The element around it.
+    /// The element that contains it.
     pub element: Option<ElementId>,
 }
 
-/// The names of an element: id, classes, ARIA role, microdata property.
+/// The attributes that show the purpose of an element: id, classes, ARIA role, microdata property.
 ///
 /// ```
 /// use goldminer_html::{Page, Tag};
@@ -113,7 +113,7 @@ pub struct Comment {
 pub struct Marks<'a> {
     /// The `id`.
     pub id: Option<Cow<'a, str>>,
-    /// The `class` attribute as a whole.
+    /// The whole `class` attribute.
     pub class: Option<Cow<'a, str>>,
     /// The ARIA role.
     pub role: Option<Cow<'a, str>>,
@@ -121,7 +121,7 @@ pub struct Marks<'a> {
     pub itemprop: Option<Cow<'a, str>>,
 }
 
-/// [`Marks`] as they are written.
+/// [`Marks`] as written in the page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RawMarks<'a> {
     pub(super) id: Option<&'a str>,
@@ -146,13 +146,13 @@ impl<'a> RawMarks<'a> {
         marks
     }
 
-    /// The values, always in the same order.
+    /// The values, in a fixed order.
     #[inline]
     pub fn values(&self) -> [Option<&'a str>; 4] {
         [self.id, self.class, self.role, self.itemprop]
     }
 
-    /// What they say.
+    /// The decoded values.
     pub fn decoded(&self) -> Marks<'a> {
         let value = |mark: Option<&'a str>| mark.map(attributes::value);
         Marks { id: value(self.id), class: value(self.class), role: value(self.role), itemprop: value(self.itemprop) }

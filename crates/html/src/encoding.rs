@@ -1,9 +1,9 @@
-//! Decodes a page: finds its encoding, and converts it to UTF-8.
+//! Decodes a page: finds its encoding and converts it to UTF-8.
 //!
-//! The order is the WHATWG's (BOM, HTTP header, prescan of the first bytes, detector), with one correction, since pages
-//! declare wrong encodings. Bytes that are valid UTF-8, with characters beyond ASCII, are UTF-8 whatever the page
-//! declares, because no text of another encoding has that form by chance; bytes that are not valid are not taken for
-//! it.
+//! The order of sources is the WHATWG's (BOM, HTTP header, prescan of the first bytes, detector), with one
+//! correction, because pages declare wrong encodings. Bytes that are valid UTF-8 and contain characters beyond ASCII
+//! are UTF-8, whatever the page declares: text in another encoding is never valid UTF-8 by chance. Invalid bytes are
+//! not taken for UTF-8.
 
 use std::borrow::Cow;
 
@@ -23,27 +23,27 @@ use crate::tokens::{TokenKind, Tokens};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decoded<'a> {
-    /// The text, without BOM; malformed bytes have become U+FFFD.
+    /// The text without BOM. Malformed bytes have become U+FFFD.
     pub text: Cow<'a, str>,
-    /// The encoding's name in the WHATWG's spelling (`UTF-8`, `windows-1250`).
+    /// The encoding's name in WHATWG spelling (`UTF-8`, `windows-1250`).
     pub encoding: &'static str,
 }
 
-/// Bytes in which browsers look for a declaration before they begin to parse (HTML standard, "Determining the character
-/// encoding").
+/// The number of bytes that browsers search for a declaration before parsing (HTML standard, "Determining the
+/// character encoding").
 const PRESCAN_BYTES: usize = 1024;
-/// Bytes in which a declaration is found at all. Browsers start over when they meet one so late.
+/// The number of bytes that are searched for a declaration at all. A browser that finds one so late starts again.
 const LATE_PRESCAN_BYTES: usize = 16 * 1024;
-/// Bytes that the detector gets: words beyond ASCII only. It reads a few MB/s.
+/// The number of bytes for the detector, which reads a few MB/s. It only gets words with bytes beyond ASCII.
 const DETECTOR_BYTES: usize = 4 * 1024;
-/// With fewer different letters beyond ASCII the detector only guesses: it takes a single pound sign for Polish. These
-/// pages are in English, with one or two such characters.
+/// With fewer different letters beyond ASCII, the detector only guesses: it takes a single pound sign for Polish.
+/// Such pages are taken as English with a few special characters.
 const MIN_DISTINCT_LETTERS: usize = 4;
-/// A text with at least this many well-formed UTF-8 characters for each malformed one is still UTF-8 (a page with a
-/// foreign advertisement pasted in).
+/// A text with at least this many well-formed UTF-8 characters per malformed one is still UTF-8 (for example, a page
+/// with an advertisement pasted in from another site).
 const UTF8_FOR_EACH_ERROR: usize = 10;
 
-/// Decodes a page. `content_type` is the HTTP header's value.
+/// Decodes a page. `content_type` is the value of the HTTP header field.
 ///
 /// ```
 /// use goldminer_html::encoding::decode;
@@ -55,7 +55,7 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     decode_from(bytes, content_type, None)
 }
 
-/// Decodes a page that comes from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
+/// Decodes a page from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
 pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return decoded(&bytes[length..], encoding);
@@ -77,8 +77,8 @@ pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: O
     decoded(bytes, encoding)
 }
 
-/// Detects UTF-16 by its form, without a byte order mark or a header: the characters of markup and the spaces have a
-/// zero byte beside them, always on the same side, and no other encoding of the web has zero bytes.
+/// Detects UTF-16 by its form, without a byte order mark or header. Markup characters and spaces have a zero byte
+/// beside them, always on the same side; no other encoding on the web has zero bytes.
 ///
 /// ```
 /// use goldminer_html::encoding::utf16_without_mark;
@@ -96,7 +96,7 @@ pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
         little += usize::from(pair[1] == 0 && is_sign(pair[0]));
         big += usize::from(pair[0] == 0 && is_sign(pair[1]));
     }
-    // In the other byte order these pairs are rare ideographs and mathematical symbols.
+    // In the other byte order, these pairs would be rare ideographs and mathematical symbols.
     let is_utf16 = |signs: usize, others: usize| signs >= 4 && signs * 64 >= head.len() && others * 8 <= signs;
     match (is_utf16(little, big), is_utf16(big, little)) {
         (true, false) => Some(UTF_16LE),
@@ -105,7 +105,7 @@ pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What bytes look like.
+/// What bytes look like, as an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Ascii,
@@ -136,13 +136,13 @@ fn form(bytes: &[u8]) -> Form {
 
 /// The number of bytes that begin a UTF-8 character of several bytes.
 fn characters_begun(bytes: &[u8]) -> usize {
-    // Chunks no longer than a byte can count, so that the processor compares many bytes at a time: one count over the
-    // whole page takes as long as its tokens.
+    // Chunks are short enough to be counted in a byte, so that the processor compares many bytes at a time. A simple
+    // count over the whole page would take as long as its tokens.
     let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte >= 0xc0)).sum::<u8>();
     bytes.chunks(u8::MAX.into()).map(|chunk| usize::from(in_chunk(chunk))).sum()
 }
 
-/// Whether a text ends inside of a character, as after a cut at some number of bytes.
+/// Whether a text ends inside a character, as after a cut at a number of bytes.
 fn is_cut(rest: &[u8]) -> bool {
     rest.len() < 4
         && std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
@@ -168,7 +168,8 @@ fn detected(bytes: &[u8], host_name: Option<&str>) -> &'static Encoding {
     detector.guess(country.as_deref().map(str::as_bytes), Utf8Detection::Deny)
 }
 
-/// The words that have a byte beyond ASCII. No encoding has white space or angle brackets inside of a character.
+/// The words with a byte beyond ASCII. In no encoding is a byte of white space or an angle bracket part of another
+/// character.
 fn words_beyond_ascii(bytes: &[u8]) -> Vec<u8> {
     let is_border = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>');
     let mut sample = Vec::with_capacity(DETECTOR_BYTES + 1);
@@ -188,7 +189,7 @@ fn words_beyond_ascii(bytes: &[u8]) -> Vec<u8> {
     sample
 }
 
-/// How many bytes occur that are letters in most single-byte encodings.
+/// The number of different bytes that are letters in most single-byte encodings.
 fn distinct_letters(bytes: &[u8]) -> usize {
     let mut seen = [false; 256];
     bytes.iter().for_each(|b| seen[*b as usize] = true);
@@ -226,7 +227,6 @@ fn country_of_language(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// The `charset` parameter of a content type.
 fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     let lower = content_type.to_ascii_lowercase();
     let mut rest = lower.as_str();
@@ -243,16 +243,16 @@ fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     }
 }
 
-/// The encoding that a page declares in an XML declaration or a `<meta>`.
+/// The encoding that a page declares, in an XML declaration or `<meta>`.
 fn declared_in(bytes: &[u8], form: Form) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(LATE_PRESCAN_BYTES)];
     let encoding = xml_declaration(head).or_else(|| {
         let early = ascii_text(&head[..head.len().min(PRESCAN_BYTES)]);
-        // A late declaration changes nothing for UTF-8.
+        // For UTF-8, a late declaration changes nothing.
         let late = matches!(form, Form::NearlyUtf8 | Form::Other) && head.len() > PRESCAN_BYTES;
         meta_charset(&early).or_else(|| if late { meta_charset(&ascii_text(head)) } else { None })
     })?;
-    // A declaration that could be read as ASCII is in no UTF-16.
+    // A declaration that is readable as ASCII cannot be in UTF-16.
     Some(match encoding {
         _ if is_utf16(encoding) => UTF_8,
         _ if encoding == X_USER_DEFINED => WINDOWS_1252,

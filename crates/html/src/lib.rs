@@ -1,10 +1,9 @@
 //! Parses the bytes of a page into elements, paragraphs and links: [`encoding`] decodes, [`tokens`] splits the page
-//! into tags and text, [`outline`] builds elements and paragraphs from them in one pass, and [`links`] collects the
-//! links of the outline.
+//! into tags and text, [`outline`] builds elements and paragraphs in one pass, and [`links`] collects the links.
 //!
-//! All later steps work on a [`Page`]: jusText on its paragraphs, GoldMiner on paragraphs and elements. Parsing takes
-//! linear time and a stack of fixed depth for any input. There is no tree of nodes, only spans: an element is a span of
-//! the page, and a paragraph refers to the element that contains it.
+//! All later steps use a [`Page`]: jusText its paragraphs, GoldMiner its paragraphs and elements. For any input,
+//! parsing takes linear time and a stack of fixed depth. There is no tree of nodes, only spans: an element is a span
+//! of the page, and a paragraph refers to the element that contains it.
 
 pub mod address;
 pub mod attributes;
@@ -54,37 +53,37 @@ pub use tokens::{Span, Token, TokenKind, Tokens};
 #[derive(Debug, Clone)]
 pub struct Page {
     text: String,
-    /// What the page was written in: the queries of its links are sent in it.
+    /// The encoding of the page; the queries of its links are sent in it.
     pub encoding: &'static Encoding,
     elements: Vec<Element>,
     paragraphs: Vec<Paragraph>,
     runs: Vec<Run>,
     formulas: Vec<Formula>,
     comments: Vec<Comment>,
-    /// The names that its elements have.
+    /// The names of its elements.
     tags: TagSet,
 }
 
 impl Page {
-    /// Reads a page as GoldMiner does: see [`Reading::Article`].
+    /// Parses a page as GoldMiner does (see [`Reading::Article`]).
     pub fn parse(text: String) -> Self {
         Self::parse_as(text, Reading::Article)
     }
 
-    /// Reads a page, with a word on how.
+    /// Parses a page in one of the ways to read it.
     pub fn parse_as(text: String, reading: Reading) -> Self {
         let outline::Parts { elements, paragraphs, runs, formulas, comments, tags } = outline::outline(&text, reading);
         Self { text, encoding: UTF_8, elements, paragraphs, runs, formulas, comments, tags }
     }
 
-    /// The same, which was written in another encoding than UTF-8, by its name in the WHATWG's spelling: browsers send
-    /// the queries of its links in it.
+    /// Sets the page's original encoding, by its WHATWG name. Browsers send the queries of its links in this
+    /// encoding.
     #[must_use]
     pub fn in_encoding(self, name: &str) -> Self {
         Self { encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8), ..self }
     }
 
-    /// Bytes that it takes.
+    /// The bytes of memory that the page takes.
     pub fn bytes(&self) -> usize {
         let texts: usize = self.paragraphs.iter().map(|paragraph| size_of::<Paragraph>() + paragraph.text.len()).sum();
         let comments = self.comments.len() * size_of::<Comment>();
@@ -92,34 +91,34 @@ impl Page {
         self.text.len() + self.elements.len() * size_of::<Element>() + texts + runs + comments
     }
 
-    /// The decoded page that all spans refer to.
+    /// The decoded page, to which all spans refer.
     #[inline]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// All elements that are in the page, in the order of their start tags. There are no implied ones (a page without
-    /// `<body>` has no body).
+    /// All elements in the order of their start tags. Only elements that are written in the page are included (a page
+    /// without `<body>` has no body).
     #[inline]
     pub fn elements(&self) -> &[Element] {
         &self.elements
     }
 
-    /// One element.
+    /// The element with this id.
     #[inline]
     pub fn element(&self, id: ElementId) -> &Element {
         &self.elements[id.index()]
     }
 
-    /// The elements of a name, in order.
+    /// The elements with this tag, in order.
     #[inline]
     pub fn elements_of(&self, tag: Tag) -> impl Iterator<Item = ElementId> + '_ {
-        // A page has no elements of most names that are requested.
+        // Pages have no elements of most tags that are requested.
         let elements = if self.tags.contains(tag) { &*self.elements } else { &[] };
         elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
     }
 
-    /// The page's own `<title>`; a drawing has another.
+    /// The page's own `<title>`, not that of an SVG drawing.
     pub fn title_element(&self) -> Option<ElementId> {
         let in_drawing = |id: ElementId| matches!(self.element(id).tag, Tag::Svg | Tag::Math);
         self.elements_of(Tag::Title).find(|id| !self.ancestors_and_self(*id).any(in_drawing))
@@ -131,13 +130,13 @@ impl Page {
         (0..self.elements.len() as u32).map(ElementId)
     }
 
-    /// The ids of the elements from a place in [`Page::elements`] on.
+    /// The ids of the elements from an index in [`Page::elements`] on.
     #[inline]
     pub fn ids_from(&self, index: usize) -> impl Iterator<Item = ElementId> + use<> {
         (index as u32..self.elements.len() as u32).map(ElementId)
     }
 
-    /// The element, its parent, and so on up to the root.
+    /// The element, its parent and so on, up to the root.
     #[inline]
     pub fn ancestors_and_self(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
         std::iter::successors(Some(id), |id| self.element(*id).parent)
@@ -149,7 +148,7 @@ impl Page {
         (ancestor.0..self.element(ancestor).subtree_end).contains(&id.0)
     }
 
-    /// The element in whose start tag a byte of the page lies.
+    /// The element whose start tag contains a byte of the page.
     pub fn start_tag_at(&self, position: usize) -> Option<ElementId> {
         let behind = self.elements.partition_point(|element| element.start as usize <= position);
         let index = behind.checked_sub(1)?;
@@ -171,19 +170,19 @@ impl Page {
         }
     }
 
-    /// The attributes of an element, parsed now.
+    /// The attributes of an element, parsed on demand.
     #[inline]
     pub fn attributes(&self, id: ElementId) -> Attributes<'_> {
         Attributes::from(&self.text, self.element(id).name_span().end as usize)
     }
 
-    /// The value of one attribute, decoded; `name` in lower case. For several of class, id, role and itemprop use
-    /// [`Page::marks`].
+    /// The decoded value of an attribute. Give the name in lower case. For several of class, id, role and itemprop,
+    /// use [`Page::marks`].
     pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
         self.raw_attribute(id, name).map(attributes::value)
     }
 
-    /// The same as it is written.
+    /// The value of an attribute as written.
     #[inline]
     pub(crate) fn raw_attribute(&self, id: ElementId, name: &str) -> Option<&str> {
         let element = self.element(id);
@@ -192,12 +191,12 @@ impl Page {
         known.unwrap_or_else(read)
     }
 
-    /// What authors mark elements with, from one look at the tag.
+    /// The id, class, role and itemprop of an element, from one pass over the tag.
     pub fn marks(&self, id: ElementId) -> Marks<'_> {
         self.raw_marks(id).decoded()
     }
 
-    /// The same as it is written.
+    /// Like [`Page::marks`], as written.
     #[inline]
     pub fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
         let element = self.element(id);
@@ -208,37 +207,37 @@ impl Page {
         RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
     }
 
-    /// The first `class` of an element as it is written.
+    /// The `class` of an element as written.
     #[inline]
     pub fn raw_class(&self, id: ElementId) -> Option<&str> {
         if self.element(id).is_marked { self.raw_marks(id).class } else { None }
     }
 
-    /// The values of its marks as they are written.
+    /// The values of an element's marks as written.
     pub fn marks_values(&self, id: ElementId) -> impl Iterator<Item = &str> {
         let marks = if self.element(id).is_marked { self.raw_marks(id) } else { RawMarks::default() };
         marks.values().into_iter().flatten()
     }
 
-    /// Whether an element may have a `rel`: others need not be read for it.
+    /// Whether an element may have a `rel` attribute; if not, it need not be read for it.
     #[inline]
     pub fn may_have_relation(&self, id: ElementId) -> bool {
         self.element(id).named.rel
     }
 
-    /// Whether an element may have an `itemprop` or a `property`: others need not be read for them.
+    /// Whether an element may have an `itemprop` or `property` attribute; if not, it need not be read for them.
     #[inline]
     pub fn may_have_property(&self, id: ElementId) -> bool {
         self.element(id).named.more
     }
 
-    /// Whether an attribute may hide the element: others need not be read.
+    /// Whether an attribute may hide the element; if not, it need not be read.
     #[inline]
     pub fn may_be_hidden(&self, id: ElementId) -> bool {
         self.element(id).may_hide
     }
 
-    /// The names from the root down to the element: `html.body.div.p`.
+    /// The tag names from the root down to the element: `html.body.div.p`.
     pub fn path(&self, id: ElementId) -> String {
         let mut names: Vec<_> = self.ancestors_and_self(id).map(|id| self.name(id)).collect();
         names.reverse();
@@ -265,13 +264,13 @@ impl Page {
         &self.paragraphs
     }
 
-    /// The pieces that the text of a paragraph was read in, in order.
+    /// The pieces in which the text of a paragraph was read, in order.
     pub fn runs(&self, paragraph: &Paragraph) -> &[Run] {
         let place = |at: u32| self.runs.partition_point(|run| run.at < at);
         &self.runs[place(paragraph.span.start)..place(paragraph.span.end)]
     }
 
-    /// The language of a listing, in lower case, as highlighters name it on its element or around it.
+    /// The language of a listing in lower case, as named on its element or around it.
     ///
     /// ```
     /// use goldminer_html::{Page, Tag};
@@ -284,12 +283,12 @@ impl Page {
         code_language::of(self, listing)
     }
 
-    /// The formula that a piece of text at this byte of the page is, if it is one.
+    /// The formula at this byte of the page, if a piece of text there is one.
     pub fn formula_at(&self, at: u32) -> Option<Formula> {
         self.formulas.binary_search_by_key(&at, |formula| formula.at).ok().map(|found| self.formulas[found])
     }
 
-    /// Whether a paragraph is one formula, drawn or raw.
+    /// Whether a paragraph consists of one formula, rendered or raw.
     pub fn is_formula(&self, paragraph: &Paragraph) -> bool {
         let is_raw = |open: &str, close: &str| paragraph.text.starts_with(open) && paragraph.text.ends_with(close);
         is_raw("\\[", "\\]")
@@ -303,26 +302,26 @@ impl Page {
         self.paragraphs.iter().filter(|paragraph| paragraph.is_running_text())
     }
 
-    /// How much running text it has, in characters: a page that hardly has any shows no article.
+    /// The number of characters of running text. A page with hardly any has no article.
     pub fn running_chars(&self) -> usize {
         self.running_text().map(|paragraph| paragraph.chars as usize).sum()
     }
 
-    /// The paragraph that a byte of the page lies in, or else the last one before it.
+    /// The paragraph that contains a byte of the page, or else the last one before it.
     #[inline]
     pub fn paragraph_at(&self, position: usize) -> Option<&Paragraph> {
         let behind = self.paragraphs.partition_point(|paragraph| paragraph.span.start as usize <= position);
         behind.checked_sub(1).map(|at| &self.paragraphs[at])
     }
 
-    /// The elements inside of an element, in order.
+    /// The descendants of an element, in order.
     #[inline]
     pub fn ids_in(&self, id: ElementId) -> impl Iterator<Item = ElementId> + use<> {
         (id.0 + 1..self.element(id).subtree_end).map(ElementId)
     }
 
-    /// The links in some consecutive paragraphs of the page, each with the index, among these, of the paragraph that it
-    /// begins in.
+    /// The links in some consecutive paragraphs of the page, each with the index in `some` of the paragraph in which
+    /// it begins.
     pub fn links_in<'p>(&'p self, some: &'p [Paragraph]) -> impl Iterator<Item = (ElementId, usize)> + 'p {
         let (begin, end) =
             (some.first().map_or(0, |first| first.span.start), some.last().map_or(0, |last| last.span.end));
@@ -335,14 +334,14 @@ impl Page {
         })
     }
 
-    /// The paragraphs that begin inside of an element.
+    /// The paragraphs that begin inside an element.
     pub fn paragraphs_in(&self, id: ElementId) -> Range<usize> {
         let element = self.element(id);
         let behind = |at: u32| self.paragraphs.partition_point(|paragraph| paragraph.span.start < at);
         behind(element.content)..behind(element.close)
     }
 
-    /// What readers take a paragraph for by itself: a heading, an item of a list, or text.
+    /// The kind of a paragraph by itself: a heading, a list item, or text.
     #[inline]
     pub fn kind(&self, paragraph: &Paragraph) -> ParagraphKind {
         if paragraph.heading.is_some() {
@@ -360,7 +359,7 @@ impl Page {
         &self.comments
     }
 
-    /// The tokens again, for whoever needs end tags.
+    /// The tokens of the page again, for callers that need end tags.
     #[inline]
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens::new(&self.text)

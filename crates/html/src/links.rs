@@ -1,8 +1,8 @@
-//! The addresses in a page: links, feeds, its canonical address, a refresh. Its rules for crawlers are in
-//! `robots_rules`.
+//! The addresses on a page: links, feeds, its canonical address, a refresh. `robots_rules` reads its rules for
+//! crawlers.
 //!
-//! Addresses are resolved against `<base href>` and canonical; each is given once, in the order of the page. Other
-//! modules decide which of them are wanted (`frontier::scope`), and whether to trust a canonical address.
+//! Addresses are resolved against `<base href>` and canonical. Each is given once, in page order. Other modules
+//! decide which links are wanted (`frontier::scope`), and whether to trust a canonical address.
 
 use std::borrow::Cow;
 
@@ -14,17 +14,17 @@ use crate::attributes::{self, Attribute, Attributes};
 use crate::tag::Tag;
 use crate::{ElementId, Page};
 
-/// How many links of a page are taken.
+/// The most links of a page that are read.
 const MAX_LINKS: usize = 6_000;
-/// A page with fewer links of its own may have some in its data.
+/// A page with fewer ordinary links may have some in its data.
 const FEW_LINKS: usize = 5;
-/// How many feeds of a page are taken.
+/// The most feeds of a page that are read.
 const MAX_FEEDS: usize = 100;
-/// Bytes of all links of a page together: six thousand addresses of usual length. A long `<base href>` would make a small
-/// page with many short links as large as it likes.
+/// The most bytes of all links of a page: six thousand addresses of usual length. Otherwise a long `<base href>`
+/// would make a small page with many short links arbitrarily large.
 const MAX_LINKS_BYTES: usize = 1 << 20;
 
-/// Where a page leads: links, feeds, its canonical address, a refresh.
+/// The addresses on a page: links, feeds, its canonical address, a refresh.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;
@@ -38,7 +38,7 @@ const MAX_LINKS_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Links {
-    /// The links of `a`, `area`, `frame`, and of `link` with `rel` next or prev.
+    /// The links in `a`, `area` and `frame` elements, and in `link` elements with `rel` next or prev.
     pub links: Vec<Link>,
     /// RSS, Atom and JSON feeds that the page names.
     pub feeds: Vec<CrawlUrl>,
@@ -46,7 +46,7 @@ pub struct Links {
     pub canonical: Option<CrawlUrl>,
     /// The target of a `<meta http-equiv=refresh>`.
     pub refresh: Option<CrawlUrl>,
-    /// Links beyond the first 6,000 or the first megabyte, and references that are too long for an address.
+    /// The number of links beyond the first 6,000 or the first megabyte, and of references too long for an address.
     pub left_out: usize,
 }
 
@@ -63,14 +63,14 @@ pub struct Links {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Link {
-    /// Where it leads.
+    /// The target.
     pub url: CrawlUrl,
-    /// Each `a` that leads there says `rel` nofollow, ugc or sponsored.
+    /// Whether every `a` with this target has `rel` nofollow, ugc or sponsored.
     pub nofollow: bool,
 }
 
 impl Page {
-    /// The links of the page, which was fetched from `address`.
+    /// The links of the page. `address` is the address from which it was fetched.
     pub fn links(&self, address: &CrawlUrl) -> Links {
         let base = self
             .elements_of(Tag::Base)
@@ -103,7 +103,7 @@ impl Page {
     }
 }
 
-/// The link targets in HTML inside of a script's texts, unchanged.
+/// The link targets in HTML inside the strings of a script, unchanged.
 fn hrefs(script: &str) -> impl Iterator<Item = &str> {
     let ends = ["\\\"", "'", "\""];
     memmem::find_iter(script.as_bytes(), "href=").filter_map(move |at| {
@@ -115,7 +115,7 @@ fn hrefs(script: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A piece of a text in JSON, decoded.
+/// A part of a JSON string, decoded.
 fn unescaped(raw: &str) -> Cow<'_, str> {
     match raw.contains(['\\', '&']) {
         true => {
@@ -129,10 +129,10 @@ fn unescaped(raw: &str) -> Cow<'_, str> {
 struct Collector<'a> {
     joiner: Joiner,
     found: Links,
-    /// The link for a reference in the page; nothing if it is not an address. Most references occur twice.
+    /// The index of the link for a reference; none if it is not an address. Most references occur twice.
     references: FxHashMap<&'a str, Option<usize>>,
     urls: FxHashMap<UrlKey, usize>,
-    /// Bytes of the links found.
+    /// The bytes of the links so far.
     links_bytes: usize,
 }
 
@@ -193,7 +193,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds the link that a reference makes, once.
+    /// Adds the link for a reference, once.
     fn add(&mut self, raw: &'a str, value: impl FnOnce() -> Cow<'a, str>, nofollow: bool) {
         if !may_lead_elsewhere(raw) {
             return;
@@ -235,7 +235,8 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// A quick look at a reference: places on the page itself, scripts and mail addresses are most of what leads nowhere.
+/// A fast test of a reference. Most of those that lead nowhere are places on the page itself, scripts and e-mail
+/// addresses.
 fn may_lead_elsewhere(raw: &str) -> bool {
     let reference = raw.trim_ascii_start().as_bytes();
     let begins =
@@ -260,8 +261,8 @@ fn is_feed(media_type: &str) -> bool {
     )
 }
 
-/// The address in `5; url='…'`, the value of a header `Refresh` or a `<meta http-equiv=refresh>` (HTML standard,
-/// "Refresh state"); none if the page is only to be reloaded.
+/// The address in `5; url='…'`, the value of a header field `Refresh` or a `<meta http-equiv=refresh>` (HTML
+/// standard, "Refresh state"). None if the page is only to be reloaded.
 ///
 /// ```
 /// use goldminer_html::links::refresh_target;

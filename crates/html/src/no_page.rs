@@ -1,5 +1,5 @@
-//! Detects content that is not a page, whatever its header says: by its first bytes, or by all of them if it begins
-//! like data.
+//! Detects content that is not a page, regardless of its header: by its first bytes, or, if it begins like data, by
+//! all of them.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use serde::de::IgnoredAny;
 
 use crate::encoding::utf16_without_mark;
 
-/// Bytes at the beginning that are examined for control characters.
+/// The number of first bytes that are checked for control characters.
 const HEAD_BYTES: usize = 2 << 10;
 
-/// Whether bytes can be a page: there is markup in them, and they are no other format.
+/// Whether bytes can be a page: they contain markup, and have no other format.
 ///
 /// ```
 /// use goldminer_html::can_be_page;
@@ -57,7 +57,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"\xD0\xCF\x11\xE0", "an office document"),
 ];
 
-/// The common name of a file with these first bytes, if its format holds no text that we use.
+/// The common name of a file's format, if its first bytes show one without text that we use.
 ///
 /// ```
 /// assert_eq!(goldminer_html::binary_format(b"%PDF-1.7"), Some("a PDF file"));
@@ -69,8 +69,8 @@ pub fn binary_format(head: &[u8]) -> Option<&'static str> {
     SIGNATURES.iter().find(is_there).map(|(_, _, name)| *name)
 }
 
-/// Whether bytes are no text: they are in a binary format, or many of the first are control characters. Old pages have a
-/// few of these; a warning of the server's software may have many before the page.
+/// Whether bytes are not text: they have a binary format, or many of the first ones are control characters. Old pages
+/// have a few of these; a warning from the server's software may put many before the page.
 ///
 /// ```
 /// use goldminer_html::is_binary;
@@ -83,12 +83,12 @@ pub fn is_binary(bytes: &[u8]) -> bool {
         return true;
     }
     let head = utf16_as_utf8(&bytes[..bytes.len().min(HEAD_BYTES)]);
-    // One of twenty.
+    // More than one in twenty.
     let controls = control_characters(&head);
     controls > 0 && 20 * controls >= head.len() && !holds_root(&head)
 }
 
-/// The number of control characters that no text has (WHATWG MIME sniffing, "binary data byte").
+/// The number of control characters that text never has (WHATWG MIME sniffing, "binary data byte").
 ///
 /// ```
 /// assert_eq!(goldminer_html::control_characters(b"a\0b\x0Bc\n"), 2);
@@ -97,7 +97,7 @@ pub fn control_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)).count()
 }
 
-/// Whether there is a tag somewhere that only pages have.
+/// Whether there is a tag that only pages have.
 fn holds_root(bytes: &[u8]) -> bool {
     let begins =
         |at: usize, tag: &[u8]| bytes.get(at..at + tag.len()).is_some_and(|found| found.eq_ignore_ascii_case(tag));
@@ -105,7 +105,7 @@ fn holds_root(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| tags.iter().any(|tag| begins(at, tag)))
 }
 
-/// UTF-16 becomes UTF-8; everything else stays as it is, because markup is ASCII in every other encoding.
+/// Converts UTF-16 to UTF-8. Everything else stays as it is, because markup is ASCII in all other encodings.
 ///
 /// ```
 /// use goldminer_html::utf16_as_utf8;
@@ -121,9 +121,9 @@ pub fn utf16_as_utf8(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether a feed, a sitemap or other XML that is no page.
+/// Whether it is a feed, a sitemap or other XML that is not a page.
 fn is_feed(bytes: &[u8]) -> bool {
-    // `<!doctype` and `<html`, as nearly all pages.
+    // Nearly all pages begin with `<!doctype` or `<html`.
     if matches!(bytes.trim_ascii_start(), [b'<', b'!' | b'h' | b'H', ..]) {
         return false;
     }
@@ -134,8 +134,8 @@ fn is_feed(bytes: &[u8]) -> bool {
     names.iter().any(begins) || (head.starts_with("<?xml") && names.iter().any(|name| head.contains(name)))
 }
 
-/// Whether nothing but JSON: one object or list, or several (JSON lines), the last of them perhaps cut off. Markup in its
-/// strings is some page's, which it holds together with its own words.
+/// Whether it is JSON: one object or list, or several (JSON lines), the last of them perhaps cut off. Markup in JSON
+/// strings does not make it a page.
 fn is_json(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if !matches!(bytes.trim_ascii_start(), [b'{' | b'[', ..]) {
@@ -185,7 +185,7 @@ mod tests {
     }
     #[test]
     fn binary_data_is_no_page_although_it_begins_like_utf_16_or_markup() {
-        // Random bytes: a tenth are control characters, and some look like tags.
+        // In random bytes, a tenth are control characters, and some look like tags.
         let mut state = 7_u64;
         let random: Vec<u8> = std::iter::repeat_with(|| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -1,12 +1,13 @@
-//! One pass from tokens to elements and paragraphs: a tolerant stack of open elements, with the ends that HTML leaves out.
+//! Builds elements and paragraphs from tokens in one pass, with a tolerant stack of open elements and the end tags
+//! that HTML may omit.
 //!
-//! What closes what follows the HTML standard's tree construction, without its repairs: no implied elements, no moving of
-//! misplaced content, no reopening of formatting elements. The stack is never deeper than 512 (as in browsers): deeper
-//! elements are recorded, their text belongs to the last one on the stack. What a tag means for paragraphs depends on the
-//! [`Reading`]; nothing else does.
+//! Which tag closes which element follows the HTML standard's tree construction, without its repairs: no implied
+//! elements, no moving of misplaced content, no reopening of formatting elements. The stack has at most 512 elements,
+//! as in browsers. Deeper elements are recorded, and their text belongs to the last element on the stack. Only the
+//! effect of tags on paragraphs depends on the [`Reading`].
 //!
-//! Parts that readers don't see are skipped, except on pages that show nothing else: if a whole article is in
-//! `<noscript>`, or is hidden until a script runs, the page is read again with that part.
+//! Parts that readers do not see are skipped, except on pages that show nothing else: if the whole article is in
+//! `<noscript>`, or hidden until a script runs, the page is parsed again with that part.
 
 mod ahead;
 pub(crate) mod drop_cap;
@@ -35,7 +36,7 @@ use openers::Openers;
 use own_styles::HiddenNames;
 use unseen::{Shown, Unseen};
 
-/// How many elements are recorded. Real pages have some thousand.
+/// The most elements that are recorded. Real pages have a few thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
 
 /// How a page is read: what splits, hides and separates its text.
@@ -50,17 +51,17 @@ const MAX_ELEMENTS: usize = 1 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reading {
-    /// The visible text of an article: all of HTML's block elements split paragraphs; interface, embedded things and
-    /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are skipped, as are parts that tags hide
-    /// from readers (`hidden`, `display: none`, screen readers' text, dialogs); a drop cap is part of its word; white
-    /// space between inline elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>`
-    /// open).
+    /// The visible text of an article. All block elements of HTML split paragraphs. Controls, embedded content and
+    /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are skipped, and so are parts that tags
+    /// hide from readers (`hidden`, `display: none`, text for screen readers, dialogs). A drop cap is part of its
+    /// word. White space between inline elements separates words. Only an `a` with `href` is a link (old pages leave
+    /// `<a name=…>` open).
     Article,
-    /// The page as Python's jusText 3.0 with lxml's cleaner prepares it.
+    /// The page as prepared by Python's jusText 3.0 with lxml's cleaner.
     Justext,
 }
 
-/// What [`outline`] finds.
+/// The result of [`outline`].
 pub(super) struct Parts {
     pub elements: Vec<Element>,
     pub paragraphs: Vec<Paragraph>,
@@ -71,7 +72,7 @@ pub(super) struct Parts {
     pub tags: TagSet,
 }
 
-/// Reads a page.
+/// Parses a page.
 pub(super) fn outline(page: &str, reading: Reading) -> Parts {
     let (parts, unseen) = read(page, reading, Shown::default());
     match unseen.shown_anyway(&parts.paragraphs) {
@@ -100,7 +101,6 @@ fn read(page: &str, reading: Reading, shown: Shown) -> (Parts, Unseen) {
     (outline.finish(), unseen)
 }
 
-/// A start tag.
 struct Start {
     span: Span,
     name_end: u32,
@@ -131,27 +131,27 @@ struct Outline<'a> {
     formulas: Vec<Formula>,
     finder: Finder,
     stack: OpenElements,
-    /// Open elements that are not on the stack, because it is full.
+    /// The number of open elements that are not on the stack because it is full.
     overflow: usize,
     shown: Shown,
     unseen: Unseen,
     tags: TagSet,
-    /// The size of the stack when a hidden element was opened, and what hides the last one.
+    /// The size of the stack when a hidden element was opened; `hidden_by` says what hides the last one.
     hidden_at: Option<usize>,
     hidden_by: HiddenBy,
     hidden_names: HiddenNames<'a>,
     openers: Openers<'a>,
-    /// Text for screen readers ended, and no other text came but its twin for eyes, …
+    /// Whether a text for screen readers has ended, and since then at most its visible copy has come.
     is_copied: bool,
-    /// … which was opened at this size of the stack.
+    /// The size of the stack when that copy was opened.
     copy_at: Option<usize>,
     /// The smallest size of the stack since the last text.
     common_depth: usize,
     in_body: bool,
     in_link: bool,
-    /// Inside of a link to a place on a page.
+    /// Whether it is inside a link to a place on a page.
     in_anchor: bool,
-    /// The last thing was a `<br>`.
+    /// Whether the last token was a `<br>`.
     after_br: bool,
     heading: Option<u8>,
 }
@@ -210,7 +210,7 @@ impl<'a> Outline<'a> {
                 self.pop(at);
             }
         }
-        // A second tag of these adds nothing to a page.
+        // A second tag of this name adds nothing to a page.
         if matches!(tag, Tag::Html | Tag::Body if self.stack.has(tag)) || (tag == Tag::Head && self.in_body) {
             return;
         }
@@ -237,7 +237,7 @@ impl<'a> Outline<'a> {
         let is_link = tag == Tag::A
             && match self.reading {
                 Reading::Justext => true,
-                // `end` passes over what is hidden, and would leave `in_anchor` as a hidden link sets it.
+                // `end` skips hidden elements, and would not reset `in_anchor` after a hidden link.
                 Reading::Article => {
                     let is_seen = effect == Effect::Inline && self.hidden_at.is_none();
                     is_seen
@@ -259,8 +259,8 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a custom element follows another one directly, outside of any paragraph: each is then a part of the page, though
-    /// no browser knows that before it has read their styles.
+    /// Whether a custom element directly follows another one, outside any paragraph. Then each is treated as a block,
+    /// although only their styles would tell.
     fn follows_its_like(&self, start: &Start) -> bool {
         let is_custom = |name: &str| name.contains('-');
         let (at, name_end) = (start.span.start as usize, start.name_end as usize);
@@ -271,7 +271,7 @@ impl<'a> Outline<'a> {
         self.heading.is_none() && tag_before().is_some_and(|(_, tag)| tag.starts_with('/') && is_custom(tag))
     }
 
-    /// Reads the formula that a start tag begins, if it does, as one piece of text.
+    /// Reads the formula that begins at a start tag, if there is one, as one piece of text.
     #[inline]
     fn formula(&mut self, tag: Tag, start: &Start) -> bool {
         if !self.finder.may_find() {
@@ -325,7 +325,7 @@ impl<'a> Outline<'a> {
             }
             // An end tag without a start tag makes an empty paragraph.
             None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
-            // The link is out of reach, outside of a block: the link ends, its element continues.
+            // The link is outside a block and cannot be closed: the link ends, but its element continues.
             None if tag == Tag::A => (self.in_link, self.in_anchor) = (false, false),
             None => {}
         }
@@ -335,7 +335,7 @@ impl<'a> Outline<'a> {
         let source = token.source(self.page);
         let trimmed = source.trim_ascii_start();
         if trimmed.is_empty() {
-            // White space between the characters of a word and their readings is the source's.
+            // In `ruby`, white space between characters and their readings is only in the source.
             let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
             if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
                 self.paragraphs.blank(self.in_link);
@@ -360,7 +360,7 @@ impl<'a> Outline<'a> {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
         };
-        // The sign of a link to a heading is no text; brackets are of a reference.
+        // The symbol of a permalink is not text. Brackets are those of a reference.
         let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '[' | ']' | '(' | ')');
         if self.in_anchor && !decoded.chars().any(char::is_alphanumeric) && decoded.trim().contains(is_sign) {
             self.paragraphs.blank(self.in_link);
@@ -403,13 +403,13 @@ impl<'a> Outline<'a> {
         self.common_depth = self.stack.len();
     }
 
-    /// Adds the element to the page; nothing if the page already has too many elements.
+    /// Adds the element to the page; none if the page already has too many.
     fn record(&mut self, tag: Tag, start: &Start) -> Option<ElementId> {
         let span = start.span;
         if self.elements.len() >= MAX_ELEMENTS {
             return None;
         }
-        // An excessively long name is cut.
+        // An excessively long name is cut off.
         let name_start = span.start as usize + 1;
         let name_end = (start.name_end as usize).min(name_start + usize::from(u16::MAX));
         let name_length = self.page.floor_char_boundary(name_end) - name_start;
@@ -468,7 +468,7 @@ impl<'a> Outline<'a> {
         self.end(open.tag, open.effect);
     }
 
-    /// What the beginning of an element means for paragraphs.
+    /// The effect of an element's beginning on paragraphs.
     fn begin(&mut self, tag: Tag, effect: Effect, empty: bool, is_link: bool) {
         if self.hidden_at.is_some() {
             return;
@@ -493,7 +493,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// What the end of an element means for paragraphs. It is off the stack already.
+    /// The effect of an element's end on paragraphs. The element is already off the stack.
     fn end(&mut self, tag: Tag, effect: Effect) {
         if let Some(depth) = self.hidden_at {
             if self.stack.len() <= depth {
@@ -514,7 +514,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Where HTML begins again inside of `svg` and `math`.
+/// Whether HTML begins again inside `svg` or `math` with this element.
 fn is_integration_point(tag: Tag) -> bool {
     matches!(
         tag,

@@ -1,5 +1,5 @@
 //! A [`Paragraph`] is a range of text that readers see as one, with the counts that jusText needs. `outline` decides
-//! where paragraphs end, and calls the [`ParagraphMaker`], which collects their content.
+//! where paragraphs end, and the [`ParagraphMaker`] collects their content.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ use crate::outline::drop_cap;
 use crate::text::whitespace::Folder;
 use crate::tokens::Span;
 
-/// The most paragraphs of a page: all later text belongs to the last one. Real pages have some hundred; in a page made
-/// only of paragraph ends, each would cost a thousand times its bytes in the later stages.
+/// The most paragraphs of a page; all later text belongs to the last one. Real pages have a few hundred. On a page
+/// that consists of paragraph ends, each paragraph would cost a thousand times its bytes in later stages.
 pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 
-/// A stretch of text between two paragraph breaks. Never empty.
+/// A range of text between two paragraph breaks; never empty.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -24,22 +24,23 @@ pub(super) const MAX_PARAGRAPHS: usize = 1 << 17;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Paragraph {
-    /// White space folded, character references decoded, trimmed; without marks at which a word may be broken.
+    /// The text, trimmed, with white space folded and character references decoded, without marks for optional word
+    /// breaks.
     pub text: Box<str>,
-    /// The bytes from its first to its last character in the page, with the tags between.
+    /// The bytes from its first to its last character on the page, with the tags between.
     pub span: Span,
-    /// Characters of `text`.
+    /// The number of characters in `text`.
     pub chars: u32,
-    /// Characters inside of `<a>`, as jusText counts them: white space at the ends of a link counts, so that it may be
-    /// a little more than `chars`.
+    /// The number of characters inside `<a>`, as jusText counts them: white space at the ends of a link is included,
+    /// so the number may be slightly larger than `chars`.
     pub link_chars: u32,
-    /// Words between white space.
+    /// The number of words, separated by white space.
     pub words: u32,
-    /// Inline tags inside.
+    /// The number of inline tags inside it.
     pub tags: u32,
     /// The innermost element that holds all of its text.
     pub element: Option<ElementId>,
-    /// 1 to 6 inside of `h1` to `h6`.
+    /// The level, 1 to 6, if it is inside `h1` to `h6`.
     pub heading: Option<u8>,
 }
 
@@ -50,16 +51,16 @@ impl Paragraph {
         f64::from(self.link_chars) / f64::from(self.chars.max(1))
     }
 
-    /// Whether it is running text: no heading, not mostly links, and more than a date or a name. A page on which nothing
-    /// is has no article, whatever stands in the place of one (the empty days of a calendar, the sheets of a shop).
+    /// Whether it is running text: not a heading, not mostly links, and more than a date or a name. A page without
+    /// running text has no article, only something like a calendar's days or a shop's listings.
     #[inline]
     pub fn is_running_text(&self) -> bool {
         self.heading.is_none() && 2 * self.link_chars < self.chars && is_long(&self.text, self.words as usize)
     }
 }
 
-/// A piece of a paragraph's text between two tags, and its place in the page: the marks inside of a paragraph are made
-/// from these and the elements.
+/// A piece of a paragraph's text between two tags, and its position on the page. Marks in a paragraph are made from
+/// these and the elements.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -71,34 +72,34 @@ impl Paragraph {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Run {
-    /// Its first character in the page.
+    /// The byte of its first character on the page.
     pub at: u32,
-    /// Its first byte in the paragraph's text …
+    /// The byte in the paragraph's text at which it starts.
     pub start: u32,
-    /// … and the byte after its last one.
+    /// The byte in the paragraph's text at which it ends (exclusive).
     pub end: u32,
 }
 
-/// Whether a text has eight words, or as much text without spaces: more than a date, a name, an address.
+/// Whether a text has at least eight words, or an equal amount of text without spaces: more than a date, a name or an
+/// address.
 #[inline]
 pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()
 }
 
-/// Where a piece of text is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextPosition {
     /// The innermost open element.
     pub element: Option<ElementId>,
     /// The number of open elements.
     pub depth: usize,
-    /// Inside of `h1` to `h6`.
+    /// The heading level, if it is inside `h1` to `h6`.
     pub heading: Option<u8>,
-    /// Inside of `<a>`.
+    /// Whether it is inside `<a>`.
     pub in_link: bool,
 }
 
-/// Gathers the paragraph at hand.
+/// Collects the content of the current paragraph.
 #[derive(Debug, Default)]
 pub(super) struct ParagraphMaker {
     folder: Folder,
@@ -108,53 +109,53 @@ pub(super) struct ParagraphMaker {
     element: Option<ElementId>,
     /// The depth of `element`.
     depth: usize,
-    /// Whether it is read as readers see it: a single letter may begin the word after it, and invisible characters are
-    /// no text.
+    /// Whether the text is read as people see it: a single letter may begin the next word, and invisible characters
+    /// are not text.
     as_seen: bool,
-    /// A letter that is a paragraph, until the following text shows whether it is a drop cap.
+    /// A paragraph with a single letter, kept until the next text shows whether it is a drop cap.
     letter: Option<Paragraph>,
     done: Vec<Paragraph>,
     runs: Vec<Run>,
 }
 
 impl ParagraphMaker {
-    /// `as_seen`: as browsers show them, where white space alone between two tags separates words.
+    /// With `as_seen`, paragraphs are made as browsers show them: white space alone between two tags separates words.
     pub(super) fn new(as_seen: bool) -> Self {
         Self { folder: Folder::new(as_seen), as_seen, ..Self::default() }
     }
 
-    /// Whether no text has come since the last paragraph.
+    /// Whether there has been no text since the last paragraph.
     pub(super) fn is_empty(&self) -> bool {
         self.folder.len() == 0
     }
 
-    /// The paragraph before, if it is nothing but a letter and nothing has come since.
+    /// The previous paragraph, if it is a single letter and nothing has come since.
     #[inline]
     pub(super) fn letter_before(&self) -> Option<&Paragraph> {
         self.letter.as_ref().filter(|_| self.is_empty())
     }
 
-    /// The element of a letter that begins the current paragraph, if it has no other text so far.
+    /// The element of a letter at the beginning of the current paragraph, if there is no other text yet.
     pub(super) fn letter_at_hand(&self) -> Option<ElementId> {
         self.element.filter(|_| self.folder.begins_with(drop_cap::is_letter))
     }
 
-    /// The letter before begins the paragraph that comes now, which has its place.
+    /// Joins the previous letter to the beginning of the current paragraph, which gets the position `place`.
     pub(super) fn begin_with_letter(&mut self, text: &str, span: Span, place: TextPosition) {
         if let Some(letter) = self.letter.take() {
             self.folder.add(&letter.text, false);
             self.span = span;
             (self.element, self.depth, self.heading) = (place.element, place.depth, place.heading);
             self.tags = letter.tags;
-            // A word of one letter is followed by a space; line ends are only those of the source.
+            // A one-letter word is followed by a space; line ends are only in the source.
             if text.starts_with([' ', '\u{a0}']) {
                 self.folder.space();
             }
         }
     }
 
-    /// Adds the text at `span`. `common_depth` is the smallest number of open elements since the last text, and
-    /// `common` the innermost of those.
+    /// Adds the text at `span`. `common_depth` is the smallest number of open elements since the last text, `common`
+    /// the innermost of these elements.
     pub(super) fn text(
         &mut self,
         text: &str,
@@ -193,26 +194,26 @@ impl ParagraphMaker {
         self.folder.blank(in_link);
     }
 
-    /// An inline tag: the text before it and after it are two runs.
+    /// Ends the current run at an inline tag.
     #[inline]
     pub(super) fn inline_tag(&mut self) {
         self.folder.end_run();
         self.tags += 1;
     }
 
-    /// The end of an inline element.
+    /// Ends the current run at the end of an inline element.
     #[inline]
     pub(super) fn inline_end(&mut self) {
         self.folder.end_run();
     }
 
-    /// A `<br>` inside of the paragraph.
+    /// Adds a `<br>` inside the paragraph.
     pub(super) fn line_break(&mut self) {
         self.inline_tag();
         self.folder.space();
     }
 
-    /// The paragraph ends here, unless there are so many that it is the last one.
+    /// Ends the paragraph, unless it must be the last one because there are too many.
     #[inline]
     pub(super) fn flush(&mut self) {
         if self.done.len() + 1 < MAX_PARAGRAPHS {
@@ -226,7 +227,7 @@ impl ParagraphMaker {
     fn end(&mut self) {
         if let Some((text, link_chars, words)) = self.folder.take() {
             let paragraph = Paragraph {
-                // Checking that all characters are single bytes costs less than counting them.
+                // Checking that all characters are ASCII is faster than counting characters.
                 chars: if text.is_ascii() { text.len() } else { text.chars().count() } as u32,
                 text,
                 span: self.span,
@@ -248,7 +249,7 @@ impl ParagraphMaker {
         self.tags = 0;
     }
 
-    /// All paragraphs, and the pieces of their texts.
+    /// All paragraphs, and the runs of their texts.
     pub(super) fn finish(mut self) -> (Vec<Paragraph>, Vec<Run>) {
         self.end();
         self.done.extend(self.letter);
@@ -256,7 +257,7 @@ impl ParagraphMaker {
     }
 }
 
-/// Characters that take no place or show nothing: white space, joiners and marks of direction, soft hyphens, fillers.
+/// Whether a character is invisible: white space, joiners, direction marks, soft hyphens, fillers.
 fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || matches!(c,
@@ -265,7 +266,7 @@ fn is_invisible(c: char) -> bool {
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The kind of a paragraph: the three of CleanEval, and what reads otherwise than running text.
+/// The kind of a paragraph: the three of CleanEval, and those that differ from running text.
 ///
 /// ```
 /// use goldminer_html::ParagraphKind;
@@ -283,22 +284,22 @@ pub enum ParagraphKind {
     #[default]
     #[serde(rename = "p")]
     Paragraph,
-    /// An item of a list.
+    /// A list item.
     #[serde(rename = "l")]
     ListItem,
-    /// A listing of a program, or what one printed, with its lines and without their numbers.
+    /// A program listing or the output of a program, with its lines but without line numbers.
     #[serde(rename = "code")]
     Code,
-    /// A table of data: one row per line, tabs between the cells.
+    /// A data table: one row per line, tabs between cells.
     #[serde(rename = "table")]
     Table,
-    /// Somebody else's words in a block of their own.
+    /// A block quote.
     #[serde(rename = "quote")]
     Quote,
-    /// A formula in a block of its own, as TeX.
+    /// A display formula, as TeX.
     #[serde(rename = "formula")]
     Formula,
-    /// The text below a picture or a table. The text of a document leaves it out.
+    /// The caption of a picture or table. It is not part of a document's text.
     #[serde(rename = "caption")]
     Caption,
 }

@@ -1,37 +1,38 @@
-//! The element names of HTML with what the outline must know of each: a table, no behaviour.
+//! The element names of HTML, in a table of what the outline must know about each.
 //!
-//! Names are looked up once, by the tokenizer; all later comparisons are of one byte. A name that is not in the table is
-//! [`Tag::Other`], an inline element like `<span>`. Sources of the columns: the HTML standard (void and special elements,
-//! optional tags) and jusText's `core.py` with lxml's cleaner (what its preprocessing kills and unwraps).
+//! Names are looked up once, by the tokenizer; later comparisons are of a single byte. A name that is not in the
+//! table is [`Tag::Other`], an inline element like `<span>`. Sources of the columns: the HTML standard (void and
+//! special elements, optional tags), and jusText's `core.py` with lxml's cleaner (elements that its preprocessing
+//! removes or unwraps).
 
 use crate::text::swar::{first_of, lower};
 
-/// Has no content and no end tag (HTML standard, "Void elements").
+/// It has no content and no end tag (HTML standard, "Void elements").
 const VOID: u16 = 1;
-/// It is in the standard's category "special": the end tag of an inline element doesn't reach across it.
+/// It is in the standard's category "special": the end tag of an inline element does not close across it.
 const SPECIAL: u16 = 1 << 1;
-/// Ends a search for an open element (HTML standard, "has an element in scope").
+/// It ends a search for an open element (HTML standard, "has an element in scope").
 const SCOPE: u16 = 1 << 2;
 /// Its start tag ends an open `p` (HTML standard, "Optional tags").
 const CLOSES_P: u16 = 1 << 3;
-/// Splits paragraphs in jusText (`PARAGRAPH_TAGS`).
+/// It splits paragraphs in jusText (`PARAGRAPH_TAGS`).
 const BLOCK: u16 = 1 << 4;
-/// Splits paragraphs in a browser, though not in jusText.
+/// It splits paragraphs in browsers, but not in jusText.
 const MORE_BLOCK: u16 = 1 << 5;
-/// Killed with its content by jusText's preprocessing.
+/// jusText's preprocessing removes it with its content.
 const KILLED: u16 = 1 << 6;
-/// Holds nothing of an article: interface, embedded things, code, how characters are read.
+/// It contains no text of an article: controls, embedded content, code, ruby readings.
 const NO_TEXT: u16 = 1 << 7;
-/// Unwrapped by jusText's preprocessing: the tags vanish, the content stays.
+/// jusText's preprocessing removes its tags and keeps its content.
 const UNWRAPPED: u16 = 1 << 8;
-/// It may be in `head` without ending it.
+/// It may be in `head`.
 const METADATA: u16 = 1 << 9;
-/// Ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign content").
+/// It ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign content").
 const BREAKOUT: u16 = 1 << 10;
 
 macro_rules! tags {
     ($($variant:ident $name:literal $properties:expr;)*) => {
-        /// The name of an element. See [`Tag::name`] for its spelling.
+        /// The name of an element. [`Tag::name`] gives its spelling.
         ///
         /// ```
         /// use goldminer_html::Tag;
@@ -200,17 +201,17 @@ tags! {
     Xmp "xmp" SPECIAL | CLOSES_P | MORE_BLOCK;
 }
 
-/// Slots of the hash table: four times the names, so that a probe is short.
+/// The slots of the hash table: four times the number of names, so that searches are short.
 const SLOTS: usize = 1024;
 static TABLE: [(NameKey, Tag); SLOTS] = table();
 
 impl Tag {
-    /// The tag of a name as it stands in a page, in any case.
+    /// The tag for a name as written, in any case.
     pub fn of(name: &[u8]) -> Self {
         Self::of_key(NameKey::of(name), name)
     }
 
-    /// The same, where the key of the name is known already.
+    /// Like [`Tag::of`], if the key of the name is already known.
     #[inline]
     pub(super) fn of_key(key: NameKey, name: &[u8]) -> Self {
         let mut slot = key.slot();
@@ -227,7 +228,7 @@ impl Tag {
         }
     }
 
-    /// The pictures and recordings of AMP pages are what HTML has under the same name: `amp-img` is an `img`.
+    /// Pictures and media of AMP pages count as the HTML elements of the same name: `amp-img` is an `img`.
     fn of_amp(name: &[u8]) -> Self {
         let own = name
             .split_at_checked(4)
@@ -237,13 +238,13 @@ impl Tag {
         own.filter(|tag| matches!(tag, Self::Img | Self::Video | Self::Audio)).unwrap_or(Self::Other)
     }
 
-    /// The name in lower case; nothing for [`Tag::Other`].
+    /// The name in lower case; none for [`Tag::Other`].
     #[inline]
     pub fn name(self) -> Option<&'static str> {
         NAMES.get(self as usize).copied()
     }
 
-    /// 1 to 6 for `h1` to `h6`.
+    /// The level, 1 to 6, of `h1` to `h6`.
     #[inline]
     pub fn heading_level(self) -> Option<u8> {
         (Self::H1 as u8..=Self::H6 as u8).contains(&(self as u8)).then(|| self as u8 - Self::H1 as u8 + 1)
@@ -260,7 +261,7 @@ impl Tag {
         self.has(SPECIAL)
     }
 
-    /// Ends a search for an open element.
+    /// Whether it ends a search for an open element.
     pub(super) fn is_scope(self) -> bool {
         self.has(SCOPE)
     }
@@ -282,25 +283,25 @@ impl Tag {
         self.has(BLOCK | MORE_BLOCK)
     }
 
-    /// Killed by jusText's preprocessing.
+    /// Whether jusText's preprocessing removes it with its content.
     pub(super) fn is_killed(self) -> bool {
         self.has(KILLED)
     }
 
-    /// Whether the element holds nothing of an article.
+    /// Whether the element contains no text of an article.
     #[inline]
     pub fn has_no_text(self) -> bool {
         self.has(NO_TEXT)
     }
 
-    /// Whether the element is a part of a text rather than a box: a heading, a listing, an item of a list, a quote.
+    /// Whether the element is part of a text, not a box: a heading, listing, list item or quote.
     #[inline]
     pub fn gives_structure(self) -> bool {
         self.heading_level().is_some()
             || matches!(self, Self::Pre | Self::Code | Self::Li | Self::Dt | Self::Dd | Self::Blockquote)
     }
 
-    /// Unwrapped by jusText's preprocessing.
+    /// Whether jusText's preprocessing removes its tags and keeps its content.
     pub(super) fn is_unwrapped(self) -> bool {
         self.has(UNWRAPPED)
     }
@@ -310,7 +311,7 @@ impl Tag {
         self.has(METADATA)
     }
 
-    /// Ends an open `svg` or `math`.
+    /// Whether it ends an open `svg` or `math`.
     pub(super) fn breaks_out(self) -> bool {
         self.has(BREAKOUT)
     }
@@ -321,7 +322,6 @@ impl Tag {
     }
 }
 
-/// Some of the names.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TagSet([u64; 4]);
 
@@ -337,7 +337,7 @@ impl TagSet {
     }
 }
 
-/// The first eight characters of a name in lower case, and its length: all of most names.
+/// The first eight characters of a name in lower case, and its length. Most names are not longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NameKey {
     eight: u64,
@@ -347,7 +347,7 @@ pub(super) struct NameKey {
 impl NameKey {
     const LENGTH: usize = 8;
 
-    /// The key of a name of this length that begins with these bytes.
+    /// The key of a name from its first eight bytes and its length.
     #[inline]
     pub(super) const fn new(first_eight: u64, length: usize) -> Self {
         let shown = if length < u8::MAX as usize { length as u8 } else { u8::MAX };

@@ -1,9 +1,9 @@
-//! A pull tokenizer over a decoded page, by the rules of the WHATWG tokenizer: tags, text, comments and doctypes as
-//! byte spans of the page; nothing is copied, attributes and character references are decoded on request.
+//! A pull tokenizer for a decoded page, by the rules of the WHATWG tokenizer. Tags, text, comments and doctypes are
+//! byte spans of the page. Nothing is copied; attributes and character references are decoded on request.
 //!
-//! It is between the decoded text and the outline. It builds no tree and changes no names; the only feedback it needs
-//! from the tree builder is [`Tokens::set_foreign`] (inside of `svg` and `math`). Linear in the page, no recursion.
-//! Positions are `u32`: only the first 4 GiB of a longer text are read (the crawler cuts pages at some MiB anyway).
+//! It builds no tree and changes no names. The only feedback that it needs from the outline is
+//! [`Tokens::set_foreign`] (inside `svg` and `math`). It takes linear time and does not recurse. Positions are `u32`,
+//! so only the first 4 GiB of a longer text are read (the crawler cuts pages off at a few MiB).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::outline::raw_text;
 use crate::tag::{NameKey, Tag};
 use crate::text::swar::{self, below, equal, find, first_eight};
 
-/// A stretch of bytes of the page.
+/// A range of bytes of the page.
 ///
 /// ```
 /// use goldminer_html::Tokens;
@@ -36,30 +36,30 @@ pub struct Span {
 impl Span {
     #[inline]
     pub(super) fn new(start: usize, end: usize) -> Self {
-        // Positions fit: `Tokens::new` cuts the text.
+        // Positions fit, because `Tokens::new` cuts off the text.
         Self { start: start as u32, end: end as u32 }
     }
 
-    /// As an index into the page's text.
+    /// The span as an index into the page's text.
     #[inline]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     #[inline]
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Whether it has no byte.
+    /// Whether it has no bytes.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// One token of a page: a tag, a comment, a stretch of text.
+/// A token of a page: a tag, a comment, or a piece of text.
 ///
 /// ```
 /// use goldminer_html::Tokens;
@@ -70,9 +70,9 @@ impl Span {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
-    /// Where it is, with its delimiters.
+    /// The bytes of the token, with its delimiters.
     pub span: Span,
 }
 
@@ -94,7 +94,7 @@ pub enum TokenKind {
         name_end: u32,
         /// Whether it ends in `/>`.
         self_closing: bool,
-        /// Which attributes it has.
+        /// Which notable attributes it has.
         notable: Notable,
     },
     /// An end tag: `</name>`.
@@ -104,16 +104,17 @@ pub enum TokenKind {
         /// The byte after its name.
         name_end: u32,
     },
-    /// Text with character references: between tags, in `title` and `textarea`.
+    /// Text with character references: between tags, and in `title` and `textarea`.
     Text,
-    /// Text without character references: in `script`, `style`, `iframe`, `xmp` and their like, and CDATA sections.
+    /// Text without character references: in `script`, `style`, `iframe`, `xmp` and similar elements, and in CDATA
+    /// sections.
     RawText,
-    /// `<!-- … -->`, and what the standard takes for a comment (`<? … >`, `<!… >`, `</ … >`).
+    /// A comment `<!-- … -->`, and what the standard treats as one (`<? … >`, `<!… >`, `</ … >`).
     Comment {
-        /// Without its delimiters.
+        /// The comment without its delimiters.
         data: Span,
     },
-    /// `<!doctype …>`
+    /// A doctype: `<!doctype …>`.
     Doctype,
 }
 
@@ -143,7 +144,7 @@ impl Token {
         }
     }
 
-    /// The text of a text token, character references decoded and newlines normalised; empty for other tokens.
+    /// The text of a text token, with character references decoded and line ends normalised; empty for other tokens.
     pub fn text<'a>(&self, page: &'a str) -> Cow<'a, str> {
         match self.kind {
             TokenKind::Text => decoded(self.source(page)),
@@ -153,8 +154,8 @@ impl Token {
     }
 }
 
-/// The tokens of a page, in order. Together with what the standard drops (`</>`, a tag that the page's end cuts off)
-/// their spans cover the page.
+/// The tokens of a page, in order. Their spans cover the page, except for what the standard drops (`</>`, a tag that
+/// the end of the page cuts off).
 ///
 /// ```
 /// use goldminer_html::Tokens;
@@ -173,11 +174,11 @@ pub struct Tokens<'a> {
 /// The content of an element that is not read as markup (HTML standard, "Parsing elements that contain only text").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RawContent {
-    /// Ends at the end tag; has character references.
+    /// RCDATA: ends at the end tag, has character references.
     Rcdata(Tag),
-    /// Ends at the end tag.
+    /// RAWTEXT: ends at the end tag.
     Rawtext(Tag),
-    /// Ends at `</script`, except in a comment with a script in it.
+    /// Script: ends at `</script`, except inside a comment that contains a script.
     Script,
     /// Never ends.
     Plaintext,
@@ -186,12 +187,12 @@ enum RawContent {
 }
 
 impl<'a> Tokens<'a> {
-    /// Reads a page from its beginning.
+    /// Tokenizes a page from its beginning.
     pub fn new(page: &'a str) -> Self {
         Self { page: &page[..page.floor_char_boundary(u32::MAX as usize)], ..Self::default() }
     }
 
-    /// Tells whether the last tag left us inside of `svg` or `math`, where there are CDATA sections and no raw text.
+    /// Sets whether the last tag is inside `svg` or `math`, where CDATA sections exist and raw text does not.
     pub fn set_foreign(&mut self, foreign: bool) {
         self.foreign = foreign;
         if foreign {
@@ -199,12 +200,13 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Where the last start tag has its names: few callers need them, and they would make each token larger.
+    /// The positions of the last start tag's class, id and href. They are not in the token, because few callers need
+    /// them.
     pub(super) fn named(&self) -> Named {
         self.named
     }
 
-    /// Continues at a later place: after a part that the caller already knows.
+    /// Continues at a later position, after a part that the caller has already read.
     pub(super) fn pass_over(&mut self, to: usize) {
         self.at = to;
         self.raw = None;
@@ -235,7 +237,7 @@ impl<'a> Tokens<'a> {
         if end == start { None } else { self.token(kind, start, end) }
     }
 
-    /// The token that begins with a `<` at `start`, if it is not text; nothing if the standard drops it.
+    /// The token that begins with a `<` at `start`; none if it is text or the standard drops it.
     #[inline]
     fn markup(&mut self, start: usize) -> Option<Token> {
         let bytes = self.page.as_bytes();
@@ -267,7 +269,7 @@ impl<'a> Tokens<'a> {
             _ => Attributes::from(self.page, name_end).end(),
         };
         let Some(TagEnd { at: end, self_closing, notable, named }) = tag_end else {
-            // The page ends inside of the tag: dropped.
+            // The page ends inside the tag, which is dropped.
             self.at = bytes.len();
             return None;
         };
@@ -283,7 +285,7 @@ impl<'a> Tokens<'a> {
         self.token(TokenKind::StartTag { tag, name_end, self_closing, notable }, start, end)
     }
 
-    /// Comments, doctypes and CDATA sections.
+    /// Reads comments, doctypes and CDATA sections.
     fn declaration(&mut self, start: usize) -> Option<Token> {
         let bytes = self.page.as_bytes();
         let rest = &bytes[start + 2..];
@@ -316,7 +318,7 @@ impl<'a> Tokens<'a> {
         self.token(TokenKind::Comment { data: Span::new(data, data_end) }, start, end)
     }
 
-    /// The first `<` from `from` on that begins markup, or the end of the page.
+    /// The position of the first `<` from `from` on that begins markup, or the end of the page.
     #[inline]
     fn text_end(&self, mut from: usize) -> usize {
         let bytes = self.page.as_bytes();
@@ -333,7 +335,7 @@ impl<'a> Tokens<'a> {
 impl Iterator for Tokens<'_> {
     type Item = Token;
 
-    // The outline reads all tokens: passing a token through memory costs as much as making it.
+    // Inlined, because the outline reads all tokens: passing a token through memory costs as much as making it.
     #[inline(always)]
     fn next(&mut self) -> Option<Token> {
         loop {
@@ -356,7 +358,7 @@ impl Iterator for Tokens<'_> {
     }
 }
 
-/// `text` with its character references decoded and its newlines normalised.
+/// `text` with its character references decoded and its line ends normalised.
 pub(super) fn decoded(text: &str) -> Cow<'_, str> {
     match newlines_normalised(text) {
         Cow::Borrowed(text) if memchr(b'&', text.as_bytes()).is_none() => Cow::Borrowed(text),
@@ -385,7 +387,7 @@ fn begins_markup(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Where the data of a comment that begins at `data` ends, and where the comment ends.
+/// The end of the data in a comment that begins at `data`, and the end of the comment.
 fn comment_end(bytes: &[u8], data: usize) -> (usize, usize) {
     // `<!-->` and `<!--->` are empty comments.
     match &bytes[data..] {
@@ -403,7 +405,7 @@ fn comment_end(bytes: &[u8], data: usize) -> (usize, usize) {
         }
         from += i + 1;
     }
-    // The page ends inside of the comment; a delimiter that had begun is not data.
+    // The page ends inside the comment. The beginning of a delimiter is not data.
     let rest = &bytes[data..];
     let begun = [b"--!".as_slice(), b"--", b"-"].into_iter().find(|d| rest.ends_with(d)).map_or(0, <[u8]>::len);
     (bytes.len() - begun, bytes.len())

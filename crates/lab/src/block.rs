@@ -1,23 +1,23 @@
-//! Text between two breaks, put together piece by piece, with the words that links hold: what BTE and Boilerpipe make of
-//! a [`flow`](super::flow).
+//! Text between two breaks, assembled piece by piece from a [`flow`](super::flow), with its words in links: the
+//! blocks of BTE and Boilerpipe.
 
 use goldminer_core::document::{DocumentParagraph, ParagraphKind};
 use goldminer_html::{Page, Tag};
 
 use super::flow::{Piece, PieceKind, words};
 
-/// A stretch of text.
+/// A text between two breaks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Text {
-    /// White space folded.
+    /// The text with white space folded.
     pub text: String,
-    /// The byte of the page that it begins at.
+    /// The byte of the page at which it begins.
     pub at: usize,
-    /// The bytes of `text` inside of links, in order.
+    /// The byte ranges of `text` in links, in order.
     links: Vec<(usize, usize)>,
 }
 
-/// The texts between tags that break them.
+/// The texts between tags that `breaks` selects.
 pub(crate) fn texts(pieces: &[Piece<'_>], breaks: impl Fn(Tag) -> bool) -> Vec<Text> {
     let (mut texts, mut text) = (Vec::new(), Text::default());
     let (mut space_due, mut in_link) = (false, false);
@@ -66,7 +66,7 @@ impl Text {
         }
     }
 
-    /// The words (punctuation alone is not a word), and whether they begin in a link.
+    /// The words, each with whether it begins in a link. Punctuation alone is not a word.
     pub(crate) fn words(&self) -> impl Iterator<Item = (&str, bool)> {
         let mut links = self.links.iter().peekable();
         words(&self.text).filter(|(_, word)| word.chars().any(char::is_alphanumeric)).map(move |(at, word)| {
@@ -75,7 +75,7 @@ impl Text {
         })
     }
 
-    /// The paragraph with the kind that readers see.
+    /// The text as a paragraph, with its kind on the page.
     pub(crate) fn into_paragraph(self, page: &Page) -> DocumentParagraph {
         let kind = page.paragraph_at(self.at).map_or(ParagraphKind::Paragraph, |paragraph| page.kind(paragraph));
         DocumentParagraph::new(kind, self.text)

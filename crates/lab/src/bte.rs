@@ -1,12 +1,14 @@
-//! Body Text Extraction: takes a page as a sequence of tags and words, and finds the range with the most words inside
-//! and the most tags outside.
+//! Body Text Extraction: treats a page as a sequence of tags and words, and finds the range with the most words
+//! inside and the most tags outside.
 //!
-//! A. Finn, N. Kushmerick & B. Smyth, *Fact or fiction: content classification for digital libraries* (Joint
-//! DELOS-NSF Workshop on Personalisation and Recommender Systems in Digital Libraries, Dublin 2001), section 3: with
-//! B(n) = 1 for a tag and 0 for a word, i and j maximise the tags before i, the words between i and j, and the tags
-//! after j. The paper's search is cubic. That sum is the number of all tags, plus 1 for each word between, minus 1 for
-//! each tag between: so it is the range with the largest sum, which one pass finds (J. Bentley, *Programming Pearls*,
-//! Communications of the ACM 27(9), 1984). There are no parameters.
+//! Source: A. Finn, N. Kushmerick & B. Smyth, *Fact or fiction: content classification for digital libraries* (Joint
+//! DELOS-NSF Workshop on Personalisation and Recommender Systems in Digital Libraries, Dublin 2001), section 3. The
+//! range from i to j maximises the number of tags before i, words between i and j, and tags after j. There are no
+//! parameters.
+//!
+//! The search in the paper takes cubic time. But the objective is the number of all tags, plus 1 for each word in the
+//! range, minus 1 for each tag in it. So the best range is the one with the largest sum, which one pass finds (J.
+//! Bentley, *Programming Pearls*, Communications of the ACM 27(9), 1984).
 
 use std::ops::Range;
 
@@ -17,7 +19,7 @@ use goldminer_html::{Page, Tag};
 use super::block::texts;
 use super::flow::{PieceKind, flow, words};
 
-/// Body Text Extraction: the stretch with the most words and the fewest tags.
+/// Body Text Extraction: the range with the most words and the fewest tags.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;
@@ -46,7 +48,8 @@ impl PageSystem for Bte {
     }
 }
 
-/// The stretch with the largest sum; of equal ones the first to begin, then the first to end; empty if no sum is positive.
+/// The range with the largest sum. Of equal ones, the first to begin, then the first to end; empty if no sum is
+/// positive.
 fn best_stretch(weights: impl Iterator<Item = i64>) -> Range<usize> {
     let (mut best, mut best_sum) = (0..0, 0);
     let (mut start, mut sum) = (0, 0);
@@ -68,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// The search of the paper: every i and j, with the objective counted again for each.
+    /// The search in the paper: tries every i and j, and computes the objective for each.
     fn naive(is_tag: &[bool]) -> Range<usize> {
         let tags = |range: Range<usize>| is_tag[range].iter().filter(|tag| **tag).count();
         let objective = |i, j| tags(0..i) + (j - i - tags(i..j)) + tags(j..is_tag.len());

@@ -1,5 +1,5 @@
-//! The table of a comparison: precision, recall and F of words, in all and by domain, and speed; as text, as Markdown,
-//! as JSON.
+//! The table of a comparison: precision, recall and F of words, in total and by domain, and speed; as text, Markdown
+//! or JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::eval::{Board, Measures, Summary};
 
-/// All rows over the same pages.
+/// A comparison of methods on the same pages.
 ///
 /// ```
 /// use goldminer_lab::compare::{Row, Table};
@@ -22,15 +22,15 @@ use crate::eval::{Board, Measures, Summary};
 /// ```
 #[derive(Debug)]
 pub struct Table {
-    /// What the pages are called.
+    /// A description of the pages.
     pub pages_of: String,
-    /// Pages with gold.
+    /// The number of pages with gold texts.
     pub pages: usize,
-    /// The papers' scale.
+    /// Whether scores are on the scale of the papers ([`Scorer::verbatim`](crate::eval::Scorer::verbatim)).
     pub verbatim: bool,
     /// Domains with at least this many pages are also shown separately.
     pub least: Option<usize>,
-    /// The rows in the order in which they are shown.
+    /// The rows, in the order shown.
     pub rows: Vec<Row>,
 }
 
@@ -39,14 +39,13 @@ pub struct Table {
 pub struct Row {
     name: String,
     all: Summary,
-    /// Millions of bytes of HTML per second of processor time; none for other tools.
+    /// Megabytes of HTML per second of CPU time; none for other tools.
     speed: Option<f64>,
     domains: BTreeMap<String, Summary>,
 }
 
 impl Row {
-    /// A row with the scores of a method or tool, and its speed in millions of bytes of HTML per second of processor
-    /// time.
+    /// A row with the scores of a method or tool, and its speed in megabytes of HTML per second of CPU time.
     pub fn new(name: &str, board: &Board, speed: Option<f64>) -> Self {
         let domains = board.by_domain().into_iter().map(|(domain, sum)| (domain.to_owned(), sum)).collect();
         Self { name: name.to_owned(), all: board.summary(), speed, domains }
@@ -58,7 +57,7 @@ impl Row {
 }
 
 impl Table {
-    /// The table for a terminal.
+    /// The table for terminals.
     pub fn to_text(&self) -> String {
         let width = self.rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(8);
         let mut text = format!("{}\n\n{:<width$} {:>7} {:>7} {:>7} {:>8}\n", self.title(), "", "P", "R", "F", "MB/s");
@@ -76,7 +75,7 @@ impl Table {
         text
     }
 
-    /// The table for a README.
+    /// The table in Markdown.
     pub fn to_markdown(&self) -> String {
         let domains = self.domains();
         let mut text = format!("{}\n\n| | P | R | F | MB/s |", self.title());
@@ -95,7 +94,7 @@ impl Table {
         text
     }
 
-    /// The table for programs; shares, not percentages.
+    /// The table in JSON, with shares from 0 to 1 instead of percentages.
     pub fn to_json(&self) -> Value {
         let summary = |sum: &Summary| json!({ "pages": sum.pages, "micro": sum.micro, "macro": sum.macro_mean });
         let row = |row: &Row| {
@@ -114,7 +113,7 @@ impl Table {
         )
     }
 
-    /// The domains that are shown, with their pages.
+    /// The domains that are shown, with their numbers of pages.
     fn domains(&self) -> Vec<(String, usize)> {
         let Some(least) = self.least else { return Vec::new() };
         let domains = self.rows.iter().flat_map(|row| &row.domains);

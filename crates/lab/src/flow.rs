@@ -1,15 +1,15 @@
-//! A page as tags and text in order, for the methods that look at no tree: what no reader sees is left out whole, tags
-//! included, as the papers' own cleaning steps do.
+//! A page as tags and text in order, for methods that use no tree. Invisible content is left out completely, with its
+//! tags, as in the cleaning steps of the papers.
 
 use std::borrow::Cow;
 
 use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{Page, Tag, TokenKind, Tokens};
 
-/// One thing after the other.
+/// A tag or a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece<'p> {
-    /// The byte of the page that it begins at.
+    /// The byte of the page at which it begins.
     pub at: usize,
     pub kind: PieceKind<'p>,
 }
@@ -18,15 +18,15 @@ pub(crate) struct Piece<'p> {
 pub(crate) enum PieceKind<'p> {
     Start(Tag),
     End(Tag),
-    /// Character references decoded, white space unchanged.
+    /// Text with character references decoded and white space unchanged.
     Text(Cow<'p, str>),
 }
 
-/// The pieces of a page that readers see.
+/// The visible pieces of a page.
 pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     let (mut pieces, mut elements) = (Vec::new(), page.elements().iter().peekable());
     let (mut tokens, mut base) = (page.tokens(), 0);
-    // A tag may hide the text after it if its element's end is not known.
+    // A tag may hide the text after it even if the end of its element is not known.
     let mut hides_next = false;
     while let Some(token) = tokens.next() {
         let at = base + token.span.start as usize;
@@ -52,10 +52,10 @@ pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
     pieces
 }
 
-// The words of the methods here: the parts of a text between white space; and, beyond the papers, each character of Han
-// or kana, so that languages without spaces have words at all.
+// The words for these methods: the parts of a text between white space. In addition to the papers, each Han or kana
+// character is a word, so that languages without spaces have words.
 
-/// The words of a text with the bytes that they begin at.
+/// The words of a text, each with the byte at which it begins.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {

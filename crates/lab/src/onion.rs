@@ -1,13 +1,14 @@
 //! Onion ("one instance only"): finds the paragraphs of a stream of documents that were not seen before.
 //!
-//! J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora* (PhD thesis, Brno 2011), chapter 5, as in
-//! its program (onion 1.1): a paragraph is a duplicate if more than half of its words are in n-grams from earlier
-//! documents, or from earlier in this one; only the n-grams of kept paragraphs are remembered, so the first occurrence
-//! stays. Then stubs are removed: few words between duplicates, or between one and an end of the document, are no text
-//! by themselves. (This also removes a whole document of few words, as in the program.)
+//! Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora* (PhD thesis, Brno 2011),
+//! chapter 5, as implemented in its program (onion 1.1). A paragraph is a duplicate if more than half of its words
+//! are in n-grams from earlier documents, or from earlier in the same document. Only n-grams of kept paragraphs are
+//! remembered, so the first occurrence stays. Then stubs are removed: a few words between duplicates, or between a
+//! duplicate and an end of the document. (As in the program, this also removes a document that consists of few
+//! words.)
 //!
-//! The program's memory grows with the corpus; here it is bounded. When half of it is full, it becomes the older half,
-//! and the former older half is dropped.
+//! The memory of the program grows with the corpus; here it is bounded. When half of it is full, this half becomes
+//! the older one, and the previous older half is dropped.
 
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
@@ -25,13 +26,13 @@ use super::flow::words;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OnionConfig {
-    /// Words of an n-gram (the thesis compares 5 to 10; the program's default is 5).
+    /// The number of words in an n-gram (the thesis compares 5 to 10; the program's default is 5).
     pub n: usize,
-    /// A larger share of words in known n-grams makes a paragraph a duplicate.
+    /// A paragraph is a duplicate if a larger share of its words is in known n-grams.
     pub threshold: f64,
-    /// This many words between duplicates are a stub; none are, if there is no smoothing.
+    /// The most words between duplicates that are a stub. None if stubs are kept.
     pub max_stub: Option<usize>,
-    /// How many n-grams are remembered. Each takes about 16 bytes.
+    /// The most n-grams that are remembered; each takes about 16 bytes.
     pub max_ngrams: usize,
 }
 
@@ -58,13 +59,13 @@ pub struct Onion {
 }
 
 impl Onion {
-    /// Begins a stream: nothing was seen yet.
+    /// Begins a stream.
     pub fn new(config: OnionConfig) -> Self {
         let config = OnionConfig { n: config.n.max(1), ..config };
         Self { config, newer: FxHashSet::default(), older: FxHashSet::default() }
     }
 
-    /// Looks at the next document: for each of its paragraphs, whether it stays.
+    /// Reads the next document. For each paragraph, returns whether it is kept.
     pub fn keep(&mut self, paragraphs: &[&str]) -> Vec<bool> {
         let paragraphs = hashed(paragraphs, self.config.n);
         let mut here = FxHashSet::default();
@@ -78,7 +79,8 @@ impl Onion {
         keep
     }
 
-    /// Whether too many words are in n-grams of earlier documents, or of `here`, to which the paragraph's are added.
+    /// Whether too many words are in n-grams of earlier documents or in `here`, to which the paragraph's n-grams are
+    /// added.
     fn is_duplicate(&self, paragraph: &[Option<u64>], here: &mut FxHashSet<u64>) -> bool {
         let (mut covered, mut covered_words) = (0, 0);
         for (at, ngram) in paragraph.iter().enumerate() {
@@ -102,8 +104,8 @@ impl Onion {
     }
 }
 
-/// For each word of each paragraph the n-gram that ends with it: it may begin in the paragraph before, but not in another
-/// document.
+/// For each word of each paragraph, the n-gram that ends with it. It may begin in the previous paragraph, but not in
+/// another document.
 fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     let mut last: std::collections::VecDeque<u64> = std::collections::VecDeque::with_capacity(n);
     let mut ngram = |word: &str| {
@@ -118,7 +120,8 @@ fn hashed(paragraphs: &[&str], n: usize) -> Vec<Vec<Option<u64>>> {
     paragraphs.iter().map(|text| words(text).map(|(_, word)| ngram(word)).collect()).collect()
 }
 
-/// Drops text between two duplicates, or between a duplicate and an end of the document, with at most this many words in all.
+/// Removes text of at most `max_words` words between two duplicates, or between a duplicate and an end of the
+/// document.
 fn drop_stubs(paragraphs: &[Vec<Option<u64>>], keep: &mut [bool], max_words: usize) {
     let (mut begin, mut stub_words) = (0, 0);
     for at in 0..=keep.len() {
@@ -161,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_threshold_is_a_share_of_words() {
-        // Ten of its twenty words are known: not more than half.
+        // Ten of its twenty words are known, which is not more than half.
         let known = "one two three four five six seven eight nine ten";
         let half = format!("{known} a b c d e f g h i j");
         let smooth = OnionConfig { max_stub: None, ..OnionConfig::default() };
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn dropped_text_is_not_remembered() {
-        // NEWS with PROMO's words among it: it is dropped, so its own end may be repeated.
+        // The words of NEWS and PROMO together are dropped, so the end may be repeated.
         let torn = format!("{NEWS} but nobody came to see it");
         let rough = OnionConfig { max_stub: None, ..OnionConfig::default() };
         let kept = keep(rough, &[&[NEWS], &[&torn], &["anybody had thought but nobody came to see it"]]);

@@ -1,10 +1,11 @@
-//! Boilerpipe and the HTML tree: of what Boilerpipe takes for content, the paragraphs that share an ancestor and have the
-//! most text together.
+//! Boilerpipe with the HTML tree: of the content that Boilerpipe finds, keeps the group of paragraphs that share an
+//! ancestor and have the most text.
 //!
-//! F. Viveros-Jiménez, M. Sánchez-Pérez, H. Gómez-Adorno, J. Posadas-Durán, G. Sidorov & A. Gelbukh, *Improving the
-//! Boilerpipe algorithm for boilerplate removal in news articles using HTML tree structure* (Computación y Sistemas 22(2),
-//! 2018), section 3: paragraphs are innermost elements that hold text; they are grouped by their n-th ancestor, the
-//! second (the grandparent) being the best of 1 to 5 on the paper's news; the group with the most text is the article.
+//! Source: F. Viveros-Jiménez, M. Sánchez-Pérez, H. Gómez-Adorno, J. Posadas-Durán, G. Sidorov & A. Gelbukh,
+//! *Improving the Boilerpipe algorithm for boilerplate removal in news articles using HTML tree structure*
+//! (Computación y Sistemas 22(2), 2018), section 3. Paragraphs are innermost elements with text, and are grouped by
+//! their n-th ancestor. Of 1 to 5, n = 2 (the grandparent) is best on the paper's news. The group with the most text
+//! is the article.
 
 use goldminer_core::document::{DocumentParagraph, Method};
 use goldminer_core::extract::PageSystem;
@@ -14,8 +15,8 @@ use rustc_hash::FxHashMap;
 use super::block::Text;
 use super::boilerpipe::Boilerpipe;
 
-/// Boilerpipe and the tree of elements (Viveros-Jiménez et al.): of the content that Boilerpipe finds, the part of the
-/// tree with the most text.
+/// Boilerpipe with the tree of elements (Viveros-Jiménez et al.): of the content that Boilerpipe finds, keeps the
+/// subtree with the most text.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;
@@ -28,9 +29,10 @@ use super::boilerpipe::Boilerpipe;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeFilter {
-    /// What finds the content.
+    /// The system that finds the content.
     pub boilerpipe: Boilerpipe,
-    /// Paragraphs with the same n-th ancestor belong together: 1 is the parent. Where there are fewer, the last one counts.
+    /// Paragraphs are grouped by their n-th ancestor, 1 being the parent. If there are fewer ancestors, the last one
+    /// counts.
     pub ancestor: u8,
 }
 
@@ -56,7 +58,7 @@ impl PageSystem for TreeFilter {
         for (group, text) in groups.iter().zip(&texts) {
             *sizes.entry(*group).or_default() += text.text.chars().count();
         }
-        // The first of equal groups wins.
+        // Of equal groups, the first wins.
         let Some(largest) = groups.iter().rev().max_by_key(|group| sizes[group]).copied() else { return Vec::new() };
         let kept = texts.into_iter().zip(groups).filter(|(_, group)| *group == largest);
         kept.map(|(text, _)| text.into_paragraph(page)).collect()
@@ -64,7 +66,7 @@ impl PageSystem for TreeFilter {
 }
 
 impl TreeFilter {
-    /// The n-th ancestor of the paragraph around a text.
+    /// The n-th ancestor of the paragraph that contains a text.
     fn group(&self, page: &Page, text: &Text) -> Option<ElementId> {
         let innermost = page.paragraph_at(text.at)?.element?;
         let paragraph = page.ancestors_and_self(innermost).find(|id| page.element(*id).tag.is_block());

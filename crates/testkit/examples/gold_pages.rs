@@ -1,5 +1,5 @@
-//! Writes small pages of the test web with their gold texts and learned profiles, into `crates/core/tests/gold`, where
-//! they guard the quality of extraction.
+//! Writes small pages of the test web with their gold texts and learned profiles to `crates/core/tests/gold`, which
+//! tests use to check the quality of extraction.
 //!
 //! ```text
 //! cargo run -p goldminer-testkit --example gold_pages -- crates/core/tests/gold
@@ -13,7 +13,7 @@ use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::page::{Page, encoding};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
-/// The articles of each portal that are written; the profile is learned from the others.
+/// The articles of each portal that are written. The profile is learned from the others.
 const WRITTEN: [usize; 4] = [3, 17, 29, 41];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,10 +1,9 @@
 //! The log of a server's requests, and the offences of its visitors.
 //!
-//! Politeness is proven by this log, which knows nothing of the crawler's intentions. Times are seconds since the log
-//! began, by a clock that never jumps. A request starts when its head has arrived; a response ends when its last piece
-//! is handed to the system. The time is taken just *before* that, because the visitor may have read the piece and sent
-//! the next request before the server's task reads the clock. So a gap in the log is never shorter than the visitor's
-//! own.
+//! Tests check politeness with this log, which is independent of the crawler. Times are seconds since the log began,
+//! by a monotonic clock. A request starts when its head has arrived. A response ends when its last piece is handed to
+//! the system. The time is taken just *before* that: the visitor may read the piece and send its next request before
+//! the server reads the clock. So a gap in the log is never shorter than the visitor's own.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -18,7 +17,7 @@ use std::time::{Duration, Instant};
 pub struct Entry {
     /// When the head of the request had arrived.
     pub start: Duration,
-    /// When the response ended, or broke off.
+    /// When the response ended or broke off.
     pub end: Duration,
     /// The name in `Host`, without port.
     pub host: String,
@@ -34,7 +33,7 @@ pub struct Entry {
     pub peer: Option<SocketAddr>,
     /// False if the response broke off, because of a fault or because the visitor left.
     pub complete: bool,
-    /// The time before which the response asked the visitor not to return.
+    /// The time until which the response asked the visitor to stay away.
     pub retry_until: Option<Duration>,
 }
 
@@ -51,7 +50,7 @@ struct Inner {
     file: Option<std::fs::File>,
 }
 
-/// The rules for a visitor.
+/// The rules that visitors must follow.
 pub struct Rules<'r> {
     /// The least time between the end of a response and the next request to a host.
     pub delay: &'r dyn Fn(&str) -> Duration,
@@ -61,27 +60,27 @@ pub struct Rules<'r> {
     pub repeatable: &'r dyn Fn(&str, &str) -> bool,
 }
 
-/// An offence of a visitor.
+/// An offence against the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Offence {
-    /// A request before the delay was over; with the gap.
+    /// A request before the delay was over, with the actual gap.
     TooSoon(Duration),
-    /// A request while another response of the host was still being sent to the visitor.
+    /// A request while another response of the host was still being sent to the same visitor.
     TwoInFlight,
     /// A request for a page before robots.txt was answered.
     BeforeRobots,
     /// A request for a path that robots.txt forbids.
     Forbidden,
-    /// A request within the time of a Retry-After.
+    /// A request during the time of a Retry-After.
     DuringRetryAfter,
-    /// A request for a page that the visitor had received completely.
+    /// A request for a page that the visitor had already received completely.
     FetchedTwice,
 }
 
 /// An offence and the request that committed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The kind of offence.
+    /// The offence.
     pub offence: Offence,
     /// When the request started.
     pub at: Duration,
@@ -92,11 +91,11 @@ pub struct Violation {
 }
 
 impl AccessLog {
-    /// An empty log. Each entry is also written to the file, as a line of tab-separated start, end (seconds), host,
+    /// An empty log. Each entry is also written to the file, as a tab-separated line: start, end (seconds), host,
     /// path, status, bytes, user agent.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// Fails if the file cannot be created.
     pub fn new(file: Option<&Path>) -> std::io::Result<Self> {
         let file = file.map(std::fs::File::create).transpose()?;
         #[allow(clippy::disallowed_methods)] // a server's log has the time
@@ -140,7 +139,7 @@ impl AccessLog {
 }
 
 impl Entry {
-    /// The entry as a line of the log file.
+    /// The entry as a line of a log file.
     pub fn to_tsv(&self) -> String {
         format!(
             "{:.6}\t{:.6}\t{}\t{}\t{}\t{}\t{}\n",
@@ -154,8 +153,8 @@ impl Entry {
         )
     }
 
-    /// Reads a line of a log file. Data that the file does not have are assumed in the visitor's favour: no
-    /// Retry-After.
+    /// Reads a line of a log file. The file does not contain Retry-After, which is taken as absent, in the visitor's
+    /// favour.
     pub fn from_tsv(line: &str) -> Option<Self> {
         let mut columns = line.split('\t');
         let mut seconds = || columns.next()?.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
@@ -168,7 +167,7 @@ impl Entry {
     }
 }
 
-/// All offences of the visitor, in order of time. Requests for robots.txt must keep the delay as well, but may be
+/// All offences of the visitor, in order of time. Requests for robots.txt must keep the delay too, but they may be
 /// repeated and need no permission.
 pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
     let mut by_start: Vec<&Entry> = entries.iter().collect();
@@ -205,7 +204,7 @@ impl<'e> HostHistory<'e> {
                 Some(_) => {}
             }
         }
-        // A request that was sent before the answer came could not know of it: that counts as two in flight.
+        // A request sent before the answer came could not know about it; it counts as two in flight.
         if self.retry_after.iter().any(|&(from, until)| entry.start >= from && entry.start < until) {
             offences.push(Offence::DuringRetryAfter);
         }
@@ -229,7 +228,7 @@ impl<'e> HostHistory<'e> {
         if let Some(until) = entry.retry_until {
             self.retry_after.push((entry.end, until));
         }
-        // RFC 9309, section 2.3.1: an unreachable robots.txt (5xx, and 429 by our policy) permits nothing.
+        // RFC 9309, section 2.3.1: an unreachable robots.txt (5xx; by our policy also 429) permits nothing.
         let answers = entry.complete && entry.status > 0 && entry.status < 500 && entry.status != 429;
         if entry.path == "/robots.txt" && answers && self.robots_answered.is_none() {
             self.robots_answered = Some(entry.end);

@@ -1,9 +1,8 @@
-//! Malicious hosts: each does one thing to its visitors, and nothing else. Mistakes of honest portals are in
-//! `web::knobs` (faults) and `portals::traps` (infinite spaces); the hosts here were made to do harm, or are programs
-//! out of control.
+//! Malicious hosts, each with a single kind of attack. Mistakes of honest portals are in `web::knobs` (faults) and
+//! `portals::traps` (infinite spaces); the hosts here are made to do harm, or are programs out of control.
 //!
-//! Bodies are made again for each request and depend only on the path, so a world of all attacks costs the server only
-//! the memory of responses that are being sent.
+//! Bodies are generated for each request from the path alone, so that even all attacks cost the server only the
+//! memory of responses that are being sent.
 
 use std::fmt::Write as _;
 
@@ -15,50 +14,50 @@ use crate::portals::{Reply, gzip};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Attack {
-    /// A feed, a sitemap and a page of XML, nested as deep as [`Scale::levels`].
+    /// A feed, a sitemap and a page of XML, nested [`Scale::levels`] deep.
     NestedXml,
     /// Pages with a `<base href>` of 2 MB and thousands of links.
     LongBase,
     /// Feeds whose entries multiply a long `xml:base`, or add to it at each of many levels.
     FeedBases,
-    /// Pages of 4 MB of paragraphs of one word.
+    /// Pages of 4 MB that consist of one-word paragraphs.
     ThinPages,
     /// A chain of sitemaps, each of which names the next one.
     SitemapChain,
     /// An index of [`Scale::sitemaps`] sitemaps.
     SitemapIndex,
-    /// Sitemaps with tens of thousands of URLs each: more than anybody could visit in a lifetime.
+    /// Sitemaps with tens of thousands of URLs each, more than anybody can fetch.
     SitemapFlood,
     /// A `Crawl-delay` of thirty years.
     EndlessDelay,
-    /// A page that links to [`Scale::hosts`] hosts below its own name; every one of them answers, and links to more.
+    /// A page that links to [`Scale::hosts`] hosts below its own name. Each of them answers and links to more.
     WildcardHosts,
-    /// Pages that redirect to a sister host, which redirects back to another page, without end.
+    /// Pages that redirect to a sister host, which redirects back to another page, and so on without end.
     PingPong,
 }
 
 /// The size of the attacks.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
-    /// Nested elements.
+    /// The number of nested elements.
     pub levels: usize,
-    /// Bytes of a large page.
+    /// The bytes of a large page.
     pub page_bytes: usize,
     /// The number of large pages.
     pub pages: usize,
-    /// Sitemaps in an index.
+    /// The number of sitemaps in an index.
     pub sitemaps: usize,
-    /// URLs of a sitemap of the flood.
+    /// The number of URLs in a sitemap of the flood.
     pub urls: usize,
-    /// Hosts below one name.
+    /// The number of hosts below one name.
     pub hosts: usize,
 }
 
 impl Scale {
-    /// As large as in reality, or as we can imagine.
+    /// As large as real attacks, or as we can imagine.
     pub const WHOLE: Self =
         Self { levels: 100_000, page_bytes: 4_000_000, pages: 60, sitemaps: 50_000, urls: 50_000, hosts: 20_000 };
-    /// For tests, which must be fast: a part of each.
+    /// A smaller scale for tests, which must be fast.
     pub const SHORT: Self =
         Self { levels: 3_000, page_bytes: 200_000, pages: 6, sitemaps: 1_000, urls: 2_000, hosts: 150 };
 }
@@ -79,7 +78,7 @@ impl Attack {
         })
     }
 
-    /// The portal's table in a seeds file.
+    /// The portal's entry in a seeds file.
     pub fn seed(self) -> String {
         format!("\n[[portal]]\nstart = [\"http://{}/\"]\nscope = \"domain\"\n", self.host())
     }
@@ -128,7 +127,7 @@ impl Attack {
             Self::WildcardHosts if host == self.host() => {
                 (0..scale.hosts).map(|n| format!("http://h{n}.{host}/")).collect()
             }
-            // Hosts below the first one link to some more each, so that there is no last one.
+            // Each host below the first one links to a few more, so that there is no last one.
             Self::WildcardHosts => {
                 let (name, rest) = host.split_once('.').unwrap_or((host, ""));
                 (0..5).map(|n| format!("http://{name}-{n}.{rest}/")).collect()
@@ -168,7 +167,7 @@ impl Attack {
 
 const XML: &str = "application/xml";
 
-/// A page with text that no other page has.
+/// A page with unique text.
 fn article(path: &str) -> String {
     let words = path.trim_start_matches('/').replace(['/', '-', '.'], " ");
     let sentence = format!("On this day there was some news of {words}, and that was all that there was to it. ");
@@ -182,7 +181,7 @@ fn article(path: &str) -> String {
 
 fn nested(path: &str, levels: usize) -> Reply {
     let (content_type, levels, before, [open, close], after) = match path {
-        // Enough to crash a recursive reader with a stack of a few megabytes, in 40 kB.
+        // In 40 kB, enough to crash a recursive parser with a stack of a few megabytes.
         "/feed.xml" => (
             "application/rss+xml",
             1_500,
@@ -257,7 +256,6 @@ fn index(addresses: impl Iterator<Item = String>) -> String {
     list("sitemapindex", "sitemap", addresses)
 }
 
-/// A sitemap.
 pub(crate) fn urls(addresses: impl Iterator<Item = String>) -> String {
     list("urlset", "url", addresses)
 }

@@ -1,9 +1,9 @@
-//! Portals that cannot be read, or not completely: there is a barrier between a crawler and their articles. Each host
-//! has one kind of barrier; the articles are generated from a seed, as everywhere here, so that a test knows the texts
-//! behind the barrier.
+//! Portals with a barrier between a crawler and their articles, so that they cannot be read, or not completely. Each
+//! host has one kind of barrier. The articles are generated from a seed, so that a test knows the text behind the
+//! barrier.
 //!
-//! Portals that forbid, refuse or redirect are here as well: a crawl that gets nothing from one of these portals is not
-//! a success, and must say why.
+//! Portals that forbid, refuse or redirect are included as well. A crawl that gets nothing from one of these portals
+//! is not a success, and must say why.
 
 use goldminer_core::ParagraphKind;
 use strum::VariantArray;
@@ -13,37 +13,39 @@ use crate::newsroom::Newsroom;
 use crate::portals::Reply;
 use crate::prose::Language;
 
-/// The articles of each portal.
+/// The number of articles of each portal.
 const ARTICLES: usize = 16;
-/// The open articles of a portal whose older articles are closed.
+/// The number of open articles, if older ones are closed.
 const OPEN: usize = 8;
 
 /// The barrier of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Barrier {
-    /// Pages are programs; their data contain names, but no text.
+    /// Pages are programs. Their data contain names, but no text.
     Scripts,
-    /// Pages are programs; their data contain the articles.
+    /// Pages are programs. Their data contain the articles.
     ScriptData,
     /// Every address asks for consent first.
     Consent,
-    /// Articles have their headline, and a question for consent instead of their text.
+    /// Articles have their headline, and a request for consent instead of their text.
     ConsentInPlace,
-    /// Every address asks for a password.
+    /// Every page asks for a password.
     Login,
-    /// Articles have their headline, and a call to subscribe instead of their text; their metadata declare that they
+    /// Articles have their headline, and a call to subscribe instead of their text. Their metadata declare that they
     /// are not free.
     Paywall,
-    /// Articles end after their first paragraph with a call to subscribe; their metadata do not declare that.
+    /// Articles end after their first paragraph with a call to subscribe. Their metadata do not declare that they are
+    /// not free.
     FirstParagraph,
-    /// The same, and their metadata declare that they are not free.
+    /// Articles end after their first paragraph with a call to subscribe. Their metadata declare that they are not
+    /// free.
     DeclaredFirstParagraph,
-    /// The older half of the articles have one short text instead of their own, the same on all.
+    /// The older half of the articles have one and the same short text instead of their own.
     Archived,
     /// Every page asks whether the visitor is human, with status 200.
     Captcha,
-    /// 403 everywhere.
+    /// Every page answers 403.
     Refused,
     /// robots.txt forbids everything.
     Disallowed,
@@ -102,7 +104,7 @@ impl Barrier {
         ARTICLES
     }
 
-    /// Text instead of articles, or after their first paragraph, that must not be in any document.
+    /// The text instead of articles, or after their first paragraph, which no document may contain.
     pub fn wall(self) -> &'static str {
         match self {
             Self::Consent | Self::ConsentInPlace => CONSENT,
@@ -188,7 +190,7 @@ impl Barrier {
         self.page(&head, &headline, &format!("<article class=\"story\"><h1>{headline}</h1>\n{body}</article>"))
     }
 
-    /// A page that a browser would fill.
+    /// A page that a browser would fill with content.
     fn program(self, title: &str, data: &str) -> Reply {
         let html = format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
@@ -234,7 +236,7 @@ fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
     let newsroom = Newsroom::new(Language::English, 7_000 + barrier as u64, ARTICLES);
     let brief = newsroom.brief(number);
     let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
-    // Subheads and lists have separate tags, and are not tested here.
+    // Subheads and lists are left out: they have other tags, and are not tested here.
     let body =
         newsroom.body(number).into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph).map(|(_, text)| text);
     let text = std::iter::once(brief.lead).chain(body).map(|text| plain(&text)).collect();

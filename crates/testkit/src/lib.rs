@@ -1,8 +1,8 @@
 //! The built-in test web: portals generated from a seed, a loopback server with configurable faults, and an access log
 //! to check a crawler's behaviour.
 //!
-//! `goldminer demo`, the integration tests and the long hostile runs crawl it with the real program. Nothing here knows
-//! the crawler: tests check it only from outside.
+//! `goldminer demo`, the integration tests and the long hostile runs crawl it with the real program. No code here
+//! knows the crawler: tests check it only from outside.
 //!
 //! ```text
 //! rng ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
@@ -36,7 +36,7 @@ use access_log::{Entry, Violation};
 use portals::Portals;
 use portals::place::{Kind, PageSpec};
 
-/// A seeds file for all hosts of a web of portals. Their names exist nowhere: point them at the server with
+/// A seeds file for all hosts of a web of portals. The host names do not exist: point them at the server with
 /// [`web::Web::resolve_rule`].
 pub fn seeds(portals: &Portals) -> String {
     let mut seeds =
@@ -50,8 +50,9 @@ pub fn seeds(portals: &Portals) -> String {
     seeds
 }
 
-/// The offences of visitors of these portals: [`access_log::violations`] with each portal's own robots.txt, at least
-/// `delay` (or its Crawl-delay) between requests, and no page twice except front pages, feeds and sitemaps.
+/// The offences of visitors of these portals ([`access_log::violations`]): against each portal's robots.txt, the
+/// least time between requests (`delay` or its Crawl-delay), or by fetching a page twice. Front pages, feeds and
+/// sitemaps may be repeated.
 pub fn violations(entries: &[Entry], portals: &Portals, delay: Duration) -> Vec<Violation> {
     let known: std::collections::HashMap<String, _> =
         portals.iter().map(|portal| (portal.host.clone(), portal)).collect();

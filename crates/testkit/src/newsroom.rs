@@ -1,7 +1,8 @@
-//! The contents of a portal: articles by number, with sections, topics, authors and dates; no HTML, no addresses.
+//! The contents of a portal: articles by number, with sections, topics, authors and dates, but without HTML and
+//! addresses.
 //!
-//! A newsroom holds no texts: each article is generated from its number, so hundreds of portals cost no memory. Article
-//! 0 is the newest one.
+//! A newsroom stores no texts. Each article is generated from its number, so that hundreds of portals take no memory.
+//! Article 0 is the newest one.
 
 use jiff::ToSpan;
 use jiff::civil::{DateTime, date};
@@ -25,9 +26,9 @@ pub struct Newsroom {
     pub articles: usize,
     /// The number of newest articles that are not published yet.
     pub unpublished: usize,
-    /// Every n-th article is an opinion; 0: none.
+    /// Every n-th article is an opinion; 0 for none.
     pub opinion_every: usize,
-    /// Every n-th article is a live report; 0: none.
+    /// Every n-th article is a live report; 0 for none.
     pub live_every: usize,
     /// The genre of all other articles.
     pub usual: Genre,
@@ -44,14 +45,14 @@ pub struct Brief {
     pub lead: String,
     /// The author's number.
     pub author: usize,
-    /// Local time of the first publication.
+    /// The local time of the first publication.
     pub published: DateTime,
-    /// Index into [`Newsroom::sections`].
+    /// The index of its section in [`Newsroom::sections`].
     pub section: usize,
 }
 
 impl Newsroom {
-    /// A newsroom with reports only, all of them published.
+    /// A newsroom of published reports.
     pub fn new(language: Language, seed: u64, articles: usize) -> Self {
         let usual = Genre::Report;
         Self { language, seed, articles, unpublished: 0, opinion_every: 0, live_every: 0, usual }
@@ -94,15 +95,15 @@ impl Newsroom {
         }
     }
 
-    /// The older article that the last article repeats, with another word in its headline, because portals republish
-    /// articles; `None` for all other articles.
+    /// The older article that the last article repeats with another word in its headline, because real portals
+    /// republish articles; `None` for all other articles.
     pub fn revised(&self, number: usize) -> Option<usize> {
         let original = self.articles / 2;
         (self.articles >= 20 && number + 1 == self.articles && self.genre(original) == Genre::Report)
             .then_some(original)
     }
 
-    /// Local time of publication: an article every few hours, back from a fixed day.
+    /// The local time of publication: one article every few hours, back from a fixed day.
     pub fn published(&self, number: usize) -> DateTime {
         let minutes = number as i64 * 317 + (mix(self.seed ^ 0xd, number as u64) % 97) as i64;
         let newest = date(2026, 6, 14).at(18, 25, 0, 0);
@@ -119,12 +120,12 @@ impl Newsroom {
         self.language.beats().section_of_topic[self.topic_of(number)]
     }
 
-    /// The names of all tags; two for each topic.
+    /// The names of all tags, two for each topic.
     pub fn tags(&self) -> &'static [String] {
         &self.language.beats().tags
     }
 
-    /// The tags of an article, as indices: its topic's first, and for every other article the second.
+    /// The indexes of an article's tags: the first tag of its topic, and for every other article also the second.
     pub fn tags_of(&self, number: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
         if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
@@ -132,7 +133,7 @@ impl Newsroom {
 
     /// One author's name.
     pub fn author(&self, author: usize) -> String {
-        // The same tables of names serve all authors: an author's name has the n-th cells, from a story of its own.
+        // All authors use the same tables of names: an author's name is made of cells from a story of its own.
         let thread = Thread { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
         self.language.grammar().tell(thread, "name", &mut Rng::new(0))
     }
@@ -147,7 +148,7 @@ impl Newsroom {
         self.published_articles().filter(|&number| wanted(number)).collect()
     }
 
-    /// The most read articles; the same on all pages.
+    /// The most read articles, which are the same on all pages.
     pub fn most_read(&self, count: usize) -> Vec<usize> {
         let articles = (0..self.articles).map(|i| (i * 13 + 4) % self.articles);
         articles.filter(|n| self.published_articles().contains(n)).take(count).collect()
@@ -165,7 +166,7 @@ impl Newsroom {
         self.language.grammar().topics().len()
     }
 
-    /// Neighbours have different topics, and their order varies.
+    /// The topic of an article. Neighbours have different topics, in varying order.
     fn topic_of(&self, number: usize) -> usize {
         let topics = self.topics().max(1);
         let number = self.revised(number).unwrap_or(number);

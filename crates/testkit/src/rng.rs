@@ -1,15 +1,15 @@
 //! Reproducible pseudorandom numbers: everything in the demo follows from a seed.
 //!
-//! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014) is enough here: texts
-//! and faults must look varied and be equal on every machine; nothing depends on statistical strength. No random number
-//! crate promises the same numbers in its next version: the worlds, and the figures measured on them, would change.
+//! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014) is good enough: texts
+//! and faults must vary and be equal on every machine, but need no statistical strength. Random number crates do not
+//! guarantee the same numbers in later versions, and then the portals and the figures measured on them would change.
 
 /// A stream of pseudorandom numbers.
 #[derive(Debug, Clone)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// The stream of a seed.
+    /// The stream for a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -25,7 +25,7 @@ impl Rng {
         if n == 0 { 0 } else { (self.next_u64() % n as u64) as usize }
     }
 
-    /// A number between both bounds, inclusive.
+    /// A number between both bounds, which are included.
     pub fn between(&mut self, from: u64, to: u64) -> u64 {
         from + self.next_u64() % (to.saturating_sub(from) + 1)
     }
@@ -45,17 +45,17 @@ impl Rng {
     }
 }
 
-/// Joins two numbers into a new seed.
+/// Combines two numbers to a new seed.
 pub(crate) fn mix(a: u64, b: u64) -> u64 {
     finalise(a ^ finalise(b.wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
-/// The seed for a name.
+/// Combines a seed and a name to a new seed.
 pub(crate) fn named(seed: u64, name: &str) -> u64 {
     mix(seed, xxhash_rust::xxh3::xxh3_64(name.as_bytes()))
 }
 
-/// 64 bits as a number in [0, 1).
+/// Converts 64 bits to a number in [0, 1).
 pub(crate) fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -1,8 +1,9 @@
-//! What the model looks at: some two hundred numbers a paragraph, about its text, its neighbours, its place in the page,
-//! the names of the elements around it. No language, no list of words of any language but the web's own class names.
+//! The features of a paragraph: [`WIDTH`] numbers about its text, its neighbours, its place on the page and the names
+//! of the elements around it. They depend on no language: the only word lists are class names and standing phrases of
+//! the web.
 //!
-//! Everything is linear in the page. What depends on the element alone is measured once an element. Names and values come
-//! from the same lines ([`Sink`]), so that they can't diverge.
+//! The time is linear in the size of the page. Features that depend only on an element are computed once for the
+//! element. Names and values come from the same lines of code ([`Sink`]), so that they always agree.
 
 pub(crate) mod ancestors;
 pub(crate) mod below;
@@ -28,11 +29,11 @@ use view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 /// How many features a paragraph has.
 pub const WIDTH: usize = 255;
 
-/// Takes one feature after the other.
+/// Receives features one by one.
 trait Sink {
     fn put(&mut self, group: &'static str, index: i32, value: i16);
 
-    /// Takes some at once.
+    /// Receives several features at once.
     fn put_all(&mut self, values: &[i16], name: impl Fn(usize) -> (&'static str, i32)) {
         for (at, value) in values.iter().enumerate() {
             let (group, index) = name(at);
@@ -41,7 +42,7 @@ trait Sink {
     }
 }
 
-/// Writes a row from some place on.
+/// Writes features into a row, from position `at` on.
 struct Values<'r> {
     row: &'r mut [i16; WIDTH],
     at: usize,
@@ -78,19 +79,19 @@ pub(super) fn names() -> Vec<(&'static str, i32)> {
     names.0
 }
 
-/// The features of a page's paragraphs, one row after the other: most pages are looked at once, and a table of all rows
-/// would take twice the time for its memory alone.
+/// Computes the features of a page's paragraphs, one row at a time. A table of all rows would take twice the time,
+/// because of its memory, and most pages are read once.
 pub(super) struct Measured<'p> {
     view: View<'p>,
     ancestors: Ancestors,
-    /// Its last features are the same for all paragraphs of the page.
+    /// The row of the last paragraph. Its last features are the same for all paragraphs of the page.
     row: [i16; WIDTH],
-    /// The element that the row's first features are of.
+    /// The element that the first features of `row` describe.
     element: Option<NodeId>,
 }
 
 impl<'p> Measured<'p> {
-    /// Measures a page.
+    /// Counts what the features of a page are computed from.
     pub(super) fn of(page: &'p Page) -> Self {
         let view = View::of(page);
         let mut row = [0; WIDTH];
@@ -112,12 +113,10 @@ impl<'p> Measured<'p> {
         &self.row
     }
 
-    /// What was counted in each paragraph.
     pub(super) fn counts(&self) -> &[Counts] {
         &self.view.counts
     }
 
-    /// The paragraph that is the headline.
     pub(super) fn headline(&self) -> Option<usize> {
         self.view.headline
     }
@@ -128,15 +127,15 @@ impl<'p> Measured<'p> {
     }
 }
 
-/// Features of the element alone.
+/// The number of features that depend only on the element.
 const ELEMENT_WIDTH: usize = KINDS + CATEGORIES + 5 * 3 + 5 + LEVELS * OF_LEVEL + 6 + 2 * OF_UNIT;
-/// Features that all paragraphs of a page have in common.
+/// The number of features that all paragraphs of a page share.
 const PAGE_WIDTH: usize = 8;
-/// How many elements around a paragraph are described, each with more paragraphs than the one inside.
+/// The number of ancestors that are described. Each has more paragraphs than the one inside it.
 const LEVELS: usize = 5;
 
 impl View<'_> {
-    /// What depends on the innermost element alone.
+    /// The features that depend only on the innermost element.
     fn element(&self, id: NodeId, held: &Nearest, sink: &mut impl Sink) {
         sink.put_all(&held.near, |kind| ("near", kind as i32));
         sink.put_all(&held.text, |kind| ("text in", kind as i32));
@@ -182,7 +181,7 @@ impl View<'_> {
         sink.put("elements inside", 0, log(elements));
     }
 
-    /// The nearest repeated unit, and the nearest with several paragraphs.
+    /// The features of the nearest repeated unit, and of the nearest one with several paragraphs.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
             let values = &self.of_units[unit as usize];
@@ -190,7 +189,7 @@ impl View<'_> {
         }
     }
 
-    /// What depends on the paragraph.
+    /// The features that depend on the paragraph.
     fn paragraph(&self, at: usize, sink: &mut impl Sink) {
         self.text(at, sink);
         self.position(at, sink);
@@ -200,7 +199,7 @@ impl View<'_> {
         self.within_unit(at, sink);
     }
 
-    /// Its place in the repeated unit with several paragraphs around it.
+    /// The place of the paragraph in the nearest repeated unit with several paragraphs.
     fn within_unit(&self, at: usize, sink: &mut impl Sink) {
         let unit = self.units[self.tree.innermost[at] as usize][1];
         let node = self.tree.get(unit);
@@ -213,7 +212,7 @@ impl View<'_> {
         sink.put("paragraphs left in the unit", 0, if is_one { small(node.end - at as u32) } else { -1 });
     }
 
-    /// Which standing phrases the paragraph has, and what the names around it say.
+    /// The standing phrases in the paragraph, and the meaning of the names around it.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
         let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
         for kind in 0..titles::KINDS {
@@ -269,7 +268,7 @@ impl View<'_> {
             if headline <= at { between(headline, at) + 1 } else { -between(at, headline) - 1 }
         });
         sink.put("since the headline", 0, since);
-        // Whether it is before or after the good text of the container that holds the most.
+        // Whether the paragraph is before or after the good text of the container with the most text.
         let container = self.tree.get(self.containers[1].node);
         let (first, end) = (container.first as usize, container.end as usize);
         let good = |from: usize, to: usize| if from < to { self.before[to].good - self.before[from].good } else { 0 };
@@ -323,7 +322,7 @@ impl View<'_> {
         }
     }
 
-    /// What is the same for all paragraphs of the page.
+    /// The features that are the same for all paragraphs of the page.
     fn page(&self, sink: &mut impl Sink) {
         let whole = &self.tree.get(ROOT).sums;
         let parts = [

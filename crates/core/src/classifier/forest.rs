@@ -1,42 +1,43 @@
-//! Decision trees, and a form of them for scoring: it evaluates all questions of a tree one after the other, for
-//! several rows side by side, without a branch. That takes less time than a walk down each tree, where every other
-//! branch is predicted wrongly. Each question whose answer is the second way removes the leaves of the first; the first
-//! remaining leaf is where the walk would have ended (C. Lucchese et al., *QuickScorer*, 2015; side by side in their
-//! *Exploiting CPU SIMD Extensions to Speed-up Document Scoring with Tree Ensembles*, 2016).
+//! Decision trees, and a form of them for fast scoring. It evaluates all splits of a tree in sequence, for several
+//! rows side by side, without a branch. A walk down each tree takes longer, because every second branch is
+//! mispredicted. A split that is answered with the second way removes the leaves of the first way. The first
+//! remaining leaf is the one where the walk would end (C. Lucchese et al., *QuickScorer*, 2015; for several rows,
+//! their *Exploiting CPU SIMD Extensions to Speed-up Document Scoring with Tree Ensembles*, 2016).
 
 use super::features::WIDTH;
 
-/// Trees after each of which a paragraph is scored no further if its result is certain.
+/// After every this many trees, scoring ends early if the result is certain.
 const TREES_BETWEEN_EXITS: usize = 20;
-/// Rows that are scored together: processors compare eight at a time, and wait less with sixteen.
+/// The number of rows that are scored together. Processors compare eight values at a time, and wait less with
+/// sixteen.
 pub(super) const ROWS: usize = 16;
-/// The most splits in a tree: its leaves are kept as bits.
+/// The most splits in a tree: its leaves are stored as bits of a `u16`.
 pub(super) const MAX_SPLITS: usize = 15;
 
 /// A decision tree. The first split is the root; a tree without splits has one leaf.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[allow(clippy::exhaustive_structs)] // training makes it
 pub struct Tree {
-    /// The questions.
+    /// The splits.
     pub splits: Vec<Split>,
-    /// The answers, in parts of a unit of log odds (`model`).
+    /// The value of each leaf, in the units of log odds of `model::UNIT`.
     pub leaves: Vec<i16>,
 }
 
-/// A question: is the feature at most `at_most`?
+/// A split: is the feature at most `at_most`?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // training makes it
 pub struct Split {
-    /// The feature that it compares.
+    /// The number of the feature.
     pub feature: u16,
-    /// The largest value that goes to the first.
+    /// The largest value that takes the first way.
     pub at_most: i16,
-    /// Where to go: a split, or the complement of a leaf's number.
+    /// The targets of both ways: the number of a split, or the bitwise complement of a leaf's number.
     pub next: [i8; 2],
 }
 
 impl Tree {
-    /// The first question, or the only leaf.
+    /// The first split, or the only leaf.
     pub(super) fn root(&self) -> i8 {
         if self.splits.is_empty() { !0 } else { 0 }
     }
@@ -57,7 +58,7 @@ impl Split {
     }
 }
 
-/// All trees of a model.
+/// All trees of a model, in the form for scoring.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Forest(Vec<FlatTree>);
 
@@ -65,7 +66,7 @@ pub(super) struct Forest(Vec<FlatTree>);
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct FlatTree {
     questions: Vec<Question>,
-    /// The answers of the leaves, from the first way to the second.
+    /// The values of the leaves, in the order of a walk that takes the first way first.
     leaves: [i16; MAX_SPLITS + 1],
 }
 
@@ -73,25 +74,25 @@ struct FlatTree {
 struct Question {
     feature: u8,
     at_most: i16,
-    /// The leaves that the first way leads to, as bits.
+    /// The leaves behind the first way, as bits.
     first: u16,
 }
 
-/// How many values a byte has: a table of this size has every feature that a byte can name.
+/// The number of values of a byte. A table of this size can be indexed with any byte without a check.
 const BYTES: usize = 256;
 const _: () = assert!(WIDTH <= BYTES, "a feature's number is a byte");
 
-/// Rows side by side: of each feature the values of all.
+/// Rows side by side: for each feature, the values of all rows.
 #[derive(Debug)]
 pub(super) struct Rows([[i16; ROWS]; BYTES]);
 
 impl Rows {
-    /// Rows of nothing.
+    /// Rows of zeros.
     pub(super) fn new() -> Self {
         Self([[0; ROWS]; BYTES])
     }
 
-    /// Puts a row in a place.
+    /// Stores a row at a position.
     pub(super) fn set(&mut self, at: usize, row: &[i16; WIDTH]) {
         for (values, value) in self.0.iter_mut().zip(row) {
             values[at] = *value;
@@ -104,8 +105,8 @@ impl Forest {
         Self(trees.iter().map(FlatTree::of).collect())
     }
 
-    /// The sums of the trees' answers for each row, for one group of trees after the other. A group is scored only when
-    /// its sums are asked for.
+    /// The sums of the leaf values for each row, group of trees by group. A group is scored only when its sums are
+    /// asked for.
     pub(super) fn sums<'f>(&'f self, rows: &'f Rows) -> impl Iterator<Item = [i32; ROWS]> + 'f {
         self.0.chunks(TREES_BETWEEN_EXITS).map(|trees| {
             let mut sums = [0; ROWS];
@@ -135,12 +136,12 @@ impl FlatTree {
         first | self.flatten(tree, second, leaves)
     }
 
-    /// Adds what the tree says of each row.
+    /// Adds the tree's value for each row.
     fn add(&self, rows: &Rows, sums: &mut [i32; ROWS]) {
         let mut left = [u16::MAX; ROWS];
         for question in &self.questions {
             let values = &rows.0[usize::from(question.feature)];
-            // By index: a `zip` that is not inlined hides the number of elements from the compiler.
+            // Use an index: a `zip` that is not inlined hides the length from the compiler.
             for (at, left) in left.iter_mut().enumerate() {
                 let is_second = if values[at] > question.at_most { u16::MAX } else { 0 };
                 *left &= !(question.first & is_second);
@@ -158,7 +159,8 @@ mod tests {
 
     use super::*;
 
-    /// A tree that splits its leaves, and each half of them again: `cuts` says where, by which feature and at which value.
+    /// A tree that splits its leaves, and each half again. `cuts` gives position, feature and largest value of each
+    /// split.
     fn tree(cuts: &[(usize, u16, i16)], leaves: &[i16]) -> Tree {
         fn grow(tree: &mut Tree, leaves: &[i16], cuts: &mut dyn Iterator<Item = (usize, u16, i16)>) -> i8 {
             let cut = if leaves.len() > 1 { cuts.next() } else { None };

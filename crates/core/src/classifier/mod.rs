@@ -1,8 +1,8 @@
 //! The page classifier: decides from a page alone which of its paragraphs belong to its text.
 //!
-//! Boosted trees and a logistic regression over some two hundred features of a paragraph and its place (`features`);
-//! the headline by rule. It knows nothing of other pages of a site, and no language. `goldminer-lab` makes the weights, from
-//! pages with gold texts; two sets of them come with the program, one for each [`Convention`].
+//! It combines boosted trees and a logistic regression over 255 features of each paragraph (`features`). A rule finds
+//! the headline. The classifier knows no other pages of the site and no language. `goldminer-lab` trains the weights
+//! on pages with gold texts. Two sets of weights come with the program, one for each [`Convention`].
 
 mod features;
 mod forest;
@@ -29,27 +29,27 @@ use model::{Model, UNIT, logistic};
 pub use reasons::Reason;
 pub use weights::WeightsError;
 
-/// The convention of what belongs to the text of a page. Each convention has its own weights.
+/// The convention for what belongs to the text of a page. Each convention has its own weights.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
 ///
-/// // What people said below an article belongs to the page, not to the article.
+/// // Comments below an article belong to the page, not to the article.
 /// assert_eq!(Classifier::of(Convention::Page).convention().as_str(), "page");
 /// assert_eq!(Convention::default(), Convention::Article);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Convention {
-    /// The article and nothing else.
+    /// Only the article.
     #[default]
     Article,
-    /// All that a reader came for: comments, lists, a forum's posts belong to it.
+    /// Everything that people visit the page for, with comments, lists and the posts of a forum.
     Page,
 }
 
 impl Convention {
-    /// `article` or `page`.
+    /// The name: `article` or `page`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Article => "article",
@@ -73,7 +73,7 @@ impl Convention {
 /// assert!(text[1..].iter().all(|paragraph| paragraph.starts_with("It rained")), "no navigation: {text:?}");
 /// ```
 ///
-/// Weights are a text, so that your own can be kept in a file and read again (`goldminer train` makes them):
+/// Weights are text: you can save your own (`goldminer train` makes them) and read them again:
 ///
 /// ```
 /// # use goldminer_core::classifier::{Classifier, Convention};
@@ -106,19 +106,19 @@ pub struct Classifier {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Classification {
-    /// For each paragraph the probability that it belongs to the text, in thousandths.
+    /// For each paragraph, the probability that it belongs to the text, in thousandths.
     pub probabilities: Vec<u16>,
-    /// The paragraphs that do, the headline among them.
+    /// The paragraphs that belong to the text, the headline included.
     pub text: Vec<usize>,
     /// The paragraph that is the headline, if it belongs to the text.
     pub headline: Option<usize>,
-    /// How good the classifier expects the text to be, in thousandths: the F that the probabilities promise.
+    /// The F score that the classifier expects for this text, in thousandths, computed from the probabilities.
     pub score: u16,
-    /// The probability that the page is an article and no list, calendar or form, in thousandths.
+    /// The probability that the page is an article, not a list, calendar or form, in thousandths.
     pub article: u16,
 }
 
-/// The fewest words in the paragraph of text that the headline must precede.
+/// The headline must be before the first paragraph of text with at least this many words.
 const MIN_WORDS: u32 = 8;
 
 static ARTICLE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(Convention::Article));
@@ -138,7 +138,7 @@ impl Classifier {
         })
     }
 
-    /// The file of the weights that come with the program: what [`Classifier::of`] is as a text.
+    /// The weights that come with the program, as text: those of [`Classifier::of`].
     pub fn weights_of(convention: Convention) -> &'static str {
         match convention {
             Convention::Article => include_str!("article.weights"),
@@ -150,7 +150,7 @@ impl Classifier {
         Self { convention, model }
     }
 
-    /// The convention by which it judges.
+    /// The convention that the weights were trained for.
     pub fn convention(&self) -> Convention {
         self.convention
     }
@@ -178,13 +178,13 @@ impl Classifier {
         Classification { probabilities, text, headline, score, article }
     }
 
-    /// The reasons why each paragraph is taken for text or not, the strongest first.
+    /// The reasons why each paragraph is or is not text, the strongest first.
     pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
         let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
         (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
     }
 
-    /// The reasons why a page is taken for an article, or for a list, a calendar, a form; the strongest first.
+    /// The reasons why the page is or is not an article, the strongest first.
     pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
         let mut measured = Measured::of(page);
         let (found, mut sums) = (measured.headline(), Sums::default());
@@ -198,7 +198,8 @@ impl Classifier {
     }
 }
 
-/// Shows the same text for two classifiers with the same weights: a resumed run compares it with that of its output.
+/// The output is the same for classifiers with the same weights. A resumed run compares it with that of the
+/// interrupted run.
 impl Debug for Classifier {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "Classifier({}, {:016x})", self.convention.as_str(), xxh3_64(self.to_string().as_bytes()))
@@ -210,7 +211,7 @@ fn probability(odds: i32) -> u16 {
     (logistic(f64::from(odds) / f64::from(UNIT)) * 1_000.0).round() as u16
 }
 
-/// The F of the text that the probabilities promise, by characters.
+/// The F score expected from the probabilities, weighted by characters.
 fn score(counts: &[Counts], probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
     let promised = |at: usize| match headline {
         Some(headline) if headline == at => 1_000,

@@ -1,22 +1,23 @@
-//! The model: boosted trees and a logistic regression over the same features, whose log odds are averaged, three parts to
-//! one: the trees know more, the regression is steadier where pages are unlike those that taught. All arithmetic is of
-//! whole numbers, so that every platform decides alike.
+//! The model: boosted trees and a logistic regression over the same features. Their log odds are averaged, three
+//! parts to one. The trees are more precise; the regression is more stable on pages unlike the training pages. All
+//! arithmetic uses integers, so that every platform decides alike.
 
 use super::features::WIDTH;
 use super::forest::{Forest, ROWS, Rows, Tree};
 
 /// One unit of log odds.
 pub const UNIT: i32 = 1_024;
-/// Weights of the regression are in this many parts of a unit.
+/// The weights of the regression are in units of `UNIT` / 2^14.
 const LINEAR_SHIFT: u32 = 14;
 /// The largest weight.
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
-/// What the trees count for, against the regression.
+/// The weight of the trees in the average; the regression has weight 1.
 const TREES_SHARE: i32 = 3;
-/// Log odds that later trees hardly ever reverse.
+/// Log odds that the remaining trees hardly ever reverse.
 const CERTAIN: i32 = 3 * UNIT;
 
-/// The logistic function by the four operations alone: the platform's own exponential functions differ in the last digit.
+/// The logistic function from the four basic operations: the exponential functions of platforms differ in the last
+/// digit.
 pub fn logistic(odds: f64) -> f64 {
     let x = (-odds).clamp(-40.0, 40.0) / 64.0;
     let mut power = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0 * (1.0 + x / 5.0 * (1.0 + x / 6.0)))));
@@ -26,37 +27,37 @@ pub fn logistic(odds: f64) -> f64 {
     1.0 / (1.0 + power)
 }
 
-/// What a paragraph's features are worth.
+/// Scores the features of a paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Model {
-    /// Summed up.
+    /// Trees whose values are summed.
     pub trees: Vec<Tree>,
-    /// Added to that.
+    /// The regression that is averaged with the trees.
     pub linear: Linear,
-    /// Trees over the features of pages, which recognise articles; none if every page is taken for an article.
+    /// Trees over the features of a page, which recognise articles. Without them, every page counts as an article.
     pub kind: Vec<Tree>,
-    /// The trees again, in the form for scoring.
+    /// `trees` in the form for scoring.
     forest: Forest,
 }
 
-/// A logistic regression over the features as they are.
+/// A logistic regression over the unscaled features.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Linear {
-    /// What is there without any feature, in parts of [`UNIT`].
+    /// The constant term, in parts of [`UNIT`].
     pub bias: i32,
-    /// For each feature its weight, in 2^14 parts of [`UNIT`]. None if there is no regression.
+    /// The weight of each feature, in units of [`UNIT`] / 2^14. Empty if there is no regression.
     weights: Vec<i32>,
-    /// The features of a usual paragraph: reasons compare with them.
+    /// The features of an average paragraph. Explanations compare with them.
     pub usual: Vec<i16>,
 }
 
 impl Linear {
-    /// Makes it of weights in 2^14 parts of [`UNIT`], none of them larger than [`MAX_WEIGHT`].
+    /// A regression with weights in units of [`UNIT`] / 2^14, at most `MAX_WEIGHT` each.
     pub fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
         Self { bias, weights: weights.to_vec(), usual }
     }
 
-    /// For each feature its weight.
+    /// The weight of each feature.
     pub fn weights(&self) -> impl Iterator<Item = i32> + '_ {
         self.weights.iter().copied()
     }
@@ -67,30 +68,30 @@ impl Linear {
         self.bias + (products.sum::<i64>() >> LINEAR_SHIFT) as i32
     }
 
-    /// What each feature adds to that of a usual paragraph.
+    /// How much each feature adds to the log odds, compared with the average paragraph.
     pub(super) fn contributions(&self, row: &[i16]) -> Vec<i32> {
         let others = row.iter().zip(&self.usual).map(|(value, usual)| i64::from(*value) - i64::from(*usual));
         self.weights().zip(others).map(|(weight, other)| ((i64::from(weight) * other) >> LINEAR_SHIFT) as i32).collect()
     }
 
-    /// A weight in the stored form.
+    /// Converts a weight to its stored form.
     pub fn weight(weight: f64) -> i32 {
         ((weight * f64::from(UNIT << LINEAR_SHIFT)).round() as i32).clamp(-MAX_WEIGHT, MAX_WEIGHT)
     }
 }
 
-/// The average of what the trees say and of what the regression says.
+/// The weighted average of the trees' and the regression's log odds.
 pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
     (TREES_SHARE * trees + linear) / (TREES_SHARE + 1)
 }
 
 impl Model {
-    /// Makes it of its parts.
+    /// A model from its parts.
     pub(super) fn new(trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Self {
         Self { forest: Forest::of(&trees), trees, linear, kind }
     }
 
-    /// Begins to score paragraphs.
+    /// Starts scoring paragraphs.
     pub(super) fn ask(&self) -> Asked<'_> {
         Asked { model: self, rows: Rows::new(), linear: [0; ROWS], waiting: 0, odds: Vec::new() }
     }
@@ -101,7 +102,7 @@ impl Model {
     }
 }
 
-/// Paragraphs that are being scored, several at once.
+/// Paragraphs that are being scored together.
 pub(super) struct Asked<'m> {
     model: &'m Model,
     rows: Rows,
@@ -112,7 +113,7 @@ pub(super) struct Asked<'m> {
 }
 
 impl Asked<'_> {
-    /// Takes a paragraph; what the regression alone says of it.
+    /// Adds a paragraph. Returns the regression's log odds for it.
     pub(super) fn add(&mut self, row: &[i16; WIDTH]) -> i32 {
         if self.waiting == ROWS {
             self.answer();
@@ -124,7 +125,8 @@ impl Asked<'_> {
         linear
     }
 
-    /// The log odds that each belongs to the text, in parts of [`UNIT`]. If they are certain, only the sign is exact.
+    /// The log odds that each paragraph belongs to the text, in parts of [`UNIT`]. Where they are certain, only the
+    /// sign is exact.
     pub(super) fn odds(mut self) -> Vec<i32> {
         self.answer();
         self.odds

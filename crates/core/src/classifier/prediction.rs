@@ -1,6 +1,5 @@
-//! Classifies some paragraphs of a page, for callers with doubts about these. The probabilities are the same as from
-//! classifying the whole page, at a part of the cost. It assembles no text, and does not say whether the page is an
-//! article.
+//! Classifies only some paragraphs of a page, for callers that doubt these. The probabilities are the same as for the
+//! whole page, at a part of the cost. The text and the kind of the page are not computed.
 
 use goldminer_html::Page;
 
@@ -33,7 +32,7 @@ mod tests {
     use crate::classifier::Convention;
     use goldminer_html::{TokenKind, Tokens};
 
-    /// All pages below a folder, those of the made-up web, and of the lab's sets a few of each domain.
+    /// All pages below a folder.
     fn pages(folder: &Path, most: usize) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -1,4 +1,5 @@
-//! Why the classifier decided as it did, in words: what each kind of feature added to the log odds, against a usual paragraph.
+//! Explains the classifier's decision in words: how much each kind of feature added to the log odds, compared with an
+//! average paragraph.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -9,7 +10,7 @@ use super::features::{ancestors, names, titles};
 use super::forest::Tree;
 use super::model::{self, Model, UNIT};
 
-/// Reasons that add less are not worth a word.
+/// Reasons that add less than this are left out.
 const LEAST: i32 = UNIT / 4;
 
 /// One reason why [`Classifier::explain`](super::Classifier::explain) takes a paragraph for text or not. It displays as a clause:
@@ -31,7 +32,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// Whether it is a reason for the paragraph.
+    /// Whether it speaks for the paragraph.
     pub fn is_for(&self) -> bool {
         self.odds > 0
     }
@@ -43,7 +44,7 @@ impl Display for Reason {
     }
 }
 
-/// Kinds of features in readers' words, each with a reason for a paragraph and a reason against it.
+/// Kinds of features in plain words, each with a reason for a paragraph and a reason against it.
 const THEMES: [(&str, &str, &str); 8] = [
     ("container", "is near most of the running text", "is far from most of the running text"),
     (
@@ -59,7 +60,7 @@ const THEMES: [(&str, &str, &str); 8] = [
     ("page", "the page is rich in text", "the page is poor in text"),
 ];
 
-/// Reasons for and against a page besides its average paragraph, in the order of the features of the whole in `kind`.
+/// Reasons for and against a page, besides those from its average paragraph, in the order of the features in `kind`.
 const OF_PAGE: [(&str, &str); 6] = [
     ("has as much running text as an article", "has less running text than an article"),
     ("is mostly running text", "has more around its running text than an article has"),
@@ -69,7 +70,7 @@ const OF_PAGE: [(&str, &str); 6] = [
     ("declares itself an article", "does not declare itself an article"),
 ];
 
-/// Which of those each feature of the whole belongs to; what pages declare comes last.
+/// The index in `OF_PAGE` for a feature of the whole page; the page's own statements have the last one.
 fn of_page(feature: usize) -> usize {
     const KEYS: [usize; 8] = [0, 1, 2, 0, 3, 0, 3, 4];
     KEYS.get(feature).copied().unwrap_or(OF_PAGE.len() - 1)
@@ -93,20 +94,20 @@ fn theme(group: &str) -> usize {
     THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
 }
 
-/// Reads a model's reasons.
+/// Reads the reasons from a model.
 pub(super) struct Reader<'m> {
     model: &'m Model,
-    /// The words for each feature, then for those of a page. Features with the same words give one reason.
+    /// The words for each paragraph feature, then for each page feature. Features with the same words give one
+    /// reason.
     words: Vec<Words>,
-    /// For each tree and split what is between both of its ways.
+    /// For each tree and split, the mean of the values behind both ways.
     means: Vec<Vec<i32>>,
 }
 
-/// The words for a feature.
 struct Words {
     yes: String,
     no: String,
-    /// Whether the value of the feature decides between them, and not what it added.
+    /// Whether the value of the feature chooses between the two wordings, instead of the sign of its contribution.
     by_value: bool,
 }
 
@@ -150,13 +151,13 @@ impl<'m> Reader<'m> {
         Self { model, words, means: model.trees.iter().map(means).collect() }
     }
 
-    /// What weighed most for a paragraph or against it, first.
+    /// The reasons for and against a paragraph, the strongest first.
     pub(super) fn reasons(&self, row: &[i16]) -> Vec<Reason> {
         self.told(&self.contributions(row), row, "")
     }
 
-    /// What weighed most for a page's being an article or against it, first. Most of its features are those of its average
-    /// paragraph of text.
+    /// The reasons for and against a page being an article, the strongest first. Most features are those of its
+    /// average paragraph of text.
     pub(super) fn reasons_of_page(&self, row: &[i16]) -> Vec<Reason> {
         let mut added = vec![0; row.len()];
         self.model.kind.iter().for_each(|tree| add(tree, &means(tree), row, &mut added));
@@ -179,7 +180,7 @@ impl<'m> Reader<'m> {
         told.into_iter().map(reason).collect()
     }
 
-    /// What each feature added, against a usual paragraph.
+    /// How much each feature adds, compared with the average paragraph.
     fn contributions(&self, row: &[i16]) -> Vec<i32> {
         let mut added = vec![0; row.len()];
         let trees = self.model.trees.iter().zip(&self.means);
@@ -189,7 +190,7 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// Adds to each feature what a tree's questions about it changed.
+/// Adds to each feature the change that the tree's splits on it make.
 fn add(tree: &Tree, means: &[i32], row: &[i16], added: &mut [i32]) {
     let mut at = 0_i8;
     while let Some(split) = usize::try_from(at).ok().and_then(|at| tree.splits.get(at)) {
@@ -200,7 +201,7 @@ fn add(tree: &Tree, means: &[i32], row: &[i16], added: &mut [i32]) {
     }
 }
 
-/// For each split what is between both of its ways.
+/// For each split, the mean of the values behind both ways.
 fn means(tree: &Tree) -> Vec<i32> {
     let mut means = vec![0; tree.splits.len()];
     for (at, split) in tree.splits.iter().enumerate().rev() {

@@ -1,12 +1,12 @@
-//! Whole numbers for what the model looks at: shares in thousandths, logarithms in sixteenths, steps as nearness. There
-//! are no floating point numbers between a page and its classification, so that every platform decides alike.
+//! Scales measurements to integers: shares in thousandths, logarithms in sixteenths, steps as nearness. No floating
+//! point numbers are used between a page and its classification, so that every platform decides alike.
 
-/// The share of a part in a whole, in thousandths; 0 of nothing.
+/// The share of a part in a whole, in thousandths; 0 if the whole is 0.
 pub(super) fn share(part: u32, whole: u32) -> i16 {
     if whole == 0 { 0 } else { (u64::from(part) * 1_000 / u64::from(whole)).min(1_000) as i16 }
 }
 
-/// Sixteen times the logarithm to base two of the number plus one, linear between the powers of two.
+/// Sixteen times the logarithm to base two of `number + 1`, interpolated linearly between powers of two.
 pub(super) fn log(number: u32) -> i16 {
     let number = u64::from(number) + 1;
     let power = number.ilog2();
@@ -14,12 +14,12 @@ pub(super) fn log(number: u32) -> i16 {
     (16 * power as u64 + ((above * 16) >> power)) as i16
 }
 
-/// How near something is, from the number of steps to it: 600 with no step, 300 after one, 0 if there is no way to it.
+/// The nearness for a number of steps: 600 for none, 300 after one, 0 if there is no path.
 pub(super) fn nearness(steps: Option<u32>) -> i16 {
     steps.map_or(0, |steps| (600 / (steps + 1)) as i16)
 }
 
-/// A small number as it is.
+/// A small number, unscaled.
 pub(super) fn small(number: u32) -> i16 {
     number.min(1_000) as i16
 }

@@ -1,5 +1,5 @@
-//! The interface with which `goldminer-lab` learns weights: the features of a page, and a classifier with learned
-//! weights. It is not for others, since it changes with the features.
+//! The interface for `goldminer-lab`, which trains the weights: features of a page, and a classifier from trained
+//! weights. It is not meant for other users, because it changes with the features.
 
 use goldminer_html::Page;
 
@@ -24,7 +24,7 @@ pub struct PageFeatures {
 }
 
 impl PageFeatures {
-    /// Measures a page.
+    /// Computes the features of a page.
     pub fn of(page: &Page) -> Self {
         let mut measured = Measured::of(page);
         let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
@@ -48,7 +48,7 @@ impl PageFeatures {
         &self.values[paragraph * WIDTH..(paragraph + 1) * WIDTH]
     }
 
-    /// The features of the page, where a regression draws its text.
+    /// The features of the page, if `linear` chooses its text.
     pub fn of_page(&self, linear: &Linear) -> Vec<i16> {
         let mut sums = Sums::default();
         for (at, counts) in self.counts.iter().enumerate() {

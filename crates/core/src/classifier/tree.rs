@@ -1,5 +1,5 @@
-//! The elements of a page that hold text, with sums over the text in each. The classifier looks up the place of a
-//! paragraph in it.
+//! The elements of a page that hold text, as a tree with sums over the text in each. The classifier looks up the
+//! place of a paragraph here.
 
 use std::hash::Hasher;
 
@@ -12,7 +12,7 @@ use super::features::text::Counts;
 /// The number of a [`Node`]; the root is 0.
 pub(super) type NodeId = u32;
 
-/// Around everything.
+/// The root, which is not an element of the page.
 pub(super) const ROOT: NodeId = 0;
 
 /// An element that holds text, or the root around all of them, which is not an element.
@@ -20,21 +20,21 @@ pub(super) const ROOT: NodeId = 0;
 pub(super) struct Node {
     /// The element.
     pub element: Option<ElementId>,
-    /// Its name.
+    /// The element's name.
     pub tag: Tag,
-    /// The node around it; the root's own is itself.
+    /// The parent; the root is its own parent.
     pub parent: NodeId,
-    /// The number of the first node after it that is not inside of it.
+    /// The number of the first node after it that is not inside it.
     pub subtree_end: NodeId,
     /// The number of elements around it, plus one.
     pub depth: u32,
-    /// The paragraphs inside.
+    /// The first paragraph inside it.
     pub first: u32,
     /// The first paragraph after it.
     pub end: u32,
-    /// Sums over those.
+    /// Sums over the paragraphs inside it.
     pub sums: Sums,
-    /// Equal for the same literal names; nothing if it has none, or holds the page.
+    /// A hash of its class names and ids; none if it has no names, or holds the whole page.
     pub names: Option<u64>,
     /// Equal for elements with the same tag and classes.
     pub shape: u64,
@@ -45,7 +45,7 @@ pub(super) struct Node {
 pub(super) struct Sums {
     /// Characters.
     pub length: u32,
-    /// Characters out of links.
+    /// Characters outside links.
     pub own: u32,
     /// Characters of good paragraphs.
     pub good: u32,
@@ -53,7 +53,7 @@ pub(super) struct Sums {
     pub paragraphs: u32,
     /// Good paragraphs.
     pub good_paragraphs: u32,
-    /// Paragraphs that are mostly link.
+    /// Paragraphs that mostly consist of links.
     pub link_paragraphs: u32,
 }
 
@@ -87,18 +87,18 @@ impl Sums {
 /// All nodes of a page.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// In page order; a node is before those inside of it.
+    /// The nodes in page order; a node precedes those inside it.
     pub nodes: Vec<Node>,
-    /// For each paragraph the innermost node that holds it.
+    /// For each paragraph, the innermost node that holds it.
     pub innermost: Vec<NodeId>,
-    /// For each paragraph the innermost block that holds it.
+    /// For each paragraph, the innermost block element that holds it.
     pub block: Vec<NodeId>,
-    /// For each node the nearest around it that holds more paragraphs.
+    /// For each node, the nearest ancestor with more paragraphs.
     wider: Vec<Option<NodeId>>,
 }
 
 impl Tree {
-    /// Builds it.
+    /// Builds the tree of a page.
     pub(super) fn of(page: &Page, counts: &[Counts]) -> Self {
         let mut holds_text = vec![false; page.elements().len()];
         for paragraph in page.paragraphs() {
@@ -190,7 +190,6 @@ impl Tree {
         node
     }
 
-    /// One node.
     pub(super) fn get(&self, node: NodeId) -> &Node {
         &self.nodes[node as usize]
     }
@@ -200,20 +199,20 @@ impl Tree {
         std::iter::successors(Some(node), |at| (*at != ROOT).then(|| self.get(*at).parent))
     }
 
-    /// The node and those around with ever more paragraphs, from the first that has two.
+    /// The node and its ancestors, each with more paragraphs than the one before, from the first that has two.
     pub(super) fn widening(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let wider = |at: NodeId| self.wider[at as usize];
         let first = if self.get(node).sums.paragraphs > 1 { Some(node) } else { wider(node) };
         std::iter::successors(first, move |at| wider(*at))
     }
 
-    /// Whether a node is another one or is inside of it.
     pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
         other <= node && node < self.get(other).subtree_end
     }
 }
 
-/// Hashes of an element's names and of its shape: the meaning of names is determined for few elements.
+/// Hashes of an element's names and of its shape. The meaning of names is looked up for few elements, so a hash is
+/// enough here.
 fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
     let element = page.element(id);
     let mut shape = FxHasher::default();
@@ -234,7 +233,7 @@ fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
     ((!names::holds_the_page(element)).then(|| names.finish()), shape.finish())
 }
 
-/// Whether an attribute hides its element.
+/// Whether an attribute hides the element.
 pub(super) fn is_hidden(page: &Page, id: ElementId) -> bool {
     page.may_be_hidden(id) && page.attributes(id).any(hides)
 }
@@ -248,7 +247,6 @@ fn hides(attribute: Attribute<'_>) -> bool {
     }
 }
 
-/// Whether a style hides an element.
 fn is_hiding(style: &str) -> bool {
     let style: String = style.chars().filter(|c| !c.is_whitespace()).take(200).collect::<String>().to_ascii_lowercase();
     style.contains("display:none") || style.contains("visibility:hidden")

@@ -1,5 +1,5 @@
-//! Weights as a text file: two lines for the regression, one for each tree, so that a change can be looked at.
-//!
+//! Reads and writes weights as a text file: two lines for the regression and one line for each tree, so that changes
+//! can be reviewed.
 //! ```text
 //! goldminer classifier 1 article 255 9f1c2e0a
 //! linear BIAS WEIGHT…
@@ -8,8 +8,7 @@
 //! kind FEATURE AT_MOST NEXT NEXT … = LEAF…
 //! ```
 //!
-//! The third and fourth words of the first line are the features' number and a digest of their names: weights of another
-//! version's features are refused.
+//! The first line has the number of features and a digest of their names. Weights for other features are refused.
 
 use std::fmt::{self, Display, Formatter, Write};
 use std::str::FromStr;
@@ -25,7 +24,7 @@ use super::{Classifier, Convention};
 
 const MAGIC: &str = "goldminer classifier 1";
 
-/// Why a text is no file of the classifier's weights.
+/// Why a text is not a valid file of weights.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, WeightsError};
@@ -36,13 +35,13 @@ const MAGIC: &str = "goldminer classifier 1";
 #[derive(Debug, Error, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WeightsError {
-    /// The first line is another one.
+    /// The first line is missing or unknown.
     #[error("this is not a file of classifier weights: it does not begin with `{MAGIC} article` or `{MAGIC} page`")]
     Kind,
-    /// The features were others.
+    /// The weights are for other features.
     #[error("these weights were trained for another version of the program: train them again")]
     Features,
-    /// A line can't be read.
+    /// This line is invalid.
     #[error("cannot read line {0} of the classifier weights: train them again")]
     Line(usize),
 }
@@ -106,7 +105,7 @@ impl FromStr for Classifier {
     }
 }
 
-/// The parts of a model that were read so far.
+/// The parts of a model that have been read so far.
 #[derive(Default)]
 struct Parts {
     trees: Vec<Tree>,
@@ -149,7 +148,7 @@ fn tree(mut numbers: Numbers<'_>, width: usize) -> Option<Tree> {
     is_sound(&tree, width).then_some(tree)
 }
 
-/// Whether every way through a tree ends in a leaf, and no two ways in the same one.
+/// Whether every path through a tree ends in a leaf, and no two paths in the same one.
 fn is_sound(tree: &Tree, width: usize) -> bool {
     let leads_on = |from: usize, next: i8| match usize::try_from(next) {
         Ok(next) => next > from && next < tree.splits.len(),
@@ -169,17 +168,17 @@ fn is_sound(tree: &Tree, width: usize) -> bool {
         })
 }
 
-/// Numbers with white space between them.
+/// Numbers separated by white space.
 struct Numbers<'t>(&'t [u8]);
 
 impl Numbers<'_> {
-    /// The next number; nothing if there is none, or if it is too large.
+    /// The next number; none if there is none, or if it is too large.
     fn next<N: TryFrom<i32>>(&mut self) -> Option<N> {
         let text = self.0.trim_ascii_start();
         let is_negative = text.first() == Some(&b'-');
         let digits = &text[usize::from(is_negative)..];
         let (mut number, mut rest) = (0, digits);
-        // An `i32` holds any nine digits.
+        // Any nine digits fit into an `i32`.
         while let [digit @ b'0'..=b'9', behind @ ..] = rest
             && digits.len() - rest.len() < 9
         {
@@ -190,7 +189,7 @@ impl Numbers<'_> {
         N::try_from(if is_negative { -number } else { number }).ok()
     }
 
-    /// All that follow.
+    /// All remaining numbers.
     fn rest<N: TryFrom<i32>>(&mut self) -> Option<Vec<N>> {
         let mut numbers = Vec::with_capacity(MAX_SPLITS + 1);
         while !self.0.trim_ascii_start().is_empty() {
@@ -199,7 +198,7 @@ impl Numbers<'_> {
         Some(numbers)
     }
 
-    /// Whether an equals sign is next, which is passed by then.
+    /// Skips an equals sign if one is next. Returns whether there was one.
     fn is_at_equals_sign(&mut self) -> bool {
         let [b'=', rest @ ..] = self.0.trim_ascii_start() else { return false };
         self.0 = rest;

@@ -1,4 +1,4 @@
-//! How likely a document is to be whole and clean. `extract::confidence` computes it.
+//! The probability that a document is whole and clean. `extract::confidence` computes it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The probability that a document has all of its article and hardly anything else, in hundredths.
+/// The probability that a document has its whole article and hardly anything else, in hundredths.
 ///
 /// ```
 /// use goldminer_core::document::Confidence;
@@ -21,20 +21,20 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Confidence(u8);
 
 impl Confidence {
-    /// A probability to the nearest hundredth.
+    /// The probability, rounded to hundredths.
     #[must_use]
     pub fn of(probability: f64) -> Self {
         Self((probability.clamp(0.0, 1.0) * 100.0).round() as u8)
     }
 
-    /// The probability.
+    /// The probability as a number from 0 to 1.
     #[must_use]
     pub fn probability(self) -> f64 {
         f64::from(self.0) / 100.0
     }
 }
 
-/// As documents and options write it: `0.93`.
+/// The form that documents and options use: `0.93`.
 impl fmt::Display for Confidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.2}", self.probability())

@@ -1,12 +1,12 @@
-//! A paragraph of a document: what it is, its text, and what is marked inside.
+//! A paragraph of a document: its kind, its text, and the marks in the text.
 //!
-//! The keys are those of the document model (`structure` 1). A reader that only knows `kind` and `text` sees running
-//! text: everything else is optional, and left out of the JSON line if it is empty.
+//! The keys are those of the document model (`structure` 1). A reader that only knows `kind` and `text` gets running
+//! text. All other keys are optional, and left out of the JSON line if they are empty.
 
 use goldminer_html::ParagraphKind;
 use serde::{Deserialize, Serialize};
 
-/// A stretch of text that readers see as one.
+/// A paragraph of a document.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -18,18 +18,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DocumentParagraph {
-    /// What readers take it for.
+    /// The kind of the paragraph.
     pub kind: ParagraphKind,
-    /// White space folded, character references decoded, never empty. Code keeps its lines. A table is its full grid: a row
-    /// a line, tabs between the cells, covered cells empty. A formula is TeX.
+    /// The text, never empty, with white space folded and character references decoded. Code keeps its lines. A table
+    /// is its full grid: one line per row, tabs between cells, covered cells empty. A formula is TeX.
     pub text: String,
     /// The level of a heading on its page, 1 to 6.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// Its place in a list, for a paragraph of any kind.
+    /// Its place in a list; paragraphs of any kind may be in a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Item>,
-    /// The number of quotes around it.
+    /// The number of quotes that contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<u8>,
     /// The language of code as the page names it, in lower case.
@@ -41,14 +41,14 @@ pub struct DocumentParagraph {
     /// The label of the footnote whose text this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The marks in its text, sorted by where they begin; if two begin together, the outer one comes first. They are
+    /// The marks in the text, sorted by their start; if two start together, the outer one comes first. Marks are
     /// nested: no two overlap in part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
 }
 
 impl DocumentParagraph {
-    /// A paragraph of some kind.
+    /// A paragraph of this kind.
     #[must_use]
     pub fn new(kind: ParagraphKind, text: impl Into<String>) -> Self {
         Self { kind, text: text.into(), ..Self::default() }
@@ -67,28 +67,28 @@ impl DocumentParagraph {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Item {
-    /// The number of lists around it, from 1.
+    /// The depth of its list, from 1.
     pub depth: u8,
     /// Whether its list has numbers.
     pub ordered: bool,
-    /// Its number, in a list that has them.
+    /// Its number, if the list is numbered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i32>,
-    /// The number of its list in the document, from 0: two lists that follow each other stay two.
+    /// The number of its list in the document, from 0. It tells two consecutive lists apart.
     #[serde(default)]
     pub list: u32,
-    /// A further block of the item before.
+    /// Whether it is a further block of the previous item.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub continues: bool,
-    /// Whether it is done, in a list of tasks: the page has a box to check before it.
+    /// Whether the task is done, in a task list: the page has a checkbox before the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<bool>,
-    /// Which part of a list of definitions it is.
+    /// Which part of a definition list it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<ItemPart>,
 }
 
-/// The two parts of a list of definitions.
+/// The two parts of a definition list.
 ///
 /// ```
 /// use goldminer_core::document::ItemPart;
@@ -100,9 +100,9 @@ pub struct Item {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ItemPart {
-    /// What is defined.
+    /// The term.
     Term,
-    /// What it means.
+    /// Its definition.
     Definition,
 }
 
@@ -121,10 +121,10 @@ pub struct Table {
     /// Its caption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-    /// How many rows at its top are heads.
+    /// The number of header rows at the top.
     #[serde(default)]
     pub head_rows: u32,
-    /// How many columns at its left are heads.
+    /// The number of header columns at the left.
     #[serde(default)]
     pub head_columns: u32,
     /// The cells that cover others.
@@ -132,7 +132,7 @@ pub struct Table {
     pub spans: Vec<CellSpan>,
 }
 
-/// A cell that covers others to its right and below: those are empty in the table's text.
+/// A cell that covers others to its right and below. The covered cells are empty in the table's text.
 ///
 /// ```
 /// use goldminer_core::document::CellSpan;
@@ -154,7 +154,7 @@ pub struct CellSpan {
     pub columns: u32,
 }
 
-/// A range of a paragraph's text with a meaning of its own.
+/// A range of a paragraph's text with a special meaning.
 ///
 /// ```
 /// use goldminer_core::document::{Mark, MarkKind};
@@ -166,13 +166,13 @@ pub struct CellSpan {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_structs, reason = "the document model decides its fields")]
 pub struct Mark {
-    /// Its first character, counted in Unicode characters of the text.
+    /// The start, in Unicode characters of the text.
     pub start: u32,
-    /// The character after its last one.
+    /// The end (exclusive), in Unicode characters of the text.
     pub end: u32,
-    /// What it is.
+    /// The kind.
     pub mark: MarkKind,
-    /// The absolute address of a link, or the label of the footnote that a reference names.
+    /// The absolute address of a link, or the label of the footnote that a reference points to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
 }
@@ -192,23 +192,23 @@ pub enum MarkKind {
     /// A link.
     #[serde(rename = "a")]
     Link,
-    /// Stress: `em`, `i`.
+    /// Emphasis: `em`, `i`.
     #[serde(rename = "em")]
     Emphasis,
-    /// Strong stress: `strong`, `b`.
+    /// Strong emphasis: `strong`, `b`.
     Strong,
-    /// Code in a line of text.
+    /// Inline code.
     Code,
-    /// Set below the line.
+    /// Subscript.
     Sub,
-    /// Set above the line.
+    /// Superscript.
     Sup,
-    /// Struck out.
+    /// Deleted text.
     #[serde(rename = "del")]
     Deleted,
-    /// A formula in a line of text: TeX.
+    /// An inline formula, as TeX.
     Math,
-    /// The space where a line ends that the page breaks (one character long).
+    /// A line break of the page. It marks the space (one character) where the line ends.
     #[serde(rename = "br")]
     LineBreak,
     /// A reference to a footnote.
@@ -216,7 +216,7 @@ pub enum MarkKind {
     NoteReference,
 }
 
-/// Something between paragraphs that is no text.
+/// Something between paragraphs that is not text.
 ///
 /// ```
 /// use goldminer_core::document::{Object, ObjectKind};
@@ -228,12 +228,12 @@ pub enum MarkKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Object {
-    /// What it is.
+    /// The kind.
     pub kind: ObjectKind,
-    /// The index of the paragraph that follows it; the number of paragraphs if none does.
+    /// The index of the next paragraph; the number of paragraphs if there is none.
     pub before: u32,
-    /// The absolute address of a figure or an embed; of the largest picture, if there are several. Never the picture
-    /// itself (`data:`). If the page's address is not known, the address is as the page writes it.
+    /// The absolute address of a figure or embed; of the largest picture, if there are several. It is never a `data:`
+    /// URL. If the page's address is not known, the address is as written on the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The alternative text of a figure.
@@ -242,19 +242,19 @@ pub struct Object {
     /// The caption of a figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-    /// The credit of a figure: whose picture it is.
+    /// The credit of a figure: who made or owns the picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credit: Option<String>,
     /// The service that an embed comes from, such as `x` or `youtube`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The paragraphs that are the text of an embed.
+    /// The indexes of the paragraphs that are the text of an embed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quoted: Vec<u32>,
 }
 
 impl Object {
-    /// An object before a paragraph.
+    /// An object of this kind before paragraph number `before`.
     #[must_use]
     pub fn new(kind: ObjectKind, before: u32) -> Self {
         let (source, alt, caption, credit, provider, quoted) = Default::default();
@@ -276,8 +276,8 @@ impl Object {
 pub enum ObjectKind {
     /// A picture.
     Figure,
-    /// Something of another site that is shown in the page: a post, a video, a recording.
+    /// Content of another site that is shown on the page: a post, a video, a recording.
     Embed,
-    /// A line between two parts of the text.
+    /// A horizontal rule between two parts of the text.
     Rule,
 }

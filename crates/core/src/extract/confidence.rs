@@ -1,9 +1,9 @@
-//! How likely a document is to be whole and clean: a logistic regression over a few measures of its cut, with weights for
-//! pages that a profile cuts and for pages that the classifier judges alone.
+//! The probability that a document is whole and clean: a logistic regression over a few measures of its cut. It has
+//! separate weights for pages that a profile cuts and for pages that the classifier decides alone.
 //!
-//! `goldminer-lab` learns the weights from pages with gold texts (`train confidence`); `confidence.weights` is reviewed like
-//! code. The classifier is not used for pages that a profile cuts, since that would cost more than cutting them: for
-//! these the template stores how well it cut the pages that it was learned from.
+//! `goldminer-lab` trains the weights on pages with gold texts (`train confidence`); `confidence.weights` is reviewed
+//! like code. The classifier is not run on pages that a profile cuts, because that would cost more than cutting them.
+//! Their template stores how well it cut the pages that it was learned from.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,15 +16,15 @@ use crate::classifier::training::logistic;
 use crate::document::{Confidence, Method};
 use crate::goldminer::profile::DomainProfile;
 
-/// How many measures there are.
+/// The number of measures.
 pub const WIDTH: usize = 11;
-/// The number of pages at which a template has half of the greatest weight.
+/// A template that was learned from this many pages gets half of the greatest weight.
 const HALF_OF_PAGES: u64 = 10;
-/// Probabilities, in thousandths, at which the classifier's kept text is in doubt, …
+/// Text that the classifier keeps with a lower probability, in thousandths, is in doubt.
 const DOUBTED: u16 = 800;
-/// … hardly in doubt, …
+/// Text with at least this probability is hardly in doubt.
 const CERTAIN: u16 = 950;
-/// … and what it left out may be text.
+/// Text with these probabilities was left out, but may be text.
 const MAY_BE_TEXT: std::ops::Range<u16> = 200..500;
 
 /// The weights that come with the program.
@@ -32,7 +32,7 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
     include_str!("confidence.weights").parse().expect("a test reads the weights that come with the program")
 });
 
-/// The classifier's result for a page that it cut.
+/// The classifier's result for a page that it cut by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Certainty {
@@ -42,7 +42,7 @@ pub struct Certainty {
     pub probabilities: Vec<u16>,
 }
 
-/// What decides a document's confidence.
+/// The measures from which a document's confidence is computed.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -60,14 +60,14 @@ pub struct Certainty {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Measured {
-    /// Whether a profile cut the page; else the classifier judged it alone.
+    /// Whether a profile cut the page. Otherwise the classifier decided alone.
     pub by_profile: bool,
-    /// In thousandths. Measures that do not apply to the page are zero.
+    /// The measures in thousandths; zero if a measure does not apply to the page.
     pub values: [i32; WIDTH],
 }
 
 impl Measured {
-    /// The measures of a cut; none where nothing is left of the page, or another system decided.
+    /// The measures of a cut. None if nothing is left of the page, or another system cut it.
     pub fn of(page: &Page, cut: &Cut, profile: Option<&DomainProfile>) -> Option<Self> {
         let trimmed = cut.trimmed.as_ref().ok()?;
         let paragraphs = page.paragraphs();
@@ -121,7 +121,7 @@ fn share(part: u64, all: u64) -> i32 {
     (1_000 * part / all.max(1)).min(1_000) as i32
 }
 
-/// The root of a share in thousandths: a little counts for more than its part.
+/// The square root of a share, in thousandths: small shares count for more.
 fn root(part: u64, all: u64) -> i32 {
     (1_000_000 * part / all.max(1)).isqrt().min(1_000) as i32
 }
@@ -130,9 +130,9 @@ fn root(part: u64, all: u64) -> i32 {
 #[allow(clippy::exhaustive_structs)] // training makes it
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
-    /// For pages that the classifier judges alone: the bias, and the weight of each measure.
+    /// For pages that the classifier decides alone: the bias, and the weight of each measure.
     pub alone: (i32, [i32; WIDTH]),
-    /// For pages that a profile cuts.
+    /// For pages that a profile cuts: the same.
     pub by_profile: (i32, [i32; WIDTH]),
     /// For documents from a page's data, which have no measures.
     pub page_data: i32,
@@ -144,7 +144,7 @@ impl Model {
         &SHIPPED
     }
 
-    /// How likely a document with these measures is to be whole and clean.
+    /// The confidence of a document with these measures.
     pub fn confidence(&self, measured: &Measured) -> Confidence {
         let (bias, weights) = if measured.by_profile { &self.by_profile } else { &self.alone };
         let products =
@@ -153,13 +153,13 @@ impl Model {
         Confidence::of(logistic(odds as f64 / 1_000.0))
     }
 
-    /// How likely a document from the data of a page is to be whole and clean.
+    /// The confidence of a document from a page's data.
     pub(super) fn of_page_data(&self) -> Confidence {
         Confidence::of(logistic(f64::from(self.page_data) / 1_000.0))
     }
 }
 
-/// The format of `confidence.weights`: a line for each kind of page, the bias first.
+/// The format of `confidence.weights`: one line for each kind of page, with the bias first.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, (bias, weights)) in [("alone", &self.alone), ("profile", &self.by_profile)] {

@@ -1,15 +1,15 @@
-//! Digests: what makes two documents the same, or nearly so.
+//! Digests that find identical and nearly identical documents.
 
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::text::case_fold;
 use goldminer_html::text::script::is_han_or_kana;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// How many words make a shingle of the simhash.
+/// The number of words in a shingle of the simhash.
 const SHINGLE_WORDS: usize = 3;
 
-/// The id of a document: made from its URL; without a URL from domain and path; without either from the page's bytes.
-/// Two different pages share an id only if they claim the same address.
+/// The id of a document: the hash of its URL, else of domain and path, else of the page's bytes. Two different pages
+/// share an id only if they claim the same address.
 pub(super) fn id(url: Option<&CrawlUrl>, domain: &Domain, path: Option<&str>, page: &[u8]) -> String {
     let key = match (url, path) {
         (Some(url), _) => xxh3_128(url.as_str().as_bytes()),
@@ -24,17 +24,18 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(&blake3::hash(bytes).as_bytes()[..16])
 }
 
-/// The digest of the letters and digits of some texts: that of the [`Letters`] of all of them, for half the time.
+/// The digest of the letters and digits of some texts. It equals [`Letters::digest`] of the joined texts, in half the
+/// time.
 pub(super) fn of_letters<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut all = Vec::new();
     texts.into_iter().for_each(|text| case_fold::add(text, &mut all));
     of_bytes(&all)
 }
 
-/// The letters and digits of a text in lower case: white space, quotes and case make no difference between two texts.
+/// The letters and digits of a text in lower case, without white space and punctuation.
 pub(super) struct Letters {
     bytes: Vec<u8>,
-    /// Where each word ends. A word is a run of letters and digits; a character of Han or kana is one by itself.
+    /// Where each word ends. A word is a run of letters and digits, or one Han or kana character.
     word_ends: Vec<usize>,
 }
 
@@ -69,13 +70,13 @@ impl Letters {
         }
     }
 
-    /// The digest of the letters, without the bounds of words.
+    /// The digest of the letters, regardless of where words end.
     pub(super) fn digest(&self) -> String {
         of_bytes(&self.bytes)
     }
 
-    /// The 64-bit simhash of the words' shingles (M. Charikar, *Similarity estimation techniques from rounding
-    /// algorithms*, 2002), hexadecimal: texts that differ in few places differ in few bits.
+    /// The 64-bit simhash of the word shingles, in hexadecimal (M. Charikar, *Similarity estimation techniques from
+    /// rounding algorithms*, 2002). Texts that differ in few places differ in few bits.
     pub(super) fn simhash(&self) -> String {
         format!("{:016x}", self.ballot().majority())
     }
@@ -92,7 +93,7 @@ impl Letters {
     }
 }
 
-/// Counts for each of 64 bits how often it is set, all bits at once: plane *n* holds bit *n* of the 64 counters.
+/// Counts how often each of 64 bits is set, all bits at once. Plane *n* holds bit *n* of the 64 counters.
 #[derive(Default)]
 struct Ballot {
     planes: [u64; 32],
@@ -113,7 +114,7 @@ impl Ballot {
 
     /// The bits that are set in more than half of the votes.
     fn majority(&self) -> u64 {
-        // Above, the planes are empty.
+        // The planes above are empty.
         let planes = &self.planes[..(u32::BITS - self.votes.leading_zeros()) as usize];
         let of_plane = |bit: u32| move |(at, plane): (usize, &u64)| (plane >> bit & 1) << at;
         let count = |bit: u32| planes.iter().enumerate().map(of_plane(bit)).sum::<u64>();

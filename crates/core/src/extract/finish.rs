@@ -1,4 +1,4 @@
-//! The last step: makes a document from the chosen text and the page's metadata. Nothing is decided here.
+//! The last step: makes a document from the chosen text and the page's metadata. It decides nothing.
 
 use goldminer_html::Page;
 use goldminer_html::address::{CrawlUrl, Domain};
@@ -14,7 +14,7 @@ use crate::rights::Rights;
 /// The version of the keys of a document's structure.
 const STRUCTURE: u8 = 1;
 
-/// What was taken for text, and how.
+/// The text that was chosen, and how.
 #[derive(Default)]
 pub(super) struct Text {
     pub(super) paragraphs: Vec<DocumentParagraph>,
@@ -29,12 +29,13 @@ pub(super) struct Text {
     pub(super) score: Option<u16>,
 }
 
-/// The metadata of a page's article; the profile, if there is one, knows where the domain's pages name day and authors.
+/// The metadata of a page's article. A profile knows where the domain's pages name dates and authors.
 pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> DeclaredMetadata {
     crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces))
 }
 
-/// The registrable domain of a page from the web, whichever of its sites teaches; the name of the folder of any other.
+/// The domain of a document: the registrable domain for pages of the web, even if a single site is learned; otherwise
+/// the name of the folder.
 fn domain_of(source: &SourcePage<'_>) -> Domain {
     let domain = source.url.map(CrawlUrl::domain);
     domain.filter(|domain| source.domain.registrable() == *domain).unwrap_or_else(|| source.domain.clone())

@@ -1,4 +1,4 @@
-//! What of a page is its article, by the classifier of single pages.
+//! Finds the article of a page with the classifier of single pages.
 
 use goldminer_html::Page;
 
@@ -10,34 +10,36 @@ use crate::document::Method;
 use crate::goldminer::Surroundings;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 
-/// What the probability that a page is an article and the score of its text must come to together, in thousandths, …
+/// The least sum of the probability that the page is an article and the expected score of its text, both in
+/// thousandths.
 const MIN_ARTICLE: u16 = 1_100;
-/// … and if its text has few paragraphs: a lower minimum, because the classifier judges the kind of a page by their number, but
-/// an article may have only one.
+/// The least sum for a text with few paragraphs. It is lower, because the classifier recognises articles by their
+/// number of paragraphs, but an article may have only one.
 const MIN_SHORT: u16 = 700;
-/// Fewer paragraphs than this, the headline among them, are few.
+/// Texts with fewer paragraphs than this, the headline included, have few.
 const FEW_PARAGRAPHS: usize = 4;
 /// A page is a list if more than this many tenths of its text are below linked titles.
 const LISTED_OF_TEN: u32 = 7;
 
-/// If nothing is certainly text, paragraphs are guessed to be text from this probability on, in thousandths, …
+/// If nothing is certainly text, paragraphs with at least this probability, in thousandths, are taken as a guess.
 const GUESS: u16 = 200;
-/// … in the innermost element that holds most of it, if it has at least this many characters of running text, …
+/// A guess is made in the innermost element that holds most of these paragraphs, if it has at least this many
+/// characters of running text.
 const MIN_GUESS: u32 = 80;
-/// … unless a page is surely something else, by the probability that it is an article.
+/// No guess is made for pages with a lower probability of being an article, in thousandths.
 const NO_ARTICLE: u16 = 100;
 
-/// From this probability on, a page is an article although its domain has no template for it.
+/// From this probability on, in thousandths, a page is an article even if no template of its domain matches.
 const CLEAR_ARTICLE: u16 = 750;
 
-/// What the classifier takes for text.
+/// The paragraphs that the classifier takes for text.
 pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
     let around = (classifier.convention() == Convention::Article).then(|| surroundings(page, source));
     of_classification(page, source, classifier.classify(page), around.as_ref())
 }
 
-/// The same of pages that are articles: of a list, a calendar, a form nothing is text, though something on them may be
-/// prose. Where nothing is surely text, the best guess is, but for walls.
+/// Like [`cut`], but only for articles: lists, calendars and forms give no text, though they may contain prose. If
+/// nothing is certainly text, the best guess is used, unless the page is a wall.
 pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
     let mut classification = classifier.classify(page);
     if classifier.convention() == Convention::Page {
@@ -51,7 +53,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
         }
         let may_be_article = classification.article >= NO_ARTICLE;
         if let Some(guess) = may_be_article.then(|| guess(page, &classification)).flatten() {
-            // A guess is sure of nothing.
+            // A guess has no certainty.
             (classification.text, classification.score) = (guess, 0);
         }
     }
@@ -59,7 +61,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
         return nothing;
     }
     let is_declared = || is_declared(page, &classification);
-    // Most lists are refused here, and need no page model.
+    // Most lists are rejected here, before a page model is built.
     if !may_be_article(&classification) && !is_declared() {
         return nothing;
     }
@@ -70,18 +72,18 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     of_classification(page, source, classification, Some(&around))
 }
 
-/// The surroundings of the text on a page, without knowledge of other pages.
+/// What surrounds the text on a page, without knowledge of other pages.
 fn surroundings(page: &Page, source: &SourcePage<'_>) -> Surroundings {
     Surroundings::of(page, source.url, |_| false)
 }
 
-/// Whether a text may be one article's by its kind. A guess has no score that says anything.
+/// Whether the text may be one article, by the classifier's opinion of the page. The score of a guess does not count.
 fn may_be_article(classification: &Classification) -> bool {
     classification.score == 0 || classification.article + classification.score >= MIN_SHORT
 }
 
-/// Whether a text is that of one article, and does not mostly announce other pages. A short text needs a lower score,
-/// if it has running text and the page does not ask for a password.
+/// Whether the text is one article, and does not mostly announce other pages. A short text needs a lower score if it
+/// has running text and the page does not ask for a password.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();
@@ -95,7 +97,7 @@ fn is_article(classification: &Classification, page: &Page, around: &Surrounding
     is_by_kind && (is_short || !is_list)
 }
 
-/// The headline, and what may be text in the element that holds most of it; nothing where too little is running text.
+/// The headline, and possible text in the element that holds most of it. None if too little of it is running text.
 fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
     let all = 0..page.paragraphs().len();
     let mut guess: Vec<usize> = all.clone().filter(|at| classification.probabilities[*at] >= GUESS).collect();
@@ -107,22 +109,22 @@ fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
     (running.map(|paragraph| paragraph.chars).sum::<u32>() >= MIN_GUESS).then_some(guess)
 }
 
-/// Whether a page with a text says that it is one article: a report of two sentences has less text than what is announced
-/// below.
+/// Whether a page with text declares itself an article. This saves reports of two sentences, which have less text
+/// than the announcements below them.
 fn is_declared(page: &Page, classification: &Classification) -> bool {
     let Some(headline) = classification.headline else { return false };
     let is_told = classification.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());
     is_told && crate::metadata::declares_article(page, &page.paragraphs()[headline])
 }
 
-/// What the classifier takes for text of a page that it surely takes for an article.
+/// The text of a page that is clearly an article by the classifier.
 pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Option<Cut> {
     let classification = classifier.classify(page);
     let is_clear = classifier.convention() == Convention::Article && classification.article >= CLEAR_ARTICLE;
     is_clear.then(|| of_classification(page, source, classification, Some(&surroundings(page, source))))
 }
 
-/// The cut of the classified text; if it is to be an article, its surroundings are considered.
+/// The cut of the classified text. If it must be an article, the text around it is considered.
 fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,
@@ -173,7 +175,7 @@ mod tests {
     use crate::extract::Extractor;
     use goldminer_html::address::Domain;
 
-    /// A page that is hardly more than its menu, with a text of `sentences` sentences.
+    /// A page with little more than its menu, with a text of `sentences` sentences.
     fn page(sentences: usize) -> Page {
         let menu: String = (1..60).map(|n| format!("<li><a href=/{n}>Matters of the town {n}</a></li>")).collect();
         let text: Vec<String> = (1..=sentences)
@@ -208,7 +210,7 @@ mod tests {
 
     #[test]
     fn an_article_that_no_template_of_few_pages_cuts_is_judged() {
-        // jusText counts characters, of which Chinese needs few: it sees no article here.
+        // jusText counts characters, of which Chinese needs few: it finds no article here.
         let told = |n: usize| {
             format!(
                 "<p>第{n}天，市议会说，桥在四月重新开放。\

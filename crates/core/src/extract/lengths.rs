@@ -6,15 +6,15 @@ use goldminer_html::{ElementId, Page, Paragraph};
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::Trimmed;
 
-/// Tenths of a text that count as most of it.
+/// This many tenths of a text count as most of it.
 const MOST_OF_TEN: u64 = 7;
 
-/// Characters of the running text in it.
+/// The characters of running text in a cut.
 pub(super) fn of_running_text(page: &Page, cut: &Trimmed) -> Sums {
     of(page, &cut.paragraphs, Paragraph::is_running_text)
 }
 
-/// Characters of those paragraphs that are kept and count.
+/// The characters of those kept paragraphs that `counts` selects.
 pub(super) fn of(page: &Page, kept: &[usize], counts: impl Fn(&Paragraph) -> bool) -> Sums {
     let mut lengths = vec![0; page.paragraphs().len()];
     let kept = kept.iter().map(|at| (*at, &page.paragraphs()[*at]));

@@ -1,8 +1,8 @@
 //! The entry point of the library: turns a [`SourcePage`] into a [`Document`], or gives the reason why there is none.
 //!
-//! Joins the pure modules: decoding and outline (`page`), jusText, GoldMiner's cut by the domain's profile, or the
-//! fallback where there is no profile, or a [`PageSystem`] over the whole page; then metadata, digests, provenance. The
-//! same input gives the same output, always: there is no clock and no state but the configuration.
+//! Combines the pure modules: decoding and outline (`page`), jusText, the cut by the domain's profile, or without a
+//! profile the classifier, or a [`PageSystem`]; then metadata, digests and provenance. The same input always gives
+//! the same output: there is no clock, and no state but the configuration.
 
 #[doc(hidden)]
 pub mod confidence;
@@ -51,7 +51,7 @@ pub use whole_page::{PageSystem, keep};
 /// ```
 /// use goldminer_core::extract::{Algorithm, Extractor};
 ///
-/// // To compare GoldMiner with another algorithm, change this and nothing else.
+/// // To compare GoldMiner with another algorithm, change only this.
 /// let justext = Extractor::default().with_algorithm(Algorithm::Justext(Box::default()));
 /// assert!(!justext.uses_profiles() && Extractor::default().uses_profiles());
 /// ```
@@ -61,9 +61,9 @@ pub enum Algorithm {
     /// The profile of the domain; without a profile, the fallback.
     #[default]
     Goldminer,
-    /// GoldMiner as published; jusText where there is no profile.
+    /// GoldMiner as published; jusText if there is no profile.
     Goldminer2013,
-    /// The page alone: the classifier, where the page is an article.
+    /// No profile: the classifier, and no text for pages that are no articles.
     Fallback,
     /// The classifier of single pages.
     Classifier(Arc<Classifier>),
@@ -73,7 +73,7 @@ pub enum Algorithm {
     Other(Arc<dyn PageSystem>),
 }
 
-/// The extracted part of a page, paragraph by paragraph, to show why a page was cut as it was.
+/// The part of a page that is extracted, paragraph by paragraph, with the reasons.
 ///
 /// ```
 /// use goldminer_core::DomainProfile;
@@ -95,11 +95,11 @@ pub enum Algorithm {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Cut {
-    /// What decided: the profile, or the page alone.
+    /// The method that made the cut.
     pub method: Method,
-    /// What is left, or why nothing is.
+    /// The text that is left, or why nothing is left.
     pub trimmed: Result<Trimmed, NoCut>,
-    /// How good the classifier expects it to be, in thousandths, if it was used.
+    /// The F score that the classifier expects for the text, in thousandths, if it was used.
     pub score: Option<u16>,
     /// The classifier's result for the page, if it made the cut.
     pub certainty: Option<Certainty>,
@@ -110,7 +110,7 @@ impl Cut {
         Self { method, trimmed: Err(why), score: None, certainty: None }
     }
 
-    /// How likely the document is to be whole and clean. `page` and `profile` are those of the cut.
+    /// The confidence of the document. `page` and `profile` must be those of the cut.
     pub fn confidence(&self, page: &Page, profile: Option<&DomainProfile>) -> Option<Confidence> {
         Measured::of(page, self, profile).map(|measured| Model::shipped().confidence(&measured))
     }
@@ -129,7 +129,7 @@ impl Cut {
 /// let domain = url.domain();
 /// let source = SourcePage::new(html.as_bytes(), &domain).with_url(&url);
 ///
-/// // One reading of the page gives its article and its links.
+/// // Parse the page once, for its article and its links.
 /// let page = Extractor::read(&source).expect("it is HTML");
 /// let document = Extractor::default().extract_read(&page, &source, None).expect("it is an article");
 /// assert!(document.text.starts_with("Rain\n\nIt rained all day"));
@@ -139,9 +139,9 @@ impl Cut {
 #[derive(Debug, Clone)]
 pub struct Extractor {
     algorithm: Algorithm,
-    /// The classifier of pages that no profile cuts.
+    /// The classifier for pages that no profile matches.
     classifier: Arc<Classifier>,
-    /// Whether documents have more than kinds and texts.
+    /// Whether documents contain structure besides kinds and texts.
     structure: bool,
 }
 
@@ -152,19 +152,19 @@ impl Default for Extractor {
 }
 
 impl Extractor {
-    /// With another algorithm.
+    /// Sets another algorithm.
     #[must_use]
     pub fn with_algorithm(self, algorithm: Algorithm) -> Self {
         Self { algorithm, ..self }
     }
 
-    /// With another classifier of pages that no profile cuts.
+    /// Sets another classifier for pages that no profile matches.
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
         Self { classifier, ..self }
     }
 
-    /// With or without structure: documents have their structure by default, otherwise only kinds and texts.
+    /// Sets whether documents contain their structure (the default), or only kinds and texts.
     ///
     /// ```
     /// use goldminer_core::address::Domain;
@@ -181,7 +181,7 @@ impl Extractor {
         Self { structure, ..self }
     }
 
-    /// Reads a page as [`Learner::add`](crate::Learner::add) and `extract` see it; nothing if it is no HTML.
+    /// Parses a page as [`Learner::add`](crate::Learner::add) and `extract` do. None if it is not HTML.
     pub fn read(source: &SourcePage<'_>) -> Option<Page> {
         Self::read_as(source, Reading::Article)
     }
@@ -195,12 +195,12 @@ impl Extractor {
         Page::parse_as(decoded.text.into_owned(), reading).in_encoding(decoded.encoding)
     }
 
-    /// Whether profiles make a difference to this extractor.
+    /// Whether this extractor uses profiles.
     pub fn uses_profiles(&self) -> bool {
         matches!(self.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)
     }
 
-    /// Whether profiles are learned and used as published.
+    /// Whether profiles are learned and used as published in 2013.
     pub fn is_published(&self) -> bool {
         matches!(self.algorithm, Algorithm::Goldminer2013)
     }
@@ -225,8 +225,8 @@ impl Extractor {
         }
     }
 
-    /// Like [`Extractor::extract`], for a page that [`Extractor::read`] has parsed already, as where its links are used too.
-    /// jusText and other methods that parse pages in their own way need [`Extractor::extract`].
+    /// Like [`Extractor::extract`], for a page that [`Extractor::read`] has already parsed, for example because its
+    /// links are needed. jusText and other methods that parse pages in their own way need [`Extractor::extract`].
     pub fn extract_read(
         &self,
         page: &Page,
@@ -241,14 +241,14 @@ impl Extractor {
         let (mut whole, told) = self.cut_and_told(page, source, profile);
         let (method, score) = (whole.method, whole.score);
         let Ok(cut) = &mut whole.trimmed else {
-            // Where there is a profile, a page without its pattern gives no text, whatever its data hold.
+            // With a profile, a page that matches no template gives no text, whatever its data contain.
             let may_hold = match profile.filter(|_| self.uses_profiles()) {
                 Some(_) => method == Method::Goldminer && whole.trimmed == Err(NoCut::NoText),
                 None => matches!(self.algorithm, Algorithm::Goldminer | Algorithm::Fallback),
             };
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             let why = no_article::of_page(page, why);
-            // What announces other pages, or shows pictures, is that.
+            // Pages that announce others or show pictures are lists or galleries, whatever their data contain.
             let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
             let of_data =
                 (may_hold && is_empty).then(|| page_data::extract(page, source, profile, self.structure)).flatten();
@@ -269,7 +269,7 @@ impl Extractor {
         Ok(Box::new(document))
     }
 
-    /// GoldMiner as published: no start of a pattern on the page, no text.
+    /// GoldMiner as published: if the page has no start of a pattern, it has no text.
     fn published(
         &self,
         page: &Page,
@@ -287,8 +287,8 @@ impl Extractor {
         Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
     }
 
-    /// Removes from a cut what no article has, whichever method cut it: the call of a wall, and text that is not prose.
-    /// Returns what a wall has left of the article, and the paragraphs.
+    /// Removes from a cut what no article contains, for all methods: the call of a paywall, and text that is not
+    /// prose. Returns how much a wall has left of the article, and the paragraphs.
     fn take_out(
         &self,
         page: &Page,
@@ -303,7 +303,8 @@ impl Extractor {
         if left == WallRemainder::Nothing {
             return Err(NoArticle::Wall);
         }
-        // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
+        // In an article's table, cells next to text cells belong to the article. In a forum's table they are names
+        // and dates.
         let least_thirds = if is_page { 3 } else { 2 };
         let structured = |cut: &Trimmed| {
             let (headline, address, structure) = (cut.headline, source.url, self.structure);
@@ -312,7 +313,7 @@ impl Extractor {
         let is_none = |made: &Structured| prose::is_none(&Document::join(&made.paragraphs));
         let mut text = structured(cut);
         if is_none(&text) {
-            // A dump inside of an article is one paragraph of it.
+            // A data dump inside an article is a single paragraph.
             cut.drop_kept(ParagraphReason::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
             text = structured(cut);
             if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) || is_none(&text) {
@@ -322,8 +323,6 @@ impl Extractor {
         Ok((left, text))
     }
 
-    /// The document of a cut, with the method that made it, and how good the classifier expects it to be, if it was
-    /// used.
     fn document_of(
         &self,
         page: &Page,
@@ -356,8 +355,8 @@ impl Extractor {
         document(source, told, text)
     }
 
-    /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want
-    /// to look at. `page` is what [`Extractor::read`] made of the source.
+    /// The article part of a page, with the profile or without one: the step of [`Extractor::extract`] that people
+    /// inspect. `page` must be the result of [`Extractor::read`] for this source.
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
         let Ok(profile) = with_rules(page, profile) else {
             return Cut::nothing(Method::Goldminer, NoCut::TooLarge);
@@ -372,7 +371,8 @@ impl Extractor {
         cut
     }
 
-    /// The same with the metadata of the page, if it has an article: a cut leaves out lines that only repeat them.
+    /// Like [`Self::cut`], with the page's metadata if it has an article: a cut leaves out lines that only repeat the
+    /// metadata.
     fn cut_and_told(
         &self,
         page: &Page,
@@ -401,8 +401,8 @@ impl Extractor {
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => corrected(self.cut_alone(page, source)),
-            // Learned from so few pages that layouts of the portal may be missing: the classifier decides, if it is
-            // sure.
+            // The profile was learned from so few pages that layouts of the portal may be missing: the classifier
+            // decides if it is certain.
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
                 judged::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }
@@ -417,7 +417,7 @@ impl Extractor {
         }
     }
 
-    /// What of a page is its article, by itself.
+    /// The article part of a page, without a profile.
     fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
         match &self.algorithm {
             Algorithm::Classifier(classifier) => judged::cut(page, source, classifier),
@@ -425,12 +425,12 @@ impl Extractor {
         }
     }
 
-    /// Whether what a method takes for text is all that a page says, and not its article alone.
+    /// Whether a method extracts all text of the page, not only the article.
     fn takes_whole_page(&self, method: Method) -> bool {
         method == Method::Classifier && self.classifier().convention() == Convention::Page
     }
 
-    /// The classifier of pages that no profile cuts.
+    /// The classifier for pages that no profile matches.
     ///
     /// ```
     /// use goldminer_core::extract::Extractor;
@@ -446,7 +446,7 @@ impl Extractor {
     }
 }
 
-/// A profile with what its rules select on a page.
+/// Applies the rules of a profile to a page.
 fn with_rules<'p>(page: &Page, profile: Option<&'p DomainProfile>) -> Result<Option<PageProfile<'p>>, PageTooLarge> {
     profile.map(|profile| PageProfile::of(page, profile)).transpose()
 }

@@ -1,20 +1,20 @@
-//! What a page without an article is instead, as far as its own elements show: a list, a gallery, a stub.
+//! Finds out what a page without an article is instead, as far as its elements show: a list, a gallery, a stub.
 //!
-//! Used only for pages that gave no text: it has no influence on any document.
+//! It is used only for pages that gave no text, and influences no document.
 
 use goldminer_html::{Page, Paragraph, Tag};
 
 use super::NoArticle;
 
-/// The fewest links that read like titles in a list, …
+/// A list has at least this many links that read like titles, …
 const MIN_TITLES: usize = 5;
-/// … or the fewest links of any length (an index of tags), …
+/// … or at least this many links of any length (an index of tags), …
 const MIN_LINKS: usize = 20;
-/// … if they are at least this part of the page's characters, in hundredths.
+/// … if they have at least this many hundredths of the page's characters.
 const LINKS_SHARE: u32 = 70;
 /// The fewest words in a linked title that is not a heading.
 const TITLE_WORDS: u32 = 5;
-/// The fewest pictures with room of their own in a gallery.
+/// The fewest pictures in elements of their own that make a gallery.
 const MIN_FIGURES: usize = 5;
 
 /// A more precise reason, if the page shows one.

@@ -2,7 +2,7 @@
 
 use goldminer_html::address::AddressError;
 
-/// Why a page gave no text. Its name in tallies is that of the [`PageOutcome`](super::domain::PageOutcome).
+/// Why a page gave no text. The [`PageOutcome`](super::domain::PageOutcome) of the same name is used in tallies.
 ///
 /// ```
 /// use goldminer_core::{ExtractError, NoArticle, ProfileSet};
@@ -19,31 +19,31 @@ pub enum NoArticle {
          the profile again from pages like it"
     )]
     NoPattern,
-    /// Nothing in it is good text.
+    /// It has no good text.
     #[error("the page has no running text: it is a front page, a list, or a page that scripts fill in a browser")]
     NoText,
-    /// It announces other pages.
+    /// It is a list of other pages.
     #[error("it lists other pages: a front page, a page of a list, or a tag index")]
     List,
-    /// It shows pictures with captions.
+    /// It is a gallery: pictures with captions.
     #[error("it shows pictures with captions, and hardly any running text")]
     Gallery,
-    /// It has a title and a video or a recording.
+    /// It has only a title and a video or a recording.
     #[error("it has only a title and a video or a recording")]
     Stub,
-    /// It is no HTML.
+    /// It is not HTML.
     #[error("it is not HTML; give the body of a page, without content coding")]
     NotHtml,
-    /// Earlier documents have all of its text.
+    /// Earlier documents contain all of its text.
     #[error("all of its text is in earlier documents")]
     Seen,
-    /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
+    /// Its text is not prose in any language: one character over and over, or a dump of bytes.
     #[error("its text is not prose in any language")]
     NoProse,
     /// It is too large for the rules in the profile.
     #[error("it is too large or too deep for the rules in [manual] of its domain's profile; write simpler selectors")]
     TooLarge,
-    /// A wall replaces its text: there is a call to subscribe and nothing before it.
+    /// A wall replaces its text: there is a call to subscribe and no text before it.
     #[error("a paywall replaces its text: there is a call to subscribe, but no article text")]
     Wall,
 }

@@ -1,7 +1,11 @@
-//! Parts that belong to the article by their place, whatever they read like: listings, tables of data, formulas,
-//! quotes, lists and subheads between two paragraphs of the article, in the same element; a listing or a table after
-//! its last paragraph; the rest of a list or a quote that is mostly text; the footnotes that it refers to. The
-//! classifier only knows prose, and these parts can read like a menu.
+//! Adds parts that belong to the article because of their place:
+//! - listings, data tables, formulas, quotes, lists and subheads between two paragraphs of the article in the same
+//!   element;
+//! - a listing or table after its last paragraph;
+//! - the rest of a list or quote that is mostly text;
+//! - footnotes that it refers to.
+//!
+//! The classifier only knows prose, and to it these parts look like a menu.
 
 use std::ops::Range;
 
@@ -12,47 +16,47 @@ use crate::goldminer::is_listing;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::structure::{self, Cells};
 
-/// The most elements around a listing that can be its frame, …
+/// The most elements around a listing that can be its frame.
 const MAX_FRAME: usize = 10;
-/// … the most other paragraphs in the frame, as of a button, …
+/// The most other paragraphs in the frame, such as the label of a button.
 const MAX_LABELS: usize = 2;
-/// … and the most characters in each of them, outside of links.
+/// The most characters in each of these paragraphs, outside links.
 const MAX_LABEL: u32 = 24;
 
-/// The most listings and tables in a row that are looked at.
+/// The most consecutive listings and tables that are checked.
 const MAX_FOLLOWING: usize = 32;
-/// The most elements of a quote around the line that names who said it.
+/// The most elements of a quote around the line that names the speaker.
 const MAX_IN_QUOTE: usize = 3;
-/// A caption beside something has fewer paragraphs than this.
+/// A caption has fewer paragraphs than this.
 const MAX_CAPTION: usize = 4;
-/// The most paragraphs in an element whose text is looked at again for each of its tables.
+/// The most paragraphs in an element whose text is checked again for each of its tables.
 const MAX_AROUND: usize = 2_000;
 /// The most paragraphs in a list of references.
 const MAX_REFERENCES: usize = 60;
-/// The most paragraphs in a list or a quote that is completed because most of it is text.
+/// The most paragraphs in a list or quote that is completed because most of it is text.
 const MAX_ITEMS: usize = 256;
 
-/// The text of a page, to which is added what is its own.
+/// The text of a page, while parts are added to it.
 struct Own<'p> {
     page: &'p Page,
     is_text: Vec<bool>,
-    /// The website that the page is of, if that is known.
+    /// The website of the page, if it is known.
     domain: Option<Domain>,
 }
 
-/// What may be the article's own: its element, and the paragraphs of its frame.
+/// A part that may belong to the article: its element, and the paragraphs of its frame.
 struct Whole {
     element: Option<ElementId>,
     inside: Range<usize>,
     /// The paragraphs of the outermost element that holds nothing else, …
     framed: Range<usize>,
-    /// … and of the element around it.
+    /// … and those of its parent.
     around: Range<usize>,
     is_listing: bool,
     is_table: bool,
 }
 
-/// Adds to the text of a page (paragraph numbers in order) the parts within it that belong to it.
+/// Adds to the text of a page (paragraph numbers in order) the parts in it that belong to the article.
 pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>) {
     if text.is_empty() {
         return;
@@ -65,8 +69,9 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     *text = own.text();
 }
 
-/// Puts listings, formulas and tables of data back into a cut that leaves them out, because of the sample or of a name:
-/// in a sample they have few sentences. The same for lists of references that were removed as links, and for footnotes.
+/// Puts back listings, formulas and data tables that a cut leaves out. The reasons were the sample, in which they
+/// have few sentences, or their names. It also puts back lists of references that were removed as links, and
+/// footnotes.
 pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |fate: &ParagraphReason| {
         matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)
@@ -84,7 +89,7 @@ pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimme
     text.retain(|at| cut.fates.get(at.wrapping_sub(first)).is_some_and(is_open));
     for at in text {
         cut.fates[at - first] = ParagraphReason::Kept;
-        // A headline that was put in front is out of order.
+        // The headline may have been moved to the front, out of order.
         let moved = usize::from(cut.paragraphs.first() == cut.headline.as_ref());
         let place = moved + cut.paragraphs[moved..].partition_point(|kept| *kept < at);
         cut.paragraphs.insert(place, at);
@@ -102,7 +107,7 @@ impl<'p> Own<'p> {
         (0..self.is_text.len()).filter(|at| self.is_text[*at]).collect()
     }
 
-    /// Adds the lists of references: links to other websites, below what announces them or between two paragraphs.
+    /// Adds lists of references: links to other websites below an announcement, or between two paragraphs.
     fn add_references(&mut self) {
         let page = self.page;
         let Some(own) = &self.domain.clone() else { return };
@@ -114,7 +119,7 @@ impl<'p> Own<'p> {
             let parent = page.element(list).parent.map(|parent| page.paragraphs_in(parent));
             let is_there = |at: usize| parent.as_ref().is_some_and(|around| around.contains(&at)) && self.is_text[at];
             let Some(before) = inside.start.checked_sub(1) else { continue };
-            // Its own heading is kept with it.
+            // Keep its own heading with it.
             let is_headed = !self.is_text[before] && page.paragraphs()[before].heading.is_some() && before > 0;
             let begin = if is_headed { before } else { inside.start };
             let is_announced = self.announces(before) || is_there(inside.end);
@@ -131,8 +136,8 @@ impl<'p> Own<'p> {
         notes.into_iter().for_each(|note| self.is_text[note].fill(true));
     }
 
-    /// Adds the rest of lists and quotes of which the larger part is text, and that are no more than a part of it; of quotes
-    /// whoever said them, too.
+    /// Adds the rest of lists and quotes that are mostly text and only a part of the article; for quotes, also the
+    /// line that names the speaker.
     fn complete(&mut self) {
         let page = self.page;
         let chars = |at: usize| page.paragraphs()[at].chars;
@@ -189,8 +194,8 @@ impl<'p> Own<'p> {
         }
     }
 
-    /// A part that may be the article's own and is not text yet, with its frame: the elements that hold hardly anything
-    /// else.
+    /// A part that may belong to the article and is not text yet, with its frame: the elements that hold hardly
+    /// anything else.
     fn whole(&self, element: Option<ElementId>, inside: Range<usize>) -> Option<Whole> {
         let page = self.page;
         if inside.is_empty() || inside.clone().any(|at| self.is_text[at]) {
@@ -212,7 +217,7 @@ impl<'p> Own<'p> {
             };
             let holds_all = match page.element(around).tag {
                 Tag::Body | Tag::Article | Tag::Main | Tag::Li => true,
-                // A cell that holds all of a table only frames it.
+                // A cell that holds an entire table is only its frame.
                 Tag::Td => outside.len() > inside.len(),
                 _ => false,
             };
@@ -234,8 +239,8 @@ impl<'p> Own<'p> {
         paragraph.heading.is_some() || paragraph.text.ends_with([':', '：'])
     }
 
-    /// Whether the paragraphs before and behind something are text, but for captions, and stand in the same element as it;
-    /// what begins a section with text has text before the section.
+    /// Whether the paragraphs before and after a part are text (captions aside) in the same element as the part. A
+    /// part that begins a section with text must have text before the section.
     fn is_between(&self, whole: &Whole, later: &[Whole]) -> bool {
         let Whole { inside, framed, around, .. } = whole;
         if inside.clone().any(|at| self.is_text[at]) {
@@ -253,7 +258,7 @@ impl<'p> Own<'p> {
         if whole.is_listing && is_behind_text {
             return true;
         }
-        // They follow each other.
+        // The parts follow each other.
         let mut end = inside.end.max(framed.end);
         for next in later.iter().take(MAX_FOLLOWING) {
             if next.inside.start > end {
@@ -274,7 +279,7 @@ impl<'p> Own<'p> {
             || whole.is_table && around.len() <= MAX_AROUND && self.is_mostly_text(around, inside)
     }
 
-    /// Whether the larger part of some paragraphs is text, but for some of them.
+    /// Whether most of the paragraphs in `all` are text, without those in `but`.
     fn is_mostly_text(&self, all: &Range<usize>, but: &Range<usize>) -> bool {
         let (mut text, mut others) = (0, 0);
         for at in all.clone().filter(|at| !but.contains(at)) {
@@ -288,7 +293,7 @@ impl<'p> Own<'p> {
         let Some(element) = whole.element else { return true };
         let paragraphs = &page.paragraphs()[page.paragraphs_in(element)];
         let links = paragraphs.iter().filter(|paragraph| 2 * paragraph.link_chars > paragraph.chars).count();
-        // A table whose cells are mostly links is a list of other pages, or of references.
+        // A table whose cells are mostly links is a list of other pages or of references.
         let leads_away = || self.domain.as_ref().is_some_and(|own| leads_away(page, element, own));
         let has_few_links = || 2 * links <= paragraphs.len() || leads_away();
         match page.element(element).tag {
@@ -301,7 +306,7 @@ impl<'p> Own<'p> {
     }
 }
 
-/// Whether most links of a list lead to other websites, and none to where readers share the page.
+/// Whether most links of a list lead to other websites, and none to a site where readers share the page.
 fn leads_away(page: &Page, list: ElementId, own: &Domain) -> bool {
     let (mut away, mut all) = (0, 0);
     for link in page.ids_in(list).filter(|id| page.element(*id).tag == Tag::A) {
@@ -315,11 +320,11 @@ fn leads_away(page: &Page, list: ElementId, own: &Domain) -> bool {
     away > 0 && 3 * away >= 2 * all
 }
 
-/// Whether an element is a listing: no menu is made so.
+/// Whether an element is a listing. Menus are never made like listings.
 fn is_code(page: &Page, id: ElementId) -> bool {
     match page.element(id).tag {
         Tag::Pre => is_listing(page, id),
-        // With its numbers beside it.
+        // A listing in a table, with line numbers beside it.
         Tag::Table => {
             structure::is_listing_of_lines(page, id)
                 || page.ids_in(id).any(|id| page.element(id).tag == Tag::Pre && is_listing(page, id))
@@ -332,7 +337,7 @@ fn is_code(page: &Page, id: ElementId) -> bool {
 mod tests {
     use super::*;
 
-    /// The texts that are added to a page with two paragraphs before a part and one after it.
+    /// The texts that are added on a page with two paragraphs before the part and one after it.
     fn added(before: &str, html: &str, behind: &str) -> Vec<String> {
         let told = |day: &str| format!("It rained all {day} in the town, and nobody came to the boats. ").repeat(3);
         let page = format!(

@@ -1,4 +1,4 @@
-//! A page as it comes to extraction: its bytes, and what is known about it besides.
+//! The input of extraction: the bytes of a page, and what else is known about it.
 
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
@@ -12,7 +12,7 @@ use crate::rights::Signal;
 /// use goldminer_core::address::CrawlUrl;
 /// use goldminer_core::extract::{Extractor, SourcePage};
 ///
-/// // In Hungarian, and in an encoding that only the header names.
+/// // A Hungarian page whose encoding only the header declares.
 /// let url = CrawlUrl::parse("http://portal.example/hirek/1")?;
 /// let domain = url.domain();
 /// let source = SourcePage::new(b"<p>Es\xf5 esett Gy\xf5rben.", &domain)
@@ -29,26 +29,26 @@ pub struct SourcePage<'a> {
     pub bytes: &'a [u8],
     /// The value of the header `Content-Type`.
     pub content_type: Option<&'a str>,
-    /// Where it came from.
+    /// Its address.
     pub url: Option<&'a CrawlUrl>,
-    /// Its path below its source, for pages without a URL.
+    /// Its path below its source, if it has no URL.
     pub path: Option<&'a str>,
-    /// Its file below its source, if it is in a tree of files.
+    /// Its file below its source, if the source is a tree of files.
     pub file: Option<&'a str>,
     /// The learning unit.
     pub domain: &'a Domain,
     /// When it was fetched.
     pub fetched: Option<Timestamp>,
-    /// Its record in the archive.
+    /// Its WARC record.
     pub warc: Option<&'a ArchivePosition>,
-    /// The language that its source declares (BCP 47), used where detection fails.
+    /// The language that its source declares (BCP 47), used if detection fails.
     pub declared_language: Option<&'a str>,
-    /// What the response and its host say of rights; the page's own words are read from it.
+    /// Rights statements of the response and the host. The page's own statements are read from the page.
     pub signals: &'a [Signal],
 }
 
 impl<'a> SourcePage<'a> {
-    /// A page of which nothing more is known.
+    /// A page about which nothing else is known.
     pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
         Self {
             bytes,
@@ -70,43 +70,43 @@ impl<'a> SourcePage<'a> {
         Self { url: url.into(), ..self }
     }
 
-    /// With its path below its source, for pages without a URL.
+    /// Sets its path below its source, for pages without a URL.
     #[must_use]
     pub fn with_path(self, path: impl Into<Option<&'a str>>) -> Self {
         Self { path: path.into(), ..self }
     }
 
-    /// With its file below its source, for pages of a tree of files.
+    /// Sets its file below its source, for sources that are trees of files.
     #[must_use]
     pub fn with_file(self, file: impl Into<Option<&'a str>>) -> Self {
         Self { file: file.into(), ..self }
     }
 
-    /// With the value of the header `Content-Type`, which may name the encoding.
+    /// Sets the value of the header field `Content-Type`, which may name the encoding.
     #[must_use]
     pub fn with_content_type(self, content_type: impl Into<Option<&'a str>>) -> Self {
         Self { content_type: content_type.into(), ..self }
     }
 
-    /// With the time when it was fetched.
+    /// Sets the time when it was fetched.
     #[must_use]
     pub fn with_fetched(self, fetched: impl Into<Option<Timestamp>>) -> Self {
         Self { fetched: fetched.into(), ..self }
     }
 
-    /// With its record in an archive.
+    /// Sets its WARC record.
     #[must_use]
     pub fn with_warc(self, position: impl Into<Option<&'a ArchivePosition>>) -> Self {
         Self { warc: position.into(), ..self }
     }
 
-    /// With the language that its source declares (BCP 47), which is used where detection fails.
+    /// Sets the language that its source declares (BCP 47), used if detection fails.
     #[must_use]
     pub fn with_declared_language(self, language: impl Into<Option<&'a str>>) -> Self {
         Self { declared_language: language.into(), ..self }
     }
 
-    /// Sets the rights statements of the response and its host.
+    /// Sets the rights statements of the response and the host.
     #[must_use]
     pub fn with_signals(self, signals: &'a [Signal]) -> Self {
         Self { signals, ..self }

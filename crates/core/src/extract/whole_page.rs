@@ -1,4 +1,5 @@
-//! Documents from whole pages by jusText or a [`PageSystem`], and documents without what earlier ones had.
+//! Documents from whole pages, by jusText or a [`PageSystem`]; and documents without paragraphs that earlier ones
+//! have.
 
 use std::fmt::Debug;
 
@@ -10,10 +11,10 @@ use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};
 use crate::document::{Document, DocumentParagraph, Method};
 use crate::justext::{self, Class, Thresholds};
 
-/// How many bytes of text the language is detected from, if the method uses no stoplist.
+/// The number of bytes of text from which the language is detected, if the method uses no stoplist.
 const LANGUAGE_SAMPLE: usize = 4_000;
 
-/// Another system, which takes the text from a whole page, without the profile of a domain.
+/// The interface for another system that extracts the text of a whole page, without a profile.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -46,12 +47,12 @@ pub trait PageSystem: Debug + Send + Sync {
     /// The method's name in a document's provenance.
     fn method(&self) -> Method;
 
-    /// The parameters in a few words, for a document's provenance.
+    /// The parameters in a few words, for the provenance of documents.
     fn parameters(&self) -> String {
         "none".to_owned()
     }
 
-    /// The paragraphs that it takes for text, in page order.
+    /// The extracted paragraphs, in page order.
     fn paragraphs(&self, page: &Page) -> Vec<DocumentParagraph>;
 }
 
@@ -67,7 +68,7 @@ pub(super) fn by_system(source: &SourcePage<'_>, system: &dyn PageSystem) -> Res
     of_text(source, &page, text)
 }
 
-/// jusText on the whole page, as its author ran it.
+/// jusText on the whole page, as published.
 pub(super) fn by_justext(source: &SourcePage<'_>, thresholds: &Thresholds) -> Result<Box<Document>, NoArticle> {
     let page = Extractor::read_as(source, Reading::Justext).ok_or(NoArticle::NotHtml)?;
     let of_page = if source.declared_language.is_none() { page.declared_language() } else { None };
@@ -101,7 +102,7 @@ fn of_text(source: &SourcePage<'_>, page: &Page, mut text: Text) -> Result<Box<D
     Ok(Box::new(document(source, told_by(page, source, None), text)))
 }
 
-/// The language of some texts of a page; if they do not show it, the language that the page or the source declares.
+/// The language of some texts of a page, or, if it is not detected, the one that the page or the source declares.
 pub(super) fn language_of<'t>(
     page: &Page,
     source: &SourcePage<'_>,
@@ -112,7 +113,7 @@ pub(super) fn language_of<'t>(
     justext::language_of(&beginning(texts), &expected).code
 }
 
-/// The beginning of some paragraphs, long enough to detect their language.
+/// The beginning of some paragraphs, long enough for language detection.
 fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     let mut sample = String::new();
     for text in paragraphs {
@@ -126,8 +127,8 @@ fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     sample
 }
 
-/// The document with only the paragraphs for which `keep` is true; `keep` has a value for each paragraph. Nothing if
-/// none is left.
+/// The document with only the paragraphs for which `keep` is true; `keep` has one value per paragraph. None if no
+/// paragraph is left.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};
@@ -147,7 +148,7 @@ pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>>
         return Some(document);
     }
     let is_kept = |at: usize| keep.get(at).copied().unwrap_or(true);
-    // Objects before a dropped paragraph are now before the next one that is left.
+    // Objects before a dropped paragraph are now before the next remaining one.
     let before: Vec<u32> = (0..=document.paragraphs.len())
         .scan(0, |kept, at| {
             let before = *kept;

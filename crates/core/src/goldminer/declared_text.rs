@@ -1,7 +1,6 @@
-//! The text that a page declares as its article's, in JSON-LD's `articleBody`: another label for pages that teach,
-//! besides jusText's. It can only add text: a declaration is cut off as often as it is complete, so text that it lacks
-//! is not worse. It is compared with the visible text by letters and digits, since typography, tags and references
-//! differ.
+//! The text that a page declares as its article's, in JSON-LD's `articleBody`: a second label for pages that teach,
+//! besides jusText's. It only adds text. Many declarations are cut off, so a missing text means nothing. Declared and
+//! visible text are compared by letters and digits, because typography, tags and character references differ.
 
 use goldminer_html::Page;
 use goldminer_html::text::case_fold::letters_of;
@@ -10,14 +9,14 @@ use memchr::memmem::Finder;
 use crate::justext::{Class, Thresholds};
 use crate::metadata::article_body;
 
-/// The fewest bytes of letters and digits in running text that are not in the declared text by chance.
+/// A shorter running text may be in the declared text by chance; in bytes of letters and digits.
 const MIN_BYTES: usize = 25;
 
-/// Makes good what the page declares as its article's text.
+/// Makes a paragraph good if the page declares it as text of its article.
 pub(super) fn label(page: &Page, classes: &mut [Class]) {
     let Some(declared) = article_body(page) else { return };
     let declared = letters_of(&declared);
-    // What is mostly links is never good.
+    // A paragraph that is mostly links is never good.
     let most_links = Thresholds::default().max_link_density;
     for (paragraph, class) in page.paragraphs().iter().zip(classes) {
         if *class == Class::Good || paragraph.link_density() > most_links {

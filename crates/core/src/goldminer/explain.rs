@@ -1,7 +1,7 @@
-//! Explains why a template cuts a page or does not: which part of its pattern the page lacks, and which start tag is
-//! nearest to it.
+//! Explains why a template does or does not cut a page: which part of its pattern is missing, and which start tag is
+//! most similar.
 //!
-//! For people who write or correct profiles; extraction does not use it.
+//! It is for people who write or correct profiles. Extraction does not use it.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page};
@@ -28,17 +28,17 @@ use super::trim::{self, NoCut};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Trial {
-    /// Its number in the profile, from 0.
+    /// The number of the template in the profile, from 0.
     pub template: usize,
-    /// Where it cuts, in the words of the profile.
+    /// Its start and end, as in the profile.
     pub bounds: String,
     /// Whether it cuts the page.
     pub verdict: BlockChange,
-    /// Elements, or rows of tags, that look as it wants.
+    /// How many elements, or rows of tags, match its start.
     pub matches: usize,
-    /// The parts of its pattern, each with the number of elements that have it; given if nothing matches.
+    /// The parts of the pattern, each with the number of elements that have it; only if nothing matches.
     pub parts: Vec<Part>,
-    /// The start tag on the page that is nearest to the pattern; given if nothing matches.
+    /// The start tag on the page that is most similar to the pattern; only if nothing matches.
     pub nearest: Option<String>,
 }
 
@@ -59,11 +59,11 @@ pub struct Trial {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum BlockChange {
-    /// It cuts the page.
+    /// The template cuts the page.
     Cuts,
-    /// No element of the page has its pattern.
+    /// No element of the page matches its pattern.
     NoMatch,
-    /// It matches, but the text inside announces other pages, or is boilerplate.
+    /// The template matches, but the text inside announces other pages, or is boilerplate.
     NoText,
     /// The profile's articles declare when they were published, and this page does not.
     NoDate,
@@ -89,13 +89,13 @@ pub enum BlockChange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Part {
-    /// Its text in the pattern.
+    /// The part, as written in the pattern.
     pub part: String,
     /// How many elements of the page have it.
     pub found: usize,
 }
 
-/// Tries each template of a profile by itself, in their order.
+/// Tries each template of a profile separately, in order.
 ///
 /// ```
 /// use goldminer_core::goldminer::{explain::trials, profile::DomainProfile};
@@ -144,7 +144,7 @@ fn look_for_element(page: &Page, pattern: &ElementPattern, trial: &mut Trial) {
     let count = |selector: &Selector| page.ids().filter(|id| selector.matches(page, *id)).count();
     let parts = parts(own);
     trial.parts = parts.iter().map(|part| Part { part: part.to_string(), found: count(part) }).collect();
-    // All of the element's own parts may be there, and its parents not.
+    // The element may have all its own parts, but not the parents.
     for (above, step) in pattern.steps().iter().enumerate().rev().skip(1) {
         let part = format!("{step} > … ({} above)", pattern.steps().len() - 1 - above);
         trial.parts.push(Part { part, found: count(step) });
@@ -154,7 +154,7 @@ fn look_for_element(page: &Page, pattern: &ElementPattern, trial: &mut Trial) {
     trial.nearest = nearest.map(|id| start_tag(page, id));
 }
 
-/// Each mark of a start tag by itself, with its name.
+/// Each condition of a start tag by itself, with the tag's name.
 fn parts(selector: &Selector) -> Vec<Selector> {
     let named = Selector { tag: selector.tag.clone(), ..Selector::default() };
     let mut parts = vec![named.clone()];
@@ -187,7 +187,7 @@ fn look_for_tags(page: &Page, template: &Template, trial: &mut Trial) {
     }
 }
 
-/// An element's start tag with what patterns look at.
+/// An element's start tag, with the attributes that patterns use.
 fn start_tag(page: &Page, id: ElementId) -> String {
     let marks = page.marks(id);
     let mut tag = format!("<{}", page.name(id));

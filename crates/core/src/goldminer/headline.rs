@@ -1,4 +1,4 @@
-//! The headline: which paragraph of a page is its title. It belongs to the text, once, wherever the cut begins.
+//! Finds the paragraph that is the page's headline. It belongs to the text, once, wherever the cut begins.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use goldminer_html::text::case_fold;
 use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
 use goldminer_html::{Page, Paragraph, Tag};
 
-/// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
+/// The fewest letters of a heading that is recognised by the page's title; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;
-/// The same for a text that is not a heading: a title may also have the names of the section and the author.
+/// The same for a text that is not a heading: titles may also name the section and the author.
 const MIN_UNMARKED_LETTERS: usize = 12;
 
-/// What a page says its title is.
+/// The titles that a page declares.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Titles(Vec<String>);
 
@@ -35,10 +35,10 @@ impl Titles {
         Self(titles)
     }
 
-    /// Whether the text has at least `min_letters` letters, and is one of the titles or a part of one.
+    /// Whether the text has at least `min_letters` letters, and equals a title or a part of one.
     pub(super) fn contain(&self, text: &str, min_letters: usize) -> bool {
         let most = self.0.iter().map(String::len).max().unwrap_or_default();
-        // With punctuation and spaces a text may be longer than its letters, but not by this much.
+        // Punctuation and spaces make a text longer than its letters, but not by more than this.
         let may_fit = text.len() >= min_letters.min(4) && text.len() <= 2 * most + 16;
         may_fit && self.have(&letters(text), min_letters)
     }
@@ -48,19 +48,19 @@ impl Titles {
         weight(letters) >= min_letters && self.0.iter().filter(fits).any(|title| contains_words(title, letters))
     }
 
-    /// Whether a heading is the page's headline by its title. A short one must be the whole title.
+    /// Whether a heading is the headline, according to the titles. A short one must be a whole title.
     fn name(&self, heading: &str) -> bool {
         let letters = letters(heading);
         self.have(&letters, MIN_LETTERS) || (weight(&letters) >= 4 && self.0.contains(&letters))
     }
 }
 
-/// The index of the headline among the paragraphs: the longest heading that is the page's title or a part of it, else
-/// the only `h1`, else the longest other text that is in the title and links nowhere.
+/// The index of the headline among the paragraphs. It is the longest heading that is a title or a part of one; else
+/// the only `h1`; else the longest other text that is in a title and has no link.
 pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     let headings = || paragraphs.iter().enumerate().filter(|(_, paragraph)| paragraph.heading.is_some());
     let titled = headings().filter(|(_, paragraph)| titles.name(&paragraph.text));
-    // The first of equal ones: the same headline may be repeated above the comments.
+    // Of equal headings, take the first: the headline may be repeated above the comments.
     let longest = titled.rev().max_by_key(|(_, paragraph)| paragraph.chars);
     let only = || {
         let mut first_level = headings().filter(|(_, paragraph)| paragraph.heading == Some(1));
@@ -70,7 +70,7 @@ pub(super) fn headline(paragraphs: &[Paragraph], titles: &Titles) -> Option<usiz
     longest.map(|(at, _)| at).or_else(only).or_else(|| unmarked(paragraphs, titles))
 }
 
-/// The headline of a page that marks it as no heading.
+/// The headline of a page that does not mark it as a heading.
 fn unmarked(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     let titled = paragraphs.iter().enumerate().filter(|(_, paragraph)| {
         paragraph.heading.is_none()
@@ -80,7 +80,7 @@ fn unmarked(paragraphs: &[Paragraph], titles: &Titles) -> Option<usize> {
     titled.rev().max_by_key(|(_, paragraph)| paragraph.chars).map(|(at, _)| at)
 }
 
-/// Lower-case letters and digits, one space between words.
+/// The letters and digits in lower case, with one space between words.
 fn letters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -93,12 +93,12 @@ fn letters(text: &str) -> String {
     out
 }
 
-/// The number of characters; those of Han and kana count for three, since they carry that much.
+/// The number of characters. Han and kana characters count for three, because they say as much.
 pub(super) fn weight(text: &str) -> usize {
     text.chars().count() + 2 * han_and_kana(text)
 }
 
-/// Whether `text` contains `words` as whole words; in scripts without spaces words may begin and end anywhere.
+/// Whether `text` contains `words` as whole words. In scripts without spaces, words may begin and end anywhere.
 fn contains_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, found)| {
         let border = |inside: Option<char>, outside: Option<char>| {

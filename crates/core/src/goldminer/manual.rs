@@ -1,8 +1,8 @@
-//! Applies the rules of a domain (`[manual]` in its profile) to a page: they say which paragraph is the headline, which
-//! text is the article's, and which is readers' comments or something else.
+//! Applies the manual rules of a domain (`[manual]` in its profile) to a page. They say which paragraph is the
+//! headline, which text is the article's, and which is readers' comments or something else.
 //!
-//! They apply to every page of the domain, with any template, and also if the page is judged alone. `metadata` reads
-//! day and authors, at the places that are found here.
+//! The rules apply to every page of the domain, with any template, and also if the page is classified by itself.
+//! `metadata` reads dates and authors at the places found here.
 
 use std::ops::{Deref, Range};
 
@@ -20,7 +20,7 @@ pub(crate) struct PageProfile<'p> {
 }
 
 impl<'p> PageProfile<'p> {
-    /// Applies the rules of a profile to a page. Without rules this costs nothing.
+    /// Applies the rules of a profile to a page. It costs nothing if there are no rules.
     pub(crate) fn of(page: &Page, profile: &'p DomainProfile) -> Result<Self, PageTooLarge> {
         Ok(Self { profile, selected: profile.manual.on(page)? })
     }
@@ -34,13 +34,13 @@ impl Deref for PageProfile<'_> {
     }
 }
 
-/// The headline by hand: the first text in the first of the elements that hold one.
+/// The headline by the rules: the first text in the first element that matches `title`.
 pub(super) fn headline(page: &Page, profile: &PageProfile<'_>) -> Option<usize> {
     let elements = profile.selected.title.iter();
     elements.map(|id| page.paragraphs_in(*id)).find(|inside| !inside.is_empty()).map(|inside| inside.start)
 }
 
-/// The rule for a paragraph, if there is one: that of the innermost element around it with a rule.
+/// The rule for a paragraph: that of the innermost element around it with a rule.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<Said> {
     let element = page.paragraphs()[paragraph].element?;
     page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())
@@ -51,7 +51,7 @@ pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
     !profile.selected.said.is_empty()
 }
 
-/// A range of paragraphs, extended until it has all text that was marked by hand as the article's.
+/// A range of paragraphs, extended to all text that the rules keep.
 pub(super) fn widened(page: &Page, profile: &PageProfile<'_>, scope: Range<usize>) -> Range<usize> {
     let held = profile.selected.said.iter().filter(|(_, said)| **said == Said::Keep);
     let held = held.map(|(id, _)| page.paragraphs_in(*id)).filter(|held| !held.is_empty());

@@ -1,8 +1,8 @@
 //! GoldMiner: learns from a sample of a domain's pages where its articles begin and end, and cuts pages there.
 //!
-//! [`learner`] makes a [`profile`] of a sample, [`trim`] applies it; [`pattern`] is how a cut point is written. All of it
-//! works on [`Page`]s and knows neither files nor time. Turning what is left into a document is
-//! `extract`'s part.
+//! [`learner`] makes a [`profile`] from a sample, and [`trim`] applies it. Cut points are written as [`pattern`]s.
+//! All modules work on [`Page`]s and know neither files nor time. `extract` turns the text that is left into a
+//! document.
 
 pub mod explain;
 pub mod learner;
@@ -58,8 +58,8 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("GOLDMINER_VERSION"));
 /// ```
 pub const VERSION: &str = env!("GOLDMINER_VERSION");
 
-/// Whether a page looks like an article, so that it may teach: it has a fair amount of good text that does more than
-/// announce other pages. (Only a sample can show whether that text is its own.)
+/// Whether a page looks like an article, so that it may teach: it has enough good text that is not an announcement of
+/// other pages. (Only a sample can show whether this text is unique.)
 ///
 /// ```
 /// use goldminer_core::goldminer;
@@ -73,19 +73,19 @@ pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     teaches_more_than(page, url, None, |_| false)
 }
 
-/// Whether a page of a known domain looks like an article: text that is often repeated there does not count.
+/// Whether a page of a known domain looks like an article. Text that is often repeated on the domain does not count.
 pub(crate) fn looks_like_article(page: &Page, url: Option<&CrawlUrl>, profile: &DomainProfile) -> bool {
     teaches_more_than(page, url, profile.language.as_deref(), |text| profile.is_repeated(text))
 }
 
-/// Asks in the order of what the answers cost: most pages that are no article have too little text.
+/// Makes the cheap checks first: most pages that are not articles have too little text.
 fn teaches_more_than(
     page: &Page,
     url: Option<&CrawlUrl>,
     language: Option<&str>,
     is_repeated: impl Fn(u64) -> bool,
 ) -> bool {
-    // What is mostly links is never good.
+    // A paragraph that is mostly links is never good.
     let most_links = Thresholds::default().max_link_density;
     if !may_teach(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
         return false;
@@ -96,14 +96,15 @@ fn teaches_more_than(
         && PageModel::of_page(page, url, &classes, &mut Shapes::of_a_page()).teaches(is_repeated)
 }
 
-/// Whether a preformatted element is the listing of a program, or a program's output, by the names around it or by its
+/// Whether a preformatted element is a program listing or the output of a program, by the names around it or by its
 /// content. Poems and letters are also preformatted.
 pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     let names_code = |id| Meaning::of(page.element(id).tag, &page.marks(id)).code;
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)
 }
 
-/// The paragraphs of a page that are in readers' comments, by the names of their elements and the titles above them.
+/// For each paragraph of a page, whether it is in readers' comments, by the names of elements and the titles above
+/// them.
 ///
 /// ```
 /// use goldminer_core::goldminer;

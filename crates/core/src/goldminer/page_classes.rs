@@ -1,4 +1,4 @@
-//! jusText's classification of a page, as the learner and `trim` use it: classes by the stoplist of the page's own language.
+//! jusText's classes for a page, as the learner and `trim` use them, with the stoplist of the page's language.
 
 use std::ops::Range;
 
@@ -27,8 +27,8 @@ pub struct Judged {
     pub language: Option<String>,
 }
 
-/// Classifies a page with jusText's default thresholds. `declared` is the language that its source declares, used if
-/// the detector finds none.
+/// Classifies a page with jusText's default thresholds. `declared` is the language that its source declares. It is
+/// used if the detector finds none.
 ///
 /// ```
 /// use goldminer_core::goldminer::page_classes::classify;
@@ -47,22 +47,23 @@ fn classify_expecting(page: &Page, declared: Option<&str>, expected: Option<&str
     classify_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
 }
 
-/// Classifies a page that may teach others: text that it declares as its article's is also good. `expected` is the
-/// language of the domain's other pages, if any are known.
+/// Classifies a page that may teach: text that the page declares as its article's is also good. `expected` is the
+/// language of the domain's other pages, if known.
 pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
     let mut judged = classify_expecting(page, None, expected);
     declared_text::label(page, &mut judged.classes);
     judged
 }
 
-/// Classifies a page, more leniently if it has less good text: short news in short paragraphs has no good text by the
-/// defaults. For this page only; such pages teach nothing about others. `expected` as above.
+/// Classifies a page more leniently if it has less good text: by the defaults, short news in short paragraphs has no
+/// good text. The result is only for this page; such pages do not teach. `expected` is the language of the domain's
+/// other pages, if known.
 pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged {
     classify_part(page, 0..page.paragraphs().len(), None, expected)
 }
 
-/// Classifies a part of a page leniently. `expected` is the language of the domain's pages: the detector is not needed
-/// if its stoplist fits.
+/// Classifies a part of a page leniently. `expected` is the language of the domain's pages. The detector is not run
+/// if its stoplist fits the text.
 pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);
@@ -92,7 +93,6 @@ fn classify_with(
     Judged { classes, stoplist: stoplist.name(), language: language.code.clone() }
 }
 
-/// The language of some paragraphs of a page.
 fn language(page: &Page, paragraphs: &[Paragraph], declared: Option<&str>, expected: Option<&str>) -> PageLanguage {
     let of_page = if declared.is_none() { page.declared_language() } else { None };
     let expected: Vec<&str> = expected.into_iter().chain(declared).chain(of_page.as_deref()).collect();

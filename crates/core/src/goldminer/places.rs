@@ -1,5 +1,5 @@
-//! Where the pages of a domain name the day of publication and the authors: learned from pages on which a line near the
-//! headline agrees with the machine-readable metadata, and used on pages without such metadata.
+//! Where the pages of a domain name the publication date and the authors. The places are learned from pages on which
+//! a line near the headline agrees with the machine-readable metadata, and used on pages without such metadata.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::metadata::Sighting;
 /// The fewest pages that must confirm a place, and their least share of the pages that have it.
 const MIN_WITNESSES: u32 = 3;
 const MIN_SHARE: f64 = 0.9;
-/// The most places of a kind that are kept.
+/// The most places of each kind.
 const MAX_PLACES: usize = 3;
 
-/// Where the pages of a domain name the day of publication and the authors, as learned.
+/// The learned places where the pages of a domain name the publication date and the authors.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -30,25 +30,25 @@ const MAX_PLACES: usize = 3;
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Places {
-    /// The elements that name the day of publication.
+    /// The elements with the publication date.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<ElementPattern>,
-    /// The elements that name the authors.
+    /// The elements with the authors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<ElementPattern>,
-    /// Whether the day is before the month in a date in numbers with slashes.
+    /// Whether dates written with slashes have the day before the month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
 }
 
 impl Places {
-    /// Whether nothing is known.
+    /// Whether nothing was learned.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// The evidence for places from the pages of a sample.
+/// Evidence for places from the pages of a sample.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Witnesses {
     published: BTreeMap<String, Witness>,
@@ -65,7 +65,7 @@ struct Witness {
 }
 
 impl Witnesses {
-    /// Hears a page.
+    /// Records the evidence of a page.
     pub(super) fn hear(&mut self, page: &Page) {
         let sightings = crate::metadata::sightings(page);
         tally(&mut self.published, page, &sightings.days);
@@ -77,7 +77,7 @@ impl Witnesses {
         }
     }
 
-    /// What they agree in.
+    /// The places on which the pages agree.
     pub(super) fn places(&self) -> Places {
         let day_first = match (self.day_first, self.month_first) {
             (0, 0) => None,
@@ -92,7 +92,7 @@ impl Witnesses {
 fn tally(witnesses: &mut BTreeMap<String, Witness>, page: &Page, sightings: &[Sighting]) {
     for sighting in sightings {
         let Some(pattern) = pattern_of(page, sighting.element) else { continue };
-        // Only the first of such elements counts: a teaser's date looks like that of the article.
+        // Only the first such element counts: a teaser's date looks like that of the article.
         let is_first = pattern.outermost(page).first() == Some(&sighting.element);
         if !is_first && !sighting.agrees {
             continue;
@@ -115,7 +115,8 @@ fn believed(witnesses: &BTreeMap<String, Witness>) -> Vec<ElementPattern> {
     believed.into_iter().take(MAX_PLACES).map(|witness| witness.pattern.clone()).collect()
 }
 
-/// The element by its classes or its microdata property, else as a child of one that has some.
+/// The pattern of an element with classes or a microdata property; of another element, as a child of one that has
+/// some.
 fn pattern_of(page: &Page, id: ElementId) -> Option<ElementPattern> {
     let selector = |id: ElementId| {
         let marks = page.marks(id);

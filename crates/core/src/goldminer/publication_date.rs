@@ -1,6 +1,6 @@
-//! Whether a page declares when it was published, in machine-readable form. Content management systems do so depending
-//! on the kind of page: if most of a domain's articles have such a date, a page without one is something else (an
-//! imprint, a project's description, documentation).
+//! Whether a page declares a publication date in machine-readable form. Content management systems add it to some
+//! kinds of pages. If most of a domain's articles have it, a page without one is something else (an imprint, a
+//! project description, documentation).
 
 use std::sync::LazyLock;
 
@@ -9,10 +9,10 @@ use memchr::memmem::Finder;
 
 use crate::metadata::names_publication;
 
-/// Its name in JSON-LD.
+/// The name of the date in JSON-LD.
 static IN_JSON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"datePublished\""));
 
-/// Looks into `<meta>`, JSON-LD and microdata.
+/// Searches `<meta>`, JSON-LD and microdata.
 pub(super) fn declares_publication(page: &Page) -> bool {
     page.ids().any(|id| match page.element(id).tag {
         Tag::Meta => page.attributes(id).any(|attribute| {

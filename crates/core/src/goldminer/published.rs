@@ -1,9 +1,9 @@
-//! The algorithm as its authors published it, for comparison: I. Endrédy and A. Novák, *More Effective Boilerplate Removal
-//! – the GoldMiner Algorithm* (Polibits 48, 2013), section 4. Improvements are in `learner`; nothing is corrected here.
+//! The algorithm as published, for comparison: I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the
+//! GoldMiner Algorithm* (Polibits 48, 2013), section 4. Nothing is corrected here; improvements are in `learner`.
 //!
-//! It learns from pages in the order in which they come; good paragraphs not seen before count as the page's own; the
-//! most frequent tags before the first and after the last of them win by vote, literally as in the page; and if the
-//! winners cover too few pages, a second pair is kept. `extract` extracts with it.
+//! It learns from pages in the order in which they come. Good paragraphs that were not seen before count as unique.
+//! The tags before the first and after the last of them are counted literally; the most frequent ones win. If they
+//! cover too few pages, a second pair is kept. `extract` uses the result.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,14 +21,13 @@ use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
 
-/// The fewest characters of good text of its own in a page that teaches. The paper gives no number.
+/// The fewest characters of unique good text in a page that teaches. The paper gives no number.
 const MIN_OWN: u32 = 400;
-/// Where a pair covers a smaller share of the pages, a second one is kept: the paper's plan B.
+/// If a pair covers a smaller share of the pages, a second pair is kept (plan B in the paper).
 const PLAN_B_BELOW: f64 = 0.8;
-/// The two pairs.
 const MAX_PAIRS: usize = 2;
 
-/// GoldMiner's learner as published in 2013: gathers what pages teach, one after the other.
+/// The learner of GoldMiner as published in 2013: learns from pages one by one.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -44,7 +43,7 @@ pub struct PublishedLearner {
     taught: Vec<Taught>,
 }
 
-/// What a page taught: all sequences that could begin and end its article.
+/// What a page taught: all sequences that could start and end its article.
 #[derive(Debug, Clone)]
 struct Taught {
     starts: Vec<TagSequence>,
@@ -63,7 +62,7 @@ impl PublishedLearner {
         let judged = page_classes::classify(page, None);
         let good = |at: &usize| judged.classes[*at] == Class::Good;
         let paragraphs = page.paragraphs();
-        // A paragraph counts as the page's own the first time it is met, whatever comes later.
+        // A paragraph counts as unique when it is first seen, whatever comes later.
         let own: Vec<usize> =
             (0..paragraphs.len()).filter(good).filter(|at| self.seen.insert(text_key(&paragraphs[*at].text))).collect();
         let (Some(first), Some(last)) = (own.first(), own.last()) else { return };
@@ -78,12 +77,12 @@ impl PublishedLearner {
         }
     }
 
-    /// How many pages have taught.
+    /// The number of pages that have taught.
     pub fn teaching(&self) -> usize {
         self.taught.len()
     }
 
-    /// The profile that the votes give; none if no page taught.
+    /// The profile with the most frequent sequences; none if no page taught.
     pub fn learn(&self) -> Option<DomainProfile> {
         let mut left: Vec<&Taught> = self.taught.iter().collect();
         let mut templates = Vec::new();
@@ -137,8 +136,8 @@ impl PublishedLearner {
     }
 }
 
-/// Cuts a page: between the first start on it and the end after that, jusText decides; without an end the next pair is
-/// tried. Without a start there is no article and no text.
+/// Cuts a page between the first start on it and the first end after that, and applies jusText to this part. If there
+/// is no end, the next pair is tried. If there is no start, there is no article and no text.
 pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Trimmed> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {
@@ -165,7 +164,7 @@ pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile)
     None
 }
 
-/// The tags just before the article, one to five of them, that do not occur earlier.
+/// The one to five tags just before the article that do not occur earlier.
 fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let behind = boundaries.partition_point(|boundary| boundary.start < article.start);
     let sequences = (1..=MAX_STEPS.min(behind)).map(|length| &boundaries[behind - length..behind]);
@@ -175,7 +174,7 @@ fn starts(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<Tag
         .collect()
 }
 
-/// The tags just after the article, one to five of them, that do not occur inside of it.
+/// The one to five tags just after the article that do not occur inside it.
 fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSequence> {
     let first = boundaries.partition_point(|boundary| boundary.start < article.end);
     let sequences = (1..=MAX_STEPS.min(boundaries.len() - first)).map(|length| &boundaries[first..first + length]);
@@ -185,7 +184,7 @@ fn ends(page: &Page, boundaries: &[Boundary], article: &Range<u32>) -> Vec<TagSe
         .collect()
 }
 
-/// The sequence that most pages have; of equally frequent ones the longest.
+/// The sequence on most pages; of equally frequent ones, the longest.
 fn most_frequent<'s>(sequences: impl Iterator<Item = &'s TagSequence>) -> Option<TagSequence> {
     let mut votes: BTreeMap<String, (usize, &TagSequence)> = BTreeMap::new();
     for sequence in sequences {

@@ -1,11 +1,11 @@
-//! Where the links of a page lead: to another page of its site, or elsewhere. A guess from the addresses alone, used to
-//! find announcements of other pages; the frontier decides what is fetched next.
+//! Whether the links of a page lead to another page of its site or elsewhere. This is a guess from the addresses
+//! alone, to find announcements of other pages. The frontier decides what is fetched.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The site and the path of the page itself.
+/// The site and the path of the page.
 #[derive(Default)]
 pub(crate) struct Site {
     /// Without `www.`.
@@ -14,14 +14,15 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// The site of a page, by its address or the one that it declares.
+    /// The site of a page, from its address or the one that it declares.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>) -> Self {
         let named = if url.is_none() { named_url(page) } else { None };
         let Some(url) = url.or(named.as_ref()) else { return Self::default() };
         Self { host: Some(bare(url.host_name()).to_owned()), path: url.path_and_query().to_owned() }
     }
 
-    /// The hash of a link's target, if it is another page of the same host (any host, where the page's own is unknown).
+    /// The hash of a link's target, if it is another page of the same host (of any host, if the page's own is
+    /// unknown).
     pub(crate) fn target(&self, href: &str) -> Option<u64> {
         let href = href.trim();
         if href.is_empty() || href.contains('#') {
@@ -46,7 +47,7 @@ fn bare(host: &str) -> &str {
     host.strip_prefix("www.").unwrap_or(host)
 }
 
-/// What the page names as its own address.
+/// The address that the page declares.
 fn named_url(page: &Page) -> Option<CrawlUrl> {
     let is =
         |id, name: &str, value: &str| page.attribute(id, name).is_some_and(|found| found.eq_ignore_ascii_case(value));

@@ -1,12 +1,12 @@
-//! Sums over ranges of numbers, such as the lengths of paragraphs; each query takes constant time.
+//! Sums over ranges of numbers, such as the lengths of paragraphs, in constant time.
 
 use std::ops::Range;
 
-/// What comes before each number, and all of them.
+/// The sum of the numbers before each one; the last entry is the sum of all.
 pub(crate) struct Sums(Vec<u32>);
 
 impl Sums {
-    /// The sums of some numbers, in their order.
+    /// The sums of some numbers, in order.
     pub(crate) fn of(numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut sums = vec![0];
         sums.extend(numbers.into_iter().scan(0, |sum, number| {

@@ -1,5 +1,6 @@
-//! What a page alone shows about its paragraphs by their surroundings: readers' comments, announcements of other pages,
-//! and siblings of its text. The classifier judges each paragraph separately.
+//! What a page alone shows about its paragraphs through the text around them: readers' comments, announcements of
+//! other pages, and siblings of its text. The classifier does not see this, because it scores each paragraph
+//! separately.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
@@ -10,20 +11,20 @@ use super::page_model::PageModel;
 use super::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// A text of this many characters may be longer than those that the classifier was trained on: its probabilities fall
-/// towards the end.
+/// A text with at least this many characters may be longer than the classifier's training texts. Then its
+/// probabilities fall towards the end.
 const LONG_TEXT: u32 = 4_000;
-/// A sibling of a long text is not text below this probability, in thousandths.
+/// A sibling of a long text is not text if its probability, in thousandths, is lower.
 const MAY_BE_TEXT: u16 = 100;
 
-/// A page that is looked at without a profile.
+/// A page that is read without a profile.
 pub(crate) struct Surroundings {
     model: PageModel,
     comments: Vec<bool>,
 }
 
 impl Surroundings {
-    /// `is_repeated` says whether a text is repeated on other pages.
+    /// Reads a page. `is_repeated` says whether other pages have the same text.
     pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>, is_repeated: impl Fn(u64) -> bool) -> Self {
         let mut shapes = Shapes::of_a_page();
         let judged = page_classes::classify(page, None);
@@ -37,23 +38,23 @@ impl Surroundings {
         self.comments[paragraph]
     }
 
-    /// The same for all paragraphs.
+    /// For each paragraph, whether it is among readers' comments.
     pub(crate) fn into_comments(self) -> Vec<bool> {
         self.comments
     }
 
-    /// Whether a paragraph is in a list of linked titles with a text each: three or more siblings that are made alike.
+    /// Whether a paragraph is in a list of linked titles, each with a text: three or more similar siblings.
     pub(crate) fn announces_another(&self, paragraph: usize) -> bool {
         self.model.blocks[paragraph].teaser
     }
 
-    /// The headline of a page that does not mark it as a heading, if it is before all text.
+    /// The headline of a page that does not mark it as a heading, if it precedes all text.
     pub(crate) fn headline_before(&self, text: &[usize]) -> Option<usize> {
         self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
     }
 
-    /// Adds to a long text the siblings of its paragraphs that are made like them, if half of these siblings belong to
-    /// it, and neither jusText nor the classifier rejects them.
+    /// Adds to a long text the similar siblings of its paragraphs, if half of these siblings belong to the text.
+    /// Siblings that jusText or the classifier rejects are left out.
     pub(crate) fn add_siblings(&self, text: &mut Vec<usize>, probabilities: &[u16]) {
         let blocks = &self.model.blocks;
         if text.iter().map(|at| blocks[*at].weight).sum::<u32>() < LONG_TEXT {

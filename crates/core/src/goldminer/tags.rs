@@ -1,25 +1,24 @@
-//! The tags of a sample's page in their order, as numbers, with the blocks between them.
+//! The tags of a page in a sample, as numbers in page order, with the blocks between them.
 
 use goldminer_html::{ElementId, Page, Tag};
 
 use super::pattern::shape::{ShapeId, Shapes};
 use super::sequence::{StepIds, What, boundaries};
 
-/// A page's tags.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TagStream {
-    /// What they are.
+    /// The number of each tag.
     steps: Vec<u32>,
-    /// By tag: the first block after it.
+    /// For each tag, the first block after it.
     blocks: Vec<u32>,
-    /// By tag: the tag after which the paragraph, item or listing around its element begins; zero if there is none.
+    /// For each tag, the tag after which the paragraph, item or listing around it begins; zero if there is none.
     part: Vec<u32>,
 }
 
 impl TagStream {
-    /// The tags of a page.
+    /// Reads the tags of a page.
     ///
-    /// `known` are those of its elements whose shapes are known, in order.
+    /// `known` are the elements whose shapes are known, in order.
     pub(super) fn of(
         page: &Page,
         known: impl Iterator<Item = (ElementId, ShapeId)>,
@@ -30,7 +29,7 @@ impl TagStream {
         let room = boundaries.len();
         let with_room = || Vec::with_capacity(room);
         let mut stream = Self { steps: with_room(), blocks: with_room(), part: with_room() };
-        // By element: the part around its content.
+        // For each element, the part around its content.
         let mut parts = vec![0_u32; page.elements().len()];
         let mut block = 0;
         let mut known = known.peekable();
@@ -61,7 +60,7 @@ impl TagStream {
         stream
     }
 
-    /// Bytes that it takes.
+    /// The bytes that it takes.
     pub(super) fn bytes(&self) -> usize {
         [&self.steps, &self.blocks, &self.part].iter().map(|numbers| size_of_val(numbers.as_slice())).sum()
     }
@@ -84,8 +83,8 @@ impl TagStream {
             .flat_map(move |last| (1..=longest.min(last + 1)).map(move |length| &self.steps[last + 1 - length..=last]))
     }
 
-    /// Sequences of up to `longest` tags that begin just before a block, hence just after the one before it, and those
-    /// that begin a few tags later.
+    /// Sequences of up to `longest` tags that begin just before a block, that is, just after the previous block, and
+    /// those that begin a few tags later.
     pub(super) fn behind(&self, block: usize, longest: usize, slack: usize) -> impl Iterator<Item = &[u32]> {
         let behind = self.blocks.partition_point(|at| *at as usize <= block);
         let first = self.blocks.partition_point(|at| (*at as usize) < block);
@@ -95,15 +94,15 @@ impl TagStream {
     }
 }
 
-/// Whether an element of that name holds a part of a text, which no article begins or ends in.
+/// Whether an element with this tag holds a part of a text in which no article begins or ends.
 fn is_part(tag: Tag) -> bool {
     tag == Tag::P || tag.gives_structure()
 }
 
-/// An index of a page's tags by their numbers, to look for many sequences.
+/// An index of a page's tags by their numbers, for many searches.
 pub(super) struct TagIndex<'t> {
     tags: &'t TagStream,
-    /// Pairs of a tag's number and its place, in order.
+    /// Pairs of a tag's number and its position, in order.
     places: Vec<u64>,
 }
 
@@ -115,13 +114,13 @@ impl<'t> TagIndex<'t> {
         Self { tags, places }
     }
 
-    /// The first place of a sequence: the tag after it, and the block after that.
+    /// The first match of a sequence: the tag after it, and the block after that.
     pub(super) fn first(&self, sequence: &[u32]) -> Option<(usize, usize)> {
         let last = self.occurrences(sequence).next()? + sequence.len() - 1;
         Some((last + 1, self.tags.blocks[last] as usize))
     }
 
-    /// The places of a sequence: its first tag, and the block that would follow a cut there.
+    /// The matches of a sequence: the first tag, and the block that would follow a cut there.
     pub(super) fn occurrences_with_blocks<'s>(
         &'s self,
         sequence: &'s [u32],
@@ -134,7 +133,7 @@ impl<'t> TagIndex<'t> {
         self.tags.part[tag] as usize > first
     }
 
-    /// The places of a sequence in order. Only the places of its rarest tag are looked at.
+    /// The matches of a sequence in order. Only the positions of its rarest tag are tried.
     fn occurrences<'s>(&'s self, sequence: &'s [u32]) -> impl Iterator<Item = usize> + 's {
         let places = sequence.iter().enumerate().map(|(nth, step)| (self.places_of(*step), nth));
         let rarest = places.min_by_key(|(places, _)| places.len());

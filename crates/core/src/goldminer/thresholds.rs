@@ -1,35 +1,35 @@
-//! Numbers that more than one part of GoldMiner uses. Numbers of a single file are in that file, with their reasons;
-//! those of jusText are [`Thresholds`](crate::justext::Thresholds), and the system of 2013 keeps those of its authors.
+//! Numbers that several parts of GoldMiner use. Other numbers are in the files that use them, with their reasons.
+//! Those of jusText are [`Thresholds`](crate::justext::Thresholds); the system of 2013 keeps those of its authors.
 
-/// The fewest characters of good text in an article: a page with less is not worth learning from (section 4 of the
-/// paper), and comments are not removed from a cut if less would be left.
+/// The fewest characters of good text in an article. A page with less does not teach (the rule is from section 4 of
+/// the paper), and comments are not removed from a cut if less would be left.
 pub(crate) const MIN_ARTICLE: u32 = 400;
 
-/// A text is mostly links from this share of its characters on, …
+/// A text is mostly links if at least this share of its characters is in links, …
 const LINKS: f32 = 0.5;
-/// … a short one from this share on.
+/// … or for a short text, at least this share.
 const SHORT_LINKS: f32 = 0.33;
-/// Texts of fewer characters are short.
+/// Texts with fewer characters are short.
 pub(super) const SHORT_TEXT: u32 = 70;
 
-/// Below this many pages it is chance what many of them share: links are believed less, tag sequences are not learned,
-/// and short text counts against a cut.
+/// In samples of fewer pages, what many of them share is chance. Links then count for less, tag sequences are not
+/// learned, and short text counts against a cut.
 pub(super) const FEW_PAGES: usize = 5;
 
-/// Below this many distinct pages a sample shows too little of what its domain repeats: the classifier of single pages
-/// also decides what is learned from it.
+/// Samples of fewer distinct pages show too little of what the domain repeats. For these, learning also uses the
+/// classifier of single pages.
 pub(super) const SMALL_SAMPLE: usize = 40;
 
-/// The fewest pages from which cuts are learned whose content is mostly the article's.
+/// The fewest pages from which cuts are precise enough to be mostly article text.
 pub(super) const SOME_PAGES: usize = 12;
 
-/// Below this probability, in thousandths, the classifier of single pages is against a paragraph inside of a cut that
-/// was learned from `pages` pages.
+/// Below this probability, in thousandths, the classifier rejects a paragraph inside a cut that was learned from
+/// `pages` pages.
 pub(super) fn doubted(pages: usize) -> u16 {
     if pages < SOME_PAGES { 400 } else { 100 }
 }
 
-/// The probability, in thousandths, from which the classifier is for a paragraph.
+/// From this probability on, in thousandths, the classifier accepts a paragraph.
 pub(super) const SURE: u16 = 700;
 
 /// Whether a text of `weight` characters, with this share of them in links, is mostly links.

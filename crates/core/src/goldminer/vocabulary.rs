@@ -1,25 +1,26 @@
-//! The web's own words in class names and ids: a prior on what a block is for, never a rule about a site.
+//! The meaning of common words in class names and ids. It is a prior on the purpose of an element, never a rule about
+//! a site.
 //!
-//! The learner weights comments by it (they are unique and good, so nothing else distinguishes them from the article),
-//! `trim` drops boxes by it. Evidence from the sample has precedence over names: a name never drops an element that
-//! holds the headline or most of the article.
+//! The learner uses it to find comments: they are unique and good, so nothing else distinguishes them from the
+//! article. `trim` uses it to drop boxes. Evidence from the sample takes precedence over names: a name never drops an
+//! element that holds the headline or most of the article.
 
 use goldminer_html::{Marks, Tag};
 
 use super::pattern::names::without_hashes;
 use crate::phrases::{Categories, PHRASES, SIGNS, category, for_each_word, names_comments};
 
-/// Titles above readers' comments, and how they continue if the comments are closed.
+/// Titles above readers' comments, and their continuation if the comments are closed.
 const TITLE: Categories = category("comments/title");
 const CLOSED: Categories = category("comments/closed");
-/// Words that are counted in titles above comments, and how they continue.
+/// Words that are counted in titles above comments, and their continuations.
 const COUNTED: Categories = category("comments/counted");
 const COUNTED_ON: Categories = category("comments/counted on");
-/// The words for one, for one comment, and words that may follow.
+/// Words for "one" and for one comment, and words that may follow.
 const ONE: Categories = category("comments/one");
 const ONE_COMMENT: Categories = category("comments/one comment");
 const ONE_COMMENT_ON: Categories = category("comments/one comment on");
-/// Names of what surrounds an article, and of a listing of a program.
+/// Names of elements around an article, and of program listings.
 const BOILERPLATE: Categories = category("name/boilerplate");
 const LISTING: Categories = category("name/listing");
 
@@ -28,19 +29,18 @@ const MAX_COMMENT_TITLE: usize = 40;
 /// The most digits and marks before a title.
 const MAX_BEFORE_TITLE: usize = 8;
 
-/// How a text may announce readers' comments.
+/// Whether and how a text is a title above readers' comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommentTitle {
-    /// It does not.
+    /// Not a title.
     No,
-    /// It begins like a title above them, but continues: `Comments Please stay polite`. If it is repeated on other
-    /// pages, it is a title.
+    /// Begins like a title and continues: `Comments Please stay polite`. If other pages repeat it, it is a title.
     Begins,
-    /// It is a title above them, or a subhead of a text about them: `Hozzászólások`, `Comments in code`.
+    /// A title, or a subhead of a text about comments: `Hozzászólások`, `Comments in code`.
     Plain,
-    /// It is a title above them: `Comments (3)`, `12 Kommentare`, `Comments are closed`.
+    /// Certainly a title: `Comments (3)`, `12 Kommentare`, `Comments are closed`.
     Whole,
-    /// It counts none: `Comments: 0`. What follows it is something else.
+    /// A title above no comments: `Comments: 0`. The text below is something else.
     OfNone,
 }
 
@@ -69,7 +69,7 @@ impl CommentTitle {
     }
 }
 
-/// Whether some are counted, as in `5 responses to “Rain in Rome”`.
+/// Whether the text counts comments, as in `5 responses to “Rain in Rome”`.
 fn is_counted(before: &str, words: &str) -> bool {
     let is_short = |rest: &str| rest.chars().count() <= 4 && !rest.starts_with(char::is_alphabetic);
     is_a_number_in(before)
@@ -83,7 +83,7 @@ fn is_a_number_in(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether there is a number and it is zero.
+/// Whether the text has a number and it is zero.
 fn counts_none(text: &str) -> bool {
     let number = text.trim_matches(|c: char| !c.is_alphanumeric());
     !number.is_empty() && number.bytes().all(|digit| digit == b'0')
@@ -106,19 +106,19 @@ fn is_of_one(text: &str) -> bool {
     PHRASES.at_start(rest.trim_start(), ONE_COMMENT).any(|(_, end)| may_follow(end))
 }
 
-/// What the names on an element say.
+/// The meaning of an element's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Meaning {
-    /// Readers' comments.
+    /// Whether they mean readers' comments.
     pub comments: bool,
-    /// Navigation, teasers, advertisements.
+    /// Whether they mean navigation, teasers or advertisements.
     pub boilerplate: bool,
-    /// A program, if it is preformatted.
+    /// Whether they mean a program listing, if the element is preformatted.
     pub code: bool,
 }
 
 impl Meaning {
-    /// Reads an element's name and marks.
+    /// Reads the meaning from an element's tag and attributes.
     pub(super) fn of(tag: Tag, marks: &Marks<'_>) -> Self {
         let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
         let mut meaning = Self {
@@ -131,7 +131,7 @@ impl Meaning {
             let said = PHRASES.of_text(&name);
             meaning.comments |= said & SIGNS != 0 && names_comments(&name);
             meaning.code |= said & LISTING != 0;
-            // A box has its name; a heading has that of the place that links lead to, or of its looks.
+            // A box is named for its purpose. The name of a heading is that of a link target, or of its looks.
             if !meaning.boilerplate && tag.heading_level().is_none() {
                 for_each_word(&name, |word| {
                     meaning.boilerplate |= PHRASES.of_word(word) & BOILERPLATE != 0;

@@ -21,7 +21,7 @@ pub(super) fn class(paragraph: &Paragraph, stoplist: &Stoplist, thresholds: &Thr
         Some(measure) => (measure.stopwords_low, measure.stopwords_high),
         None => (thresholds.stopwords_low, thresholds.stopwords_high),
     };
-    // Without a stoplist the test is passed.
+    // Without a stoplist, every paragraph passes the test.
     let density = stoplist.share(&paragraph.text).unwrap_or(f64::INFINITY);
     if density >= high {
         if length > thresholds.length_high { Class::Good } else { Class::NearGood }
@@ -40,7 +40,7 @@ fn has_copyright_sign(text: &str) -> bool {
     })
 }
 
-/// Han and kana, full-width forms and their punctuation.
+/// The number of Han and kana characters, full-width forms and their punctuation.
 fn wide_characters(text: &str) -> u32 {
     text.chars()
         .filter(|c| is_han_or_kana(*c) || matches!(c, '\u{3001}'..='\u{303f}' | '\u{ff01}'..='\u{ff60}'))

@@ -1,8 +1,8 @@
-//! Chooses the stoplist of a page: an expected language is confirmed by its own stoplist, which costs next to nothing;
-//! the detector runs only if that fails.
+//! Chooses the stoplist for a page. An expected language is first checked with its own stoplist, which costs next to
+//! nothing. The detector runs only if that fails.
 //!
-//! The expected languages are that of the domain's pages so far and the one that the page declares. The text must
-//! confirm both.
+//! Expected are the language of the domain's pages so far, and the one that the page declares. The text must confirm
+//! them.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -25,26 +25,26 @@ use super::spaced_words::SpacedWords;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PageLanguage {
-    /// BCP 47 primary subtag; nothing if neither the text nor the page shows it.
+    /// A BCP 47 primary subtag; none if neither the text nor the page shows the language.
     pub code: Option<String>,
     /// Its stoplist; [`Stoplist::none`] if there is none.
     pub stoplist: &'static Stoplist,
 }
 
-/// Running text has at least this share of stopwords (the lists were made so that it is about a half), text of an
-/// unrelated language less than half of it.
+/// The least share of stopwords in running text of a language. Lists are made so that the share is about a half; in
+/// an unrelated language it is less than half of that.
 const CONFIRMED: f64 = 0.35;
-/// A smaller share is enough if the domain's pages so far and the page itself agree, as in manuals that are full of
-/// names of commands: it is still more than an unrelated language has.
+/// The least share if the domain's pages so far and the page itself agree. It is lower for the sake of texts such as
+/// manuals full of command names, and still higher than in an unrelated language.
 const CONFIRMED_TWICE: f64 = 0.25;
-/// A related language must have clearly less.
+/// The share of a related language must be lower by at least this much.
 const MARGIN: f64 = 0.05;
-/// The fewest words from which a share is meaningful.
+/// The fewest words for a meaningful share.
 const MIN_WORDS: usize = 40;
-/// The same share for the function words of a language without spaces.
+/// The least share of characters in function words, for a language without spaces.
 const CONFIRMED_SPACELESS: f64 = 0.08;
 
-/// Languages that share so many words that a stoplist alone may take one for the other.
+/// Languages that share so many words that a stoplist alone may confuse them.
 const RELATED: &[&[&str]] = &[
     &["cs", "sk", "pl", "sl"],
     &["hr", "sr", "bs", "sl", "sh"],
@@ -61,8 +61,8 @@ const RELATED: &[&[&str]] = &[
     &["zh", "ja"],
 ];
 
-/// The language of a page's text. `expected` are primary subtags, the likeliest first; the last one is used as the
-/// page's declaration if the text does not decide. One that is given twice is confirmed by fewer of its stopwords.
+/// The language of a page's text. `expected` are primary subtags, the likeliest first. The last one counts as the
+/// page's declaration, and is used if the text does not decide. A language that is given twice needs fewer stopwords.
 ///
 /// ```
 /// use goldminer_core::justext::language;
@@ -76,7 +76,7 @@ pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
     language_of(&language::sample(paragraphs), expected)
 }
 
-/// The language of a text of some kilobytes; `expected` as in [`language`].
+/// The language of a text of a few kilobytes; `expected` as in [`language()`].
 pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
     for (at, code) in expected.iter().enumerate().filter(|(at, code)| !expected[..*at].contains(code)) {
         let is_said_twice = expected[at + 1..].contains(code);
@@ -86,7 +86,7 @@ pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
             return PageLanguage { code: Some((*code).to_owned()), stoplist };
         }
     }
-    // If the text is too short to decide, the language that the page declares.
+    // If the text is too short to decide, use the language that the page declares.
     let code = language::detect(sample).or(expected.last().copied());
     let stoplist = code.and_then(Stoplist::of_language).unwrap_or_else(Stoplist::none);
     PageLanguage { code: code.map(str::to_owned), stoplist }
@@ -112,13 +112,13 @@ fn is_confirmed(code: &str, stoplist: &'static Stoplist, sample: &str, bar_of_wo
         .all(|o| o + MARGIN <= share)
 }
 
-/// The lists of the languages that are related to one; those that are related by script alone don't compare.
+/// The lists of related languages; those related only by script are not compared.
 fn relatives(code: &str) -> impl Iterator<Item = &'static Stoplist> {
     let related = RELATED.iter().filter(move |group| group.contains(&code)).flat_map(|group| group.iter());
     related.filter(move |other| **other != code).filter_map(|other| Stoplist::of_language(other))
 }
 
-/// The words of a language and of all related languages with spaces together, its own first, made on first use.
+/// The words of a language and of all related languages with spaces, its own first; made on first use.
 fn words_with_relatives(code: &str, own: &'static Stoplist) -> Option<&'static SpacedWords> {
     static MADE: LazyLock<FxHashMap<&str, OnceLock<SpacedWords>>> =
         LazyLock::new(|| RELATED.iter().copied().flatten().map(|code| (*code, OnceLock::new())).collect());

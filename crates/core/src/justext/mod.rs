@@ -1,16 +1,18 @@
 //! jusText: classifies paragraphs as text or boilerplate by length, links, stopwords and neighbours.
 //!
-//! Jan Pomikálek, "Removing Boilerplate and Duplicate Content from Web Corpora" (PhD thesis, Brno 2011), chapter 3; the
-//! reference implementation is Python jusText 3.0.2. Segmentation happens in [`goldminer_html`]: a page read with
-//! [`Reading::Justext`](goldminer_html::Reading::Justext) has the reference's paragraphs, one read with
-//! [`Reading::Article`](goldminer_html::Reading::Article) those that a browser shows. Here they get their classes:
+//! Source: Jan Pomikálek, "Removing Boilerplate and Duplicate Content from Web Corpora" (PhD thesis, Brno 2011),
+//! chapter 3; the reference implementation is Python jusText 3.0.2. [`goldminer_html`] splits the page into
+//! paragraphs: [`Reading::Justext`](goldminer_html::Reading::Justext) gives those of the reference,
+//! [`Reading::Article`](goldminer_html::Reading::Article) those that a browser shows. Here they get their classes in
+//! two steps:
 //!
 //! 1. each paragraph by itself,
 //! 2. short and near-good ones by their neighbours, headings by what follows.
 //!
-//! [`classify()`] does both; [`classify_alone`] and [`revise()`] do one each.
+//! [`classify()`] does both steps; [`classify_alone`] and [`revise()`] do one each.
 //!
-//! Beyond the reference, and only with a [`Stoplist`] of such a language: writing without spaces ([`Spaceless`]).
+//! In addition to the reference, languages without spaces are measured differently ([`Spaceless`]), if the
+//! [`Stoplist`] is for such a language.
 
 mod classify;
 mod language;
@@ -42,7 +44,7 @@ pub enum Class {
     Good,
     /// Perhaps text: too short to be sure, or with too few stopwords.
     NearGood,
-    /// Too short to say anything.
+    /// Too short to decide.
     Short,
     /// It is boilerplate.
     Bad,
@@ -60,7 +62,7 @@ pub enum Class {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Thresholds {
-    /// The largest share of characters in links; paragraphs with more are boilerplate.
+    /// The largest share of characters in links; paragraphs with a larger one are boilerplate.
     pub max_link_density: f64,
     /// Paragraphs with fewer characters are short.
     pub length_low: u32,
@@ -72,14 +74,14 @@ pub struct Thresholds {
     pub stopwords_high: f64,
     /// Short and near-good headings are good if good text follows within this many characters.
     pub max_heading_distance: u32,
-    /// Whether short headings before good text become good at all.
+    /// Whether short headings before good text become good.
     pub headings: bool,
-    /// How languages without spaces are measured; `None` treats them as the reference does.
+    /// Measures for languages without spaces; `None` treats them as the reference does.
     pub spaceless: Option<Spaceless>,
 }
 
-/// Measures for Chinese, Japanese, Thai and other languages that are written without spaces: the share of stopwords is the
-/// share of characters in function words, and a Han or kana character counts as several letters.
+/// Measures for Chinese, Japanese, Thai and other languages written without spaces. The share of stopwords is the
+/// share of characters in function words. A Han or kana character counts as several letters.
 ///
 /// ```
 /// use goldminer_core::justext::{Spaceless, Thresholds};
@@ -90,11 +92,11 @@ pub struct Thresholds {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Spaceless {
-    /// The letters that a Han or kana character is worth.
+    /// The number of letters that a Han or kana character counts for.
     pub letters_per_character: u32,
-    /// In place of [`Thresholds::stopwords_low`].
+    /// Replaces [`Thresholds::stopwords_low`].
     pub stopwords_low: f64,
-    /// In place of [`Thresholds::stopwords_high`].
+    /// Replaces [`Thresholds::stopwords_high`].
     pub stopwords_high: f64,
 }
 
@@ -114,8 +116,9 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// For the inside of a trimmed article, where losing text is the greater danger: the numbers that Endrédy and Novák
-    /// evaluated GoldMiner with ("More Effective Boilerplate Removal: the GoldMiner Algorithm", Polibits 48, 2013).
+    /// Thresholds for the inside of a trimmed article, where losing text is the greater danger. They are those with
+    /// which Endrédy and Novák evaluated GoldMiner ("More Effective Boilerplate Removal: the GoldMiner Algorithm",
+    /// Polibits 48, 2013).
     pub fn inside() -> Self {
         Self {
             max_link_density: 0.35,
@@ -128,13 +131,13 @@ impl Thresholds {
 }
 
 impl Default for Spaceless {
-    /// Found on Chinese news by trial; no publication gives these numbers.
+    /// These numbers were found by trial on Chinese news; they are not from a publication.
     fn default() -> Self {
         Self { letters_per_character: 3, stopwords_low: 0.06, stopwords_high: 0.09 }
     }
 }
 
-/// Classifies the paragraphs of a page with jusText, by themselves and then by their neighbours.
+/// Classifies the paragraphs of a page with jusText, in both steps.
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify};
@@ -150,7 +153,7 @@ pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thre
     revise(paragraphs, &context_free, thresholds)
 }
 
-/// The class that each paragraph has by itself, jusText's first step: [`revise`] is the second.
+/// The class of each paragraph by itself: the first step of jusText. The second is [`revise()`].
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Stoplist, Thresholds, classify_alone};
@@ -164,8 +167,8 @@ pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds:
     paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
 }
 
-/// The class that each paragraph has in its surroundings, jusText's second step; `context_free` are those of
-/// [`classify_alone`]. Only good and bad are left.
+/// The class of each paragraph among its neighbours: the second step of jusText. `context_free` are the classes from
+/// [`classify_alone`]. The results are only good and bad.
 ///
 /// ```
 /// use goldminer_core::justext::{Class, Thresholds, revise};

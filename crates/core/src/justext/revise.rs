@@ -1,22 +1,23 @@
 //! The context-sensitive classes: `revise_paragraph_classification` of the reference, pass by pass.
 //!
-//! The reference walks from each paragraph to its neighbours, which is quadratic on a page of short ones; here a sweep in
-//! each direction brings the neighbour along.
+//! The reference walks from each paragraph to its neighbours, which takes quadratic time on a page of short ones.
+//! Here, one sweep in each direction finds the neighbours.
 
 use goldminer_html::Paragraph;
 
 use super::Class;
 
-/// The nearest paragraphs on one side that decide.
+/// The nearest paragraphs on one side that matter.
 #[derive(Debug, Clone, Copy)]
 struct Neighbour {
-    /// Good or bad.
+    /// The class of the nearest good or bad one.
     decided: Class,
-    /// Good, bad or near-good.
+    /// The class of the nearest good, bad or near-good one.
     any: Class,
 }
 
-/// Short paragraphs between good ones are good, as are those between good and bad with near-good ones on the bad side.
+/// Short paragraphs between good ones become good. So do those between a good and a bad one, if the nearest on the
+/// bad side is near-good.
 pub(super) fn short(classes: &mut [Class]) {
     let before = neighbours(classes.iter());
     let mut after = neighbours(classes.iter().rev());
@@ -35,7 +36,7 @@ pub(super) fn short(classes: &mut [Class]) {
     }
 }
 
-/// Near-good paragraphs are good, unless they are between bad ones. No short ones are left.
+/// Near-good paragraphs become good, unless they are between bad ones. There are no short ones at this point.
 pub(super) fn near_good(classes: &mut [Class]) {
     let mut after: Vec<Class> = neighbours(classes.iter().rev()).into_iter().map(|n| n.decided).collect();
     after.reverse();
@@ -48,7 +49,7 @@ pub(super) fn near_good(classes: &mut [Class]) {
     }
 }
 
-/// Headings that only their surroundings made bad are good before good text.
+/// Headings before good text become good, if only their neighbours made them bad.
 pub(super) fn good_headings(
     paragraphs: &[Paragraph],
     context_free: &[Class],
@@ -81,7 +82,7 @@ fn good_follows(paragraphs: &[Paragraph], classes: &[Class], i: usize, max_dista
     false
 }
 
-/// For each paragraph, its neighbour before it in the direction of `classes`. The page's edge is bad.
+/// The neighbour before each paragraph, in the direction of `classes`. The edge of the page counts as bad.
 fn neighbours<'a>(classes: impl Iterator<Item = &'a Class>) -> Vec<Neighbour> {
     let mut at = Neighbour { decided: Class::Bad, any: Class::Bad };
     classes
@@ -101,7 +102,7 @@ fn neighbours<'a>(classes: impl Iterator<Item = &'a Class>) -> Vec<Neighbour> {
 mod tests {
     use super::*;
 
-    /// `g`ood, `n`ear-good, `s`hort, `b`ad.
+    /// Classes from letters: `g`ood, `n`ear-good, `s`hort, `b`ad.
     fn classes(letters: &str) -> Vec<Class> {
         letters
             .chars()
@@ -136,7 +137,7 @@ mod tests {
             ("bng", "bgg"),
             ("bnnnb", "bbbbb"),
             ("bnnng", "bgggg"),
-            // The page's edges are bad.
+            // The edges of the page count as bad.
             ("n", "b"),
             ("s", "b"),
             ("sg", "bg"),

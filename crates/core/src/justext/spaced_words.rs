@@ -1,16 +1,16 @@
-//! Looks up words of stoplists, in any case, in a text whose words are separated by spaces.
+//! Looks up the words of a text in stoplists, regardless of case. The words of the text are separated by spaces.
 
 use rustc_hash::FxHashMap;
 
-/// Lists of which a word is on some, as bits.
+/// The lists that contain a word, as bits.
 pub(super) type Lists = u16;
 
 /// Words in lower case, each with the lists that it is on.
 #[derive(Debug, Default)]
 pub(super) struct SpacedWords {
     all: FxHashMap<Box<str>, Lists>,
-    /// The words of up to eight ASCII characters again, as numbers: nearly all words of an English text are looked up
-    /// only here.
+    /// The words of up to eight ASCII characters again, as numbers. Nearly all words of an English text are only
+    /// looked up here.
     short: FxHashMap<u64, Lists>,
 }
 
@@ -36,19 +36,19 @@ impl SpacedWords {
         short_key(word.as_bytes()).into_iter().for_each(|key| *self.short.entry(key).or_default() |= list);
     }
 
-    /// The words in no order.
+    /// The words in arbitrary order.
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         self.all.keys().map(AsRef::as_ref)
     }
 
-    /// How many words of a text are on any list, and how many it has.
+    /// How many words of a text are on any list, and how many words it has.
     pub(super) fn count(&self, text: &str) -> (usize, usize) {
         let mut known = 0;
         let all = self.each(text, |_| known += 1);
         (known, all)
     }
 
-    /// How many words of a text are on each of the lists, and how many it has.
+    /// How many words of a text are on each list, and how many words it has.
     pub(super) fn count_each(&self, text: &str) -> ([usize; Lists::BITS as usize], usize) {
         let mut known = [0; Lists::BITS as usize];
         let all = self.each(text, |lists| {
@@ -57,7 +57,7 @@ impl SpacedWords {
         (known, all)
     }
 
-    /// Looks up each word of a text; how many there are.
+    /// Looks up each word of a text. Returns the number of words.
     fn each(&self, text: &str, mut then: impl FnMut(Lists)) -> usize {
         let (mut all, mut begin) = (0, 0);
         for end in memchr::memchr2_iter(b' ', b'\n', text.as_bytes()).chain([text.len()]) {

@@ -1,7 +1,7 @@
-//! Stoplists: the most frequent words of a language. The hundred lists of jusText come through the crate `justext`
-//! (Pomikálek 2011, Belica 2013; made from Wikipedias); those of languages without spaces are our own.
+//! Stoplists: the most frequent words of a language. The hundred lists of jusText come from the crate `justext`
+//! (Pomikálek 2011, Belica 2013; made from Wikipedias). The lists for languages without spaces are our own.
 //!
-//! Each list is read once, on first use.
+//! Each list is read on first use.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -26,22 +26,23 @@ pub struct Stoplist {
 
 #[derive(Debug)]
 enum Words {
-    /// Words between white space, in lower case.
+    /// Words separated by white space, in lower case.
     Spaced(SpacedWords),
-    /// Anywhere in the text.
+    /// Words that may be anywhere in the text.
     Spaceless(AhoCorasick),
-    /// No list: the language is unknown, or none of ours.
+    /// No list: the language is unknown, or has none here.
     None,
 }
 
 impl Stoplist {
-    /// The list of a language, by its BCP 47 tag (`hu`, `zh-TW`, `nb`).
+    /// The list for a BCP 47 tag (`hu`, `zh-TW`, `nb`).
     pub fn of_language(tag: &str) -> Option<&'static Self> {
         let subtag = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         Self::named(pairs(LANGUAGES).find(|(code, _)| *code == subtag)?.1)
     }
 
-    /// A list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`), or of ours (`Chinese`); case doesn't matter.
+    /// A list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`), or by our own (`Chinese`); case does not
+    /// matter.
     pub fn named(name: &str) -> Option<&'static Self> {
         type Lists = Vec<(&'static str, OnceLock<Option<Stoplist>>)>;
         static LISTS: LazyLock<Lists> =
@@ -50,19 +51,18 @@ impl Stoplist {
         list.get_or_init(|| Self::read(name)).as_ref()
     }
 
-    /// No list: every paragraph passes the stopword test (the reference's language-independent mode).
+    /// No list: every paragraph passes the stopword test (the language-independent mode of the reference).
     pub fn none() -> &'static Self {
         static NONE: Stoplist = Stoplist { name: "none", words: Words::None };
         &NONE
     }
 
-    /// A list of one's own, for a language with spaces between its words, in lower case. Words with white space in them are on
-    /// it, but no text has them.
+    /// Your own list, in lower case, for a language with spaces between words. Entries with white space never match.
     pub fn of_words<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Self {
         Self { name: "own", words: Words::Spaced(SpacedWords::of(words)) }
     }
 
-    /// The words of a list whose language has spaces between them, in no order.
+    /// The words of a list for a language with spaces, in arbitrary order.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.spaced().into_iter().flat_map(SpacedWords::words)
     }
@@ -72,7 +72,7 @@ impl Stoplist {
         pairs(SPACELESS).map(|(name, _)| name).chain(justext::available_languages())
     }
 
-    /// The list's name; `none` for no list.
+    /// The list's name; `none` if there is no list.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -82,13 +82,13 @@ impl Stoplist {
         matches!(self.words, Words::Spaceless(_))
     }
 
-    /// The share of stopwords in a text whose words are separated by spaces or newlines, or of characters in function
-    /// words if words are not separated; nothing without a list.
+    /// The share of stopwords in a text, or for a language without spaces, of characters in function words. None
+    /// without a list.
     pub fn share(&self, text: &str) -> Option<f64> {
         self.count(text).map(|(stopwords, all)| stopwords as f64 / all.max(1) as f64)
     }
 
-    /// Its words, if they are separated by spaces.
+    /// Its words, if its language has spaces.
     pub(super) fn spaced(&self) -> Option<&SpacedWords> {
         match &self.words {
             Words::Spaced(words) => Some(words),
@@ -96,7 +96,7 @@ impl Stoplist {
         }
     }
 
-    /// The number of stopwords in a text, and of all its words; of characters if words are not separated.
+    /// The numbers of stopwords and of all words in a text; for a language without spaces, of characters.
     pub(super) fn count(&self, text: &str) -> Option<(usize, usize)> {
         match &self.words {
             Words::Spaced(words) => Some(words.count(text)),
@@ -123,7 +123,7 @@ impl Stoplist {
 /// Function words of languages without spaces: particles, pronouns, conjunctions, auxiliaries.
 const SPACELESS: &str = include_str!("function_words.tsv");
 
-/// BCP 47 primary subtags (and what the web uses in their place) with their lists.
+/// The stoplist for each BCP 47 primary subtag, and for other codes that the web uses instead.
 const LANGUAGES: &str = include_str!("languages.tsv");
 
 /// The first two columns of a table.

@@ -13,10 +13,11 @@ use crate::document::MetadataSource;
 
 /// The most bytes in the element of a property.
 const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
-/// The most properties and times that are looked at; a page with more is a list.
+/// The most properties and times that are read; a page with more is a list.
 const MAX_LOOKED_AT: usize = 1_000;
 
-/// `known` is what other sources gave: another pass over the page is worth it only if day or authors are missing.
+/// Reads the markup. `known` is the result of other sources: the page is read again only if the date or the authors
+/// are missing.
 pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut found = microdata(page, part, customs);
@@ -29,12 +30,12 @@ pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs:
     found
 }
 
-/// Microdata: `itemprop`.
 pub(super) fn microdata(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
     properties(page, "itemprop", MetadataSource::Microdata, headline, customs)
 }
 
-/// Microdata, or RDFa in schema.org's and Dublin Core's words, but for its `<meta>`, which have been read before.
+/// Reads microdata, or RDFa with schema.org or Dublin Core names, without its `<meta>` elements, which are read
+/// elsewhere.
 fn properties(
     page: &Page,
     attribute: &str,
@@ -47,7 +48,7 @@ fn properties(
     let is_read = |id: &ElementId| attribute == "itemprop" || page.element(*id).tag != Tag::Meta;
     let ids = page.ids().filter(|id| page.may_have_property(*id) && is_read(id));
     for (id, property) in ids.filter_map(|id| Some((id, page.attribute(id, attribute)?))).take(MAX_LOOKED_AT) {
-        // Several may be named, each with the prefix of its vocabulary.
+        // There may be several names, each with the prefix of its vocabulary.
         let named = property.split_ascii_whitespace().next_back().map_or("", |name| bare(name, attribute));
         let field = match named {
             "headline" => Field::Title,
@@ -76,7 +77,7 @@ fn properties(
     found
 }
 
-/// A property's name without prefix or address; names of Dublin Core are not microdata.
+/// A property's name without prefix or address. Names of Dublin Core are not microdata.
 fn bare<'a>(name: &'a str, attribute: &str) -> &'a str {
     match (attribute, name.rsplit_once([':', '/', '#'])) {
         ("property", Some((_, bare))) => bare,
@@ -97,7 +98,7 @@ fn value(page: &Page, id: ElementId) -> Option<String> {
     (element.close - element.content <= MAX_ELEMENT_BYTES).then(|| text::without_tags(page.inner_source(id)))
 }
 
-/// The name of a person: a property `name` inside, or all of it.
+/// The name of a person: the property `name` inside the element, or all of its text.
 fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
     let element = page.element(id);
     let mut inside = page.ids_in(id).take(32);
@@ -114,7 +115,7 @@ fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
     }
 }
 
-/// Whether a property is one of an article or the page, and not of a comment, a picture or a person.
+/// Whether a property belongs to an article or the page, not to a comment, a picture or a person.
 fn is_of_article(page: &Page, id: ElementId) -> bool {
     const KINDS: [&str; 8] = ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"];
     kind_of_thing(page, id).is_none_or(|kind| KINDS.iter().any(|end| kind.ends_with(end)))
@@ -129,15 +130,15 @@ fn stamp(page: &Page, id: ElementId) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The first such time near the headline, else the only one after it that is the article's own and named as a date.
-/// Without a headline, the only one of the page.
+/// The first time element near the headline, else the only one after it that is the article's own and named as a
+/// date. Without a headline, the only one on the page.
 fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let mut times: Vec<ElementId> = page.elements_of(Tag::Time).chain(page.elements_of(Tag::Abbr)).collect();
     times.sort_unstable();
     let times = times.into_iter().take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
     let own = times.filter_map(|id| Some((id, stamp(page, id)?))).filter(|(id, _)| is_own(page, *id, part));
-    // A time in a column counts only if the article itself has none.
+    // A time in a side column counts only if the article itself has none.
     let (beside, inside): (Vec<_>, Vec<_>) = own.partition(|(id, _)| is_in_column(page, *id, part));
     let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
     let first = own.next()?;

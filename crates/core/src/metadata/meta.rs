@@ -1,4 +1,4 @@
-//! `<meta>`: OpenGraph, Dublin Core, and what publishing systems and analytics services have added.
+//! `<meta>` elements: OpenGraph, Dublin Core, and names from publishing systems and analytics services.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,8 +10,8 @@ use super::{Field, Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names in lower case with their fields and how far they are trusted: 0 before 1. OpenGraph comes first. Names without
-/// a field are about rights.
+/// Names in lower case, each with its field and its priority (0 before 1). OpenGraph comes first. Names without a
+/// field are about rights.
 const NAMES: &[(Option<Field>, usize, &str)] = &[
     (Some(Field::Title), 0, "og:title"),
     (Some(Field::Title), 1, "twitter:title parsely-title sailthru.title headline"),
@@ -53,7 +53,7 @@ const WRITER_LABEL: Categories = category("byline/writer label");
 
 const RANKS: usize = 3;
 
-/// The most that are looked at; a head has some dozens.
+/// The most elements that are read; a page has a few dozen.
 const MAX_METAS: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
@@ -81,7 +81,7 @@ pub(super) fn read(page: &Page) -> Found {
         };
         let found = &mut ranks[rank];
         match told {
-            // Microdata have a scope, and are read with theirs.
+            // Microdata have a scope; `markup` reads them.
             None if named.is("itemprop") => {}
             None => rights::of_meta(&named.value(), &content, &mut found.rights),
             Some(Field::Authors) => authors[rank].extend(text::line(&content)),
@@ -100,7 +100,7 @@ pub(super) fn read(page: &Page) -> Found {
     found
 }
 
-/// Whether a `<meta>` of this name has the day of publication.
+/// Whether a `<meta>` of this name has the publication date.
 pub(crate) fn names_publication(name: &str) -> bool {
     of_name(name).is_some_and(|(field, _)| field == Some(Field::Published))
 }
@@ -121,16 +121,16 @@ fn of_name(name: &str) -> Option<(Option<Field>, usize)> {
     TABLE.get(&*lower).copied().or_else(|| is_publication(&lower).then_some((Some(Field::Published), RANKS - 1)))
 }
 
-/// "w-published-date", "publishTime": names that say what they are.
+/// Whether a name says that it has a publication date: "w-published-date", "publishTime".
 fn is_publication(name: &str) -> bool {
     let says = |part: &str| name.contains(part);
     says("publi") && (says("date") || says("time") || name.ends_with("published")) && !says("modif") && !says("updat")
 }
 
-/// What pairs of elements for Twitter are named.
+/// The names of label and data elements for Twitter.
 const TWITTER: [&str; 4] = ["twitter:label1", "twitter:data1", "twitter:label2", "twitter:data2"];
 
-/// The writer, if one of these pairs has a label for that, in the languages that publishing systems use.
+/// The author, if one of these pairs has a label for it, in the languages of publishing systems.
 fn writer_on_twitter(page: &Page, pairs: &[Option<Cow<'_, str>>]) -> Vec<String> {
     let says_writer = |label: &str| PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL);
     let pair = pairs.chunks(2).find(|pair| pair[0].as_deref().is_some_and(says_writer));

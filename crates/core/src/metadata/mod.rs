@@ -1,8 +1,8 @@
 //! The metadata of an article: title, authors, dates, site, section, canonical URL.
 //!
-//! Sources in the order of trust: JSON-LD, OpenGraph and other `<meta>`, microdata and `<time>`; then the lines around
-//! the headline; at last `<title>` and the address. Each source fills the fields that earlier ones left empty. Metadata
-//! of other texts (teasers, comments) are ignored as far as possible.
+//! Sources in order of trust: JSON-LD; OpenGraph and other `<meta>`; microdata and `<time>`; the lines around the
+//! headline; `<title>` and the address. Each source fills the fields that earlier ones left empty. Metadata of other
+//! texts (teasers, comments) are ignored as far as possible.
 
 mod author;
 pub(crate) mod date;
@@ -35,7 +35,7 @@ pub(crate) use meta::names_publication;
 pub(crate) use one_article::declares_article;
 pub(crate) use places::{KnownPlaces, Sighting, shows_day, sightings};
 
-/// What a source may say of an article, beside rights.
+/// The fields of an article's metadata, without rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Title,
@@ -47,10 +47,10 @@ enum Field {
     Canonical,
 }
 
-/// What sources say, each field as the first of them has it.
+/// The metadata found so far. Each field is from the first source that has it.
 #[derive(Debug, Default)]
 struct Found {
-    /// By [`Field`].
+    /// The values and the source of each [`Field`].
     said: [Option<(Vec<String>, MetadataSource)>; Field::Canonical as usize + 1],
     rights: Vec<Signal>,
 }
@@ -76,7 +76,7 @@ impl Found {
         self.said[field as usize].take()?.0.into_iter().next()
     }
 
-    /// Takes what a source says, if that is anything, in the place of what was known.
+    /// Sets a field to the values of a source, if there are any, replacing what was known.
     fn say(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
         let values: Vec<String> = values.into_iter().take(author::MAX_AUTHORS).collect();
         if !values.is_empty() {
@@ -84,14 +84,14 @@ impl Found {
         }
     }
 
-    /// The same, if nothing was known.
+    /// Like [`Self::say`], if nothing was known.
     fn add(&mut self, field: Field, values: impl IntoIterator<Item = String>, source: MetadataSource) {
         if self.lacks(field) {
             self.say(field, values, source);
         }
     }
 
-    /// Takes from the next source what is missing here.
+    /// Takes missing fields from the next source.
     fn fill(&mut self, other: Self) {
         self.rights.extend(other.rights);
         for (mine, theirs) in self.said.iter_mut().zip(other.said) {
@@ -100,15 +100,14 @@ impl Found {
     }
 }
 
-/// What a page says of its article.
 pub(crate) struct DeclaredMetadata {
     pub metadata: Metadata,
-    /// And of the rights in it.
+    /// The statements about rights.
     pub rights: Vec<Signal>,
 }
 
-/// The article's metadata from the page. `address` is where the page was fetched from, if that is known. Metadata that
-/// are not in the page (domain, host, time of fetching, language by detector) are left to the caller.
+/// The article's metadata from the page. `address` is the page's URL, if known. The caller adds metadata that are not
+/// on the page (domain, host, time of the fetch, detected language).
 ///
 /// ```
 /// use goldminer_core::metadata::of_page;
@@ -122,7 +121,7 @@ pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
     read(page, address, None).metadata
 }
 
-/// Rights statements in the page: `<meta>` and links, JSON-LD, microdata, RDFa.
+/// The rights statements on the page: `<meta>` and links, JSON-LD, microdata, RDFa.
 ///
 /// ```
 /// use goldminer_core::metadata::rights_of_page;
@@ -143,7 +142,7 @@ pub fn rights_of_page(page: &Page) -> Vec<Signal> {
     said
 }
 
-/// The same, where other pages of the domain have taught where day and authors are named.
+/// Reads the metadata of a page. `places` are those of dates and authors, learned from other pages of the domain.
 pub(crate) fn read(page: &Page, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> DeclaredMetadata {
     let mut found = json_ld::read(page, address);
     let json_ld = found.take(Field::Title);
@@ -189,7 +188,7 @@ pub(crate) fn read(page: &Page, address: Option<&CrawlUrl>, places: Option<&dyn 
     DeclaredMetadata { metadata, rights: found.rights }
 }
 
-/// The references of `<link rel=canonical>`.
+/// The addresses in `<link rel=canonical>`.
 fn canonical_links(page: &Page) -> impl Iterator<Item = Cow<'_, str>> {
     page.elements_of(Tag::Link).filter_map(move |id| {
         let is_canonical =
@@ -198,7 +197,7 @@ fn canonical_links(page: &Page) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-/// `<link rel=canonical>`, else what the metadata name; absolute and canonical in form.
+/// Sets the canonical URL: `<link rel=canonical>`, else the one in the metadata, in absolute and canonical form.
 fn canonical(page: &Page, found: &mut Found, address: Option<&CrawlUrl>) {
     let linked = canonical_links(page).next().map(|reference| (reference.into_owned(), MetadataSource::Link));
     let source = found.source(Field::Canonical);

@@ -1,7 +1,7 @@
-//! The visible text around the headline: short lines, one of which may name the author, another the day.
+//! The visible text around the headline: short lines, one of which may have the author, another one the date.
 //!
-//! Distances are counted in visible characters. In bytes the line below a headline may be far away: menus for sharing,
-//! icons and pictures may be between.
+//! Distances are counted in visible characters. In bytes, the line below a headline may be far away, because share
+//! menus, icons and pictures may be in between.
 
 use std::hash::Hasher;
 
@@ -11,20 +11,22 @@ use rustc_hash::FxHasher;
 
 /// The most characters in a heading that can be the headline.
 pub(super) const MAX_HEADING_CHARS: u32 = 300;
-/// How many headings are compared with the title.
+/// The most headings that are compared with the title.
 const MAX_HEADINGS: usize = 200;
-/// How much of its words a heading shares with the title at least, one of the first level, and a text that is no heading.
+/// The least share of words that a heading has in common with the title; then the same for an `h1`, and for a text
+/// that is not a heading.
 const MIN_SHARED: f32 = 0.4;
 const MIN_SHARED_OF_FIRST: f32 = 0.3;
 const MIN_SHARED_WITHOUT_HEADING: f32 = 0.95;
-/// The same for a heading of a lower level that is to be the title.
+/// The same for a heading below `h1` that is to be the title.
 const MIN_SHARED_OF_TITLE: f32 = 0.7;
-/// How many characters and paragraphs are looked at before the headline, and after it.
+/// How many characters and paragraphs before and after the headline are read.
 const CHARS_BEFORE: u32 = 160;
 const PARAGRAPHS_BEFORE: usize = 8;
 const CHARS_BEHIND: u32 = 900;
 const PARAGRAPHS_BEHIND: usize = 40;
-/// A longer paragraph counts as this many characters, so that a long lead between headline and byline does not end the search.
+/// A longer paragraph counts as this many characters, so that a long lead between headline and byline does not end
+/// the search.
 const MAX_COUNTED: u32 = 250;
 /// The most characters in a line.
 pub(super) const MAX_LINE_CHARS: u32 = 160;
@@ -32,7 +34,7 @@ pub(super) const MAX_LINE_CHARS: u32 = 160;
 /// A short paragraph near the headline.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'p> {
-    /// Its place among the paragraphs of the page.
+    /// The index of its paragraph.
     pub index: usize,
     pub paragraph: &'p Paragraph,
     /// The number of characters between it and the headline.
@@ -41,7 +43,7 @@ pub(crate) struct Line<'p> {
     pub is_before: bool,
 }
 
-/// The headline on the page: its place among the paragraphs.
+/// The index of the headline's paragraph.
 pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
     // Metadata often have the same title twice.
     let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));
@@ -84,12 +86,12 @@ pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
         .or_else(no_heading)
 }
 
-/// Whether a paragraph that is not a heading of the first level is the title.
+/// Whether a paragraph that is not an `h1` is the title.
 pub(super) fn is_title(paragraph: &Paragraph, titles: &[&str]) -> bool {
     titles.iter().any(|title| Words::of(title).shared(&paragraph.text) >= MIN_SHARED_OF_TITLE)
 }
 
-/// The words of a title, for comparison: hashes of letters and digits in lower case, sorted.
+/// The words of a title, for comparison: sorted hashes of their letters and digits in lower case.
 pub(super) struct Words(Vec<u64>);
 
 impl Words {
@@ -100,7 +102,7 @@ impl Words {
         Self(words)
     }
 
-    /// How much of both are words that both have, from 0 to 1.
+    /// The share of words that both texts have in common, from 0 to 1.
     pub(super) fn shared(&self, text: &str) -> f32 {
         self.shared_with(&hashes(text))
     }
@@ -124,7 +126,7 @@ fn hashes(text: &str) -> Vec<u64> {
     words
 }
 
-/// The paragraphs closely after the headline, with their distance from it.
+/// The paragraphs shortly after the headline, with their distance from it.
 fn behind(page: &Page, headline: usize) -> impl Iterator<Item = (usize, &Paragraph, u32)> {
     let paragraphs = page.paragraphs().iter().enumerate().skip(headline + 1).take(PARAGRAPHS_BEHIND);
     paragraphs.scan(0, |end, (index, paragraph)| {
@@ -134,7 +136,7 @@ fn behind(page: &Page, headline: usize) -> impl Iterator<Item = (usize, &Paragra
     })
 }
 
-/// Where the last of these paragraphs ends, as a position in the page.
+/// The byte of the page where the last of these paragraphs ends.
 pub(super) fn end(page: &Page, headline: usize) -> u32 {
     let last = behind(page, headline).last().map(|(_, paragraph, _)| paragraph);
     last.unwrap_or(&page.paragraphs()[headline]).span.end

@@ -1,17 +1,17 @@
-//! Whether a page's machine-readable metadata declare that it is one article: used if most of its text announces other
-//! pages, as below a report of two sentences.
+//! Whether a page's machine-readable metadata declare that it is one article. This is used if most text on the page
+//! announces other pages, as below a report of two sentences.
 //!
-//! Front pages and lists declare themselves as well, and each as something else; so the day of publication and the title
-//! have to be there, and the title has to be the page's headline.
+//! Front pages and lists often declare themselves articles as well. So the publication date and the title are
+//! required, and the title must be the page's headline.
 
 use goldminer_html::{Page, Paragraph, Tag};
 
 use super::{Field, json_ld, meta, near};
 
-/// A title with more of its characters in links is another page's.
+/// A title with a larger share of its characters in links belongs to another page.
 const MAX_LINKED: f64 = 0.5;
 
-/// Whether the page declares itself to be the one article that a paragraph is the headline of.
+/// Whether the page declares itself the article with this headline.
 pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
     let is_headline = |title: &String| near::is_title(headline, &[title]);
     headline.link_density() < MAX_LINKED
@@ -19,8 +19,8 @@ pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
             || dated_in_head(page).as_ref().is_some_and(is_headline))
 }
 
-/// The title of a page that `<meta>` declares to be an article with a day of publication; none if JSON-LD says what the page
-/// is. Publishing systems declare every page an `article` in `<meta>`, and its real type in JSON-LD.
+/// The title of a page that `<meta>` declares to be an article with a publication date; none if JSON-LD gives the
+/// page's type. Publishing systems declare every page an `article` in `<meta>`, but give its real type in JSON-LD.
 fn dated_in_head(page: &Page) -> Option<String> {
     if json_ld::is_told(page) {
         return None;

@@ -1,7 +1,7 @@
 //! Whether an element is in the article's own part of a page: not in readers' comments, embedded posts, boxes of
-//! related articles, side columns or the page's foot.
+//! related articles, side columns or the footer.
 //!
-//! An element that also holds the headline is the article's own, whatever its name: some pages name the whole of it
+//! An element that also holds the headline is the article's own, whatever its name: some pages name everything
 //! `comments`.
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
@@ -9,26 +9,26 @@ use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use super::date::numbers::may_hold_date;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with texts by readers, with posts from elsewhere and with other articles; and of columns beside
-/// the article.
+/// Names of elements with readers' texts, embedded posts and other articles; and of columns beside the article.
 const FOREIGN: Categories = category("name/of others");
 const COLUMN: Categories = category("name/column");
 
-/// The most characters in a paragraph, paragraphs, and levels above an element of a box that announces another article.
+/// A box that announces another article: the most characters in a paragraph, the most paragraphs, and the most levels
+/// above the element.
 const MAX_BOX_CHARS: u32 = 250;
 const MAX_BOX_PARAGRAPHS: usize = 24;
 const MAX_LEVELS: usize = 5;
-/// The fewest words in the link to another article, and in a linked heading; with fewer it may be an author or a
+/// The fewest words in a link to another article, and in a linked heading; with fewer, it may be an author or a
 /// section.
 const MIN_WORDS_OF_LINK: u32 = 5;
 const MIN_WORDS_OF_HEADING: u32 = 3;
-/// The most paragraphs, and the most characters in each, of a column about the article: its day, its author, its
-/// section.
+/// A column about the article, with its date, author and section: the most paragraphs, and the most characters in
+/// each.
 const MAX_NOTE_PARAGRAPHS: usize = 10;
 const MAX_NOTE_CHARS: u32 = 100;
-/// The most words in a day: "Published on Monday, 20 November 2026".
+/// The most words in a date: "Published on Monday, 20 November 2026".
 const MAX_WORDS_OF_DAY: u32 = 6;
-/// The fewest characters in a paragraph of an article: an element before it is not the page's foot.
+/// The fewest characters in a paragraph of an article. An element before such a paragraph is not the footer.
 const MIN_TEXT_CHARS: u32 = 80;
 
 /// Whether an element is in the article's own part. `headline` is the headline's element, if there is one.
@@ -38,18 +38,18 @@ pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) ->
         && !is_announcement(page, id, headline)
 }
 
-/// The same for a paragraph.
+/// Whether a paragraph is in the article's own part.
 pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, headline: Option<ElementId>) -> bool {
     paragraph.element.is_none_or(|id| is_own(page, id, headline))
 }
 
-/// Whether an element is in text by others, or in a box of other articles. A name in a column or a foot may be that of
-/// the author: many pages have it there.
+/// Whether an element is in a text by others, or in a box of other articles. Columns and footers do not count: on
+/// many pages they name the author.
 pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     around(page, id, headline).any(|id| match page.element(id).tag {
         Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
         Tag::Html | Tag::Body | Tag::Main => false,
-        // The article itself may be called anything.
+        // The article itself may have any name.
         Tag::Article if !headline.is_some_and(|headline| is_another(page, id, headline)) => false,
         _ => names(page, id) & FOREIGN != 0,
     })
@@ -67,7 +67,7 @@ fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Itera
     page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
 }
 
-/// Whether it is a column beside the article, the page's foot, or another article.
+/// Whether an element is a column beside the article, the footer, or another article.
 fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     match page.element(id).tag {
         Tag::Aside => !is_note(page, id) && !begins_with_day(page, id, headline),
@@ -100,7 +100,7 @@ fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> b
     })
 }
 
-/// Whether it is the page's foot, and not that of the article or of a part above its text.
+/// Whether an element is the page's footer, not that of the article or of a part above its text.
 fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let is_of_article = page.ancestors_and_self(id).any(|around| {
         page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
@@ -110,18 +110,16 @@ fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
 }
 
-/// Whether an `<article>` without the headline is another one: the headline is in one, or another one follows it.
+/// Whether an `<article>` without the headline is another one: the headline is in one, or another one follows.
 fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
     page.ancestors_and_self(headline).any(|around| page.element(around).tag == Tag::Article)
         || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
 }
 
-/// Whether an element has a role.
 pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
     page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
 }
 
-/// What the names of an element say.
 fn names(page: &Page, id: ElementId) -> Categories {
     let marks = page.marks(id);
     let others = [marks.id.as_deref(), marks.itemprop.as_deref()];
@@ -144,7 +142,7 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<Eleme
         };
         let titles = inside.iter().filter(|paragraph| is_title(page, paragraph) && is_another(paragraph)).count();
         let days = inside.iter().filter(|paragraph| may_hold_date(&paragraph.text)).count();
-        // A single day beside a list of titles belongs to none of them.
+        // A single date beside a list of titles belongs to none of them.
         if titles > 0 && titles <= days.max(1) {
             return true;
         }
@@ -159,20 +157,20 @@ fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = &Paragraph> {
     page.paragraphs()[first..].iter().take_while(move |paragraph| paragraph.span.start < span.end)
 }
 
-/// Whether a paragraph is the title of another article: one link of several words, and no day.
+/// Whether a paragraph is the title of another article: one link of several words, without a date.
 fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
     let least = if paragraph.heading.is_some() { MIN_WORDS_OF_HEADING } else { MIN_WORDS_OF_LINK };
     if paragraph.words < least || paragraph.link_density() <= 0.9 || may_hold_date(&paragraph.text) {
         return false;
     }
-    // A paragraph begins with its text: the tag of its first link is before it.
+    // The tag of a paragraph's first link is before the paragraph's text.
     let (elements, span) = (page.elements(), &paragraph.span);
     let first = elements.partition_point(|element| element.start < span.start).saturating_sub(MAX_LEVELS);
     let near = elements[first..].iter().take_while(|element| element.start < span.end);
     near.filter(|element| element.tag == Tag::A && element.end > span.start).nth(1).is_none()
 }
 
-/// The type of the item that has a property, without its vocabulary; nothing if the page does not declare it.
+/// The type of the item that has a property, without its vocabulary; none if the page does not declare it.
 pub(super) fn kind_of_thing(page: &Page, id: ElementId) -> Option<String> {
     let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
     let scope = page.ancestors_and_self(id).skip(1).find(is_scope)?;

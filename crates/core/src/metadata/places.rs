@@ -1,5 +1,5 @@
-//! Places that are known to name the day of publication and the authors, learned from other pages of a domain: how they
-//! are used, and how a page with machine-readable metadata confirms them. `goldminer` learns them.
+//! Known places of the publication date and the authors, learned from other pages of a domain: how they are used, and
+//! how a page with machine-readable metadata confirms them. `goldminer` learns them.
 
 use goldminer_html::{ElementId, Page};
 
@@ -11,43 +11,43 @@ use super::date::{self, DateText};
 use super::own_part::{is_own, is_own_paragraph};
 use super::{Field, json_ld, markup, meta, near, title};
 
-/// A line of more words is no list of names.
+/// A line of more words is not a list of names.
 const MAX_WORDS_OF_NAMES: u32 = 8;
 
-/// Where the pages of a domain name day and authors. Learned places are used only for pages without machine-readable
-/// data.
+/// Where the pages of a domain have dates and authors. Learned places are used only on pages without machine-readable
+/// metadata.
 pub(crate) trait KnownPlaces {
-    /// The elements that name the day of publication, in page order.
+    /// The elements with the publication date, in page order.
     fn published(&self, page: &Page) -> Vec<ElementId>;
-    /// The elements that name the authors, in page order.
+    /// The elements with the authors, in page order.
     fn authors(&self, page: &Page) -> Vec<ElementId>;
-    /// Whether the day is before the month in numbers with slashes.
+    /// Whether dates written with slashes have the day before the month.
     fn day_first(&self) -> Option<bool>;
-    /// The paragraph that is marked as the headline by hand: it has precedence over everything on the page.
+    /// The paragraph that a manual rule marks as the headline. It takes precedence over everything on the page.
     fn headline_by_hand(&self, page: &Page) -> Option<usize>;
-    /// The elements that are marked by hand as the day.
+    /// The elements that manual rules mark as the date.
     fn published_by_hand(&self) -> &[ElementId];
-    /// The elements that are marked by hand as the authors.
+    /// The elements that manual rules mark as the authors.
     fn authors_by_hand(&self) -> &[ElementId];
 }
 
-/// An element near the headline that names a day or authors, and whether the machine-readable metadata agree.
+/// An element near the headline with a date or authors, and whether the machine-readable metadata agree with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sighting {
     pub(crate) element: ElementId,
     pub(crate) agrees: bool,
 }
 
-/// The evidence of one page for the places of day and authors.
+/// The evidence of a page for the places of dates and authors.
 #[derive(Debug, Default)]
 pub(crate) struct Sightings {
     pub(crate) days: Vec<Sighting>,
     pub(crate) authors: Vec<Sighting>,
-    /// Whether a date in numbers agrees with the metadata only if the day comes first (`true`) or the month (`false`).
+    /// Whether a date in numbers agrees with the metadata only if the day is first (`true`) or the month (`false`).
     pub(crate) day_first: Option<bool>,
 }
 
-/// Compares the text near the headline with the machine-readable metadata; nothing if there are none.
+/// Compares the text near the headline with the machine-readable metadata. Empty if there are none.
 pub(crate) fn sightings(page: &Page) -> Sightings {
     let mut sightings = Sightings::default();
     let mut told = json_ld::read(page, None);
@@ -109,30 +109,29 @@ pub(crate) fn sightings(page: &Page) -> Sightings {
     sightings
 }
 
-/// The day in one of the known places.
+/// The date at one of the known places.
 pub(super) fn published(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<Dateline> {
     let own = places.published(page).into_iter().filter(|id| is_own(page, *id, None));
     own.into_iter().find_map(|id| dateline::in_element(page, id, customs))
 }
 
-/// How the domain's pages write days in numbers, if that is known.
+/// The order of dates in numbers on the domain's pages, if known.
 pub(super) fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
     places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
 }
 
-/// Whether it shows a day at a place where other pages of the domain name the day of publication.
+/// Whether the page has a date at a place where other pages of the domain have their publication date.
 pub(crate) fn shows_day(page: &Page, places: &dyn KnownPlaces) -> bool {
     published(page, places, &Customs::of(page, known_order(places))).is_some()
 }
 
-/// The authors who are named in one of the known places.
 pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors(page).into_iter().map(|id| marked::names_in(page, id));
     let is_whole = |names: &Vec<String>| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
     named.into_iter().find(is_whole).unwrap_or_default()
 }
 
-/// The day in an element that is marked by hand: its text, or its machine-readable value.
+/// The date in an element that a manual rule marks: its text, or its machine-readable value.
 pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<String> {
     let told = |id: ElementId| {
         let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
@@ -142,7 +141,7 @@ pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: 
     places.published_by_hand().iter().copied().find_map(read)
 }
 
-/// The authors in an element that is marked by hand.
+/// The authors in an element that a manual rule marks.
 pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors_by_hand().iter().map(|id| marked::names_in(page, *id));
     named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Weighs the visible text of the page against its machine-readable metadata: people read and correct the line below
-//! the headline; publishing systems often put the day of an import, or the site's name, into the head.
+//! Compares the visible text of the page with its machine-readable metadata. People read and correct the line below
+//! the headline; publishing systems often put the date of an import, or the site's name, into the metadata.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page};
@@ -14,7 +14,7 @@ use super::title::{self, Candidates};
 use super::{Field, Found, near, text};
 use crate::document::MetadataSource;
 
-/// Completes and corrects the machine-readable metadata; manual rules for the domain have precedence over everything.
+/// Completes and corrects the machine-readable metadata. Manual rules of the domain take precedence over everything.
 pub(super) fn read(
     page: &Page,
     customs: &Customs<'_>,
@@ -46,7 +46,7 @@ pub(super) fn read(
     }
 }
 
-/// The metadata at the places that manual rules name.
+/// Reads the metadata at the places of manual rules.
 fn manual(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
     let headline = places.headline_by_hand(page).and_then(|at| text::folded(&page.paragraphs()[at].text));
     found.say(Field::Title, headline, MetadataSource::Text);
@@ -54,7 +54,7 @@ fn manual(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &
     found.say(Field::Authors, places::authors_by_hand(page, places), MetadataSource::Text);
 }
 
-/// The metadata at the places where other pages of the domain name day and authors.
+/// Reads the metadata at the places where other pages of the domain have dates and authors.
 fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
     if found.lacks(Field::Published) {
         let day = places::published(page, places, customs);
@@ -70,7 +70,7 @@ fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, found: &
     let part = page.paragraphs()[headline].element;
     let days = dateline::near(page, &lines, customs, part);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
-    // A line with the day of the metadata confirms it against an older day, such as that of a reported event.
+    // A line with the same date as the metadata confirms it against an older date, such as that of a reported event.
     let told = found.first(Field::Published).and_then(date::day);
     let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
     publish(page, found, days.published.filter(|_| !is_borne_out), customs, part);
@@ -79,13 +79,13 @@ fn around_headline(page: &Page, customs: &Customs<'_>, headline: usize, found: &
     attribute(page, found, headline, &lines, byline);
 }
 
-/// The day of publication: from the metadata, unless the line at the headline is more reliable.
+/// Chooses the publication date: from the metadata, unless the line at the headline is more reliable.
 fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Customs<'_>, headline: Option<ElementId>) {
     let better = match found.first(Field::Published).and_then(date::day) {
         None => line.or_else(|| dateline::labelled(page, customs, headline)),
         Some(told) => line.filter(|line| {
-            // The day in the metadata is too late if articles were moved from one system to another, and one day off if
-            // it is the day in UTC.
+            // The date in the metadata is too late if articles were moved to another system, and one day off if it is
+            // in UTC.
             let is_of_time = found.source(Field::Published) == Some(MetadataSource::Time);
             let is_utc = || found.first(Field::Published).is_some_and(|told| told.ends_with('Z'));
             let is_of_import =
@@ -96,7 +96,8 @@ fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Cus
     found.say(Field::Published, better.map(|line| line.written), MetadataSource::Text);
 }
 
-/// The authors: from the metadata, unless that is only the site, or the line at the headline names another person.
+/// Chooses the authors: from the metadata, unless these are only the site, or the line at the headline names another
+/// person.
 fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Line<'_>], byline: Option<Byline>) {
     let site = found.first(Field::SiteName).map(title::comparable);
     let is_site = |name: &String| Some(title::comparable(name)) == site;
@@ -119,7 +120,7 @@ fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Lin
     found.say(Field::Authors, names.unwrap_or_default(), MetadataSource::Text);
 }
 
-/// Whether a byline names a person, and none of the authors in the metadata.
+/// Whether a byline names a person, but none of the authors in the metadata.
 fn names_others(byline: &Byline, told: &[String]) -> bool {
     let named: Vec<String> = byline.names.iter().map(|name| title::comparable(name)).collect();
     let is_named = |told: &String| {
@@ -129,8 +130,8 @@ fn names_others(byline: &Byline, told: &[String]) -> bool {
     byline.is_labelled && byline.names.iter().all(|name| author::is_whole_person(name)) && !told.iter().any(is_named)
 }
 
-/// How the page writes days in numbers, by information from outside of the page: as other pages of the domain do, else
-/// as is usual in the host's country.
+/// How the page writes dates in numbers, from outside the page: as the domain's other pages do, else as is usual in
+/// the host's country.
 pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Option<Order> {
     places.and_then(known_order).or_else(|| customs::order_of_host(address?.host_name()))
 }
@@ -228,7 +229,7 @@ mod tests {
             "<footer>Published on 2 January 2024</footer>",
             "<div itemprop=comment itemscope itemtype=https://schema.org/Comment><i itemprop=datePublished content=2024-01-02></i></div>",
         ] {
-            // A foot is no foot before the text.
+            // A footer before the text is not the page's footer.
             let orders = [format!("{TITLE}{line}{TEXT}{other}"), format!("{TITLE}{line}{other}{TEXT}")];
             for html in orders.iter().take(if other.starts_with("<footer") { 1 } else { 2 }) {
                 assert_eq!(published(html).as_deref(), Some("2026-11-20"), "{html}");

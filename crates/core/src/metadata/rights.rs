@@ -1,6 +1,6 @@
-//! A page's own statements about its rights. The readers of `<meta>`, JSON-LD and microdata find those there; this
-//! module finds links with `rel=license` and RDFa, and links to Creative Commons in the page's foot, which are weaker
-//! evidence.
+//! A page's own statements about its rights. The readers of `<meta>`, JSON-LD and microdata pass on what they find.
+//! This module finds links with `rel=license` and RDFa, and, as weaker evidence, links to Creative Commons in the
+//! footer.
 
 use std::sync::LazyLock;
 
@@ -13,15 +13,15 @@ use super::text;
 use crate::phrases::{Categories, PHRASES, category};
 use crate::rights::{RightsSource, Signal};
 
-/// Where licences of Creative Commons and their badges are.
+/// Addresses of Creative Commons licences and their badges.
 static LICENSES: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
-/// Parts of the names of a page's foot.
+/// Parts of the names of a page's footer.
 const FOOT: Categories = category("name/foot");
-/// The most hits that are looked at; a page with more speaks about licences.
+/// The most matches that are read; a page with more is about licences.
 const MAX_LOOKED_AT: usize = 500;
 
-/// A `<meta>` with a name for rights.
+/// Reads a `<meta>` whose name is about rights.
 pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
     let name = name.trim().to_ascii_lowercase();
     match name.as_str() {
@@ -37,14 +37,14 @@ pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
     }
 }
 
-/// A quick look at a block of JSON-LD.
+/// A fast test of a JSON-LD block.
 pub(super) fn may_speak(block: &str) -> bool {
     ["isAccessibleForFree", "\"license\"", "\"copyright"]
         .iter()
         .any(|word| memchr::memmem::find(block.as_bytes(), word.as_bytes()).is_some())
 }
 
-/// An object of JSON-LD about the page.
+/// Reads a JSON-LD object about the page.
 pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
     for (key, name) in [
         ("license", "license"),
@@ -70,8 +70,8 @@ fn named(value: &Value) -> Option<String> {
     }
 }
 
-/// A property of microdata, with the value `value` if it is not an address. A property of a picture or a person is not
-/// the page's.
+/// Reads a microdata property; `value` is its value if it is not an address. Properties of pictures and persons are
+/// not the page's.
 pub(super) fn of_property(
     page: &Page,
     id: ElementId,
@@ -95,8 +95,8 @@ pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
     mentions(page, said);
 }
 
-/// Links to licences of Creative Commons in the page's foot, and pictures of such licences, without a relation that
-/// makes them the text's.
+/// Links to Creative Commons licences in the footer, and pictures of such licences, without a relation that says that
+/// they apply to the text.
 fn mentions(page: &Page, said: &mut Vec<Signal>) {
     let bytes = page.text().as_bytes();
     for position in LICENSES.iter().flat_map(|finder| finder.find_iter(bytes).take(MAX_LOOKED_AT)) {
@@ -114,7 +114,7 @@ fn mentions(page: &Page, said: &mut Vec<Signal>) {
         let Some(address) = address.and_then(|address| text::line(&address)).filter(|a| names_license(a)) else {
             continue;
         };
-        // The badge in a link with a relation says the same once more.
+        // The badge in a link with a relation repeats the link's statement.
         let is_related = page.ancestors_and_self(id).take(2).any(|around| of_link(page, around).is_some());
         if !is_related && !is_in_figure(page, id) {
             said.push(Signal::new(RightsSource::Mention, "license", address));
@@ -132,7 +132,7 @@ fn is_in_foot(page: &Page, id: ElementId) -> bool {
     })
 }
 
-/// The licence of a picture is not that of the text.
+/// Whether an element is in a figure: the licence of a picture is not that of the text.
 fn is_in_figure(page: &Page, id: ElementId) -> bool {
     page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure)
 }

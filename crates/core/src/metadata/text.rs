@@ -1,4 +1,4 @@
-//! Texts of metadata in one line: white space is folded, references are decoded again if a page encoded them twice,
+//! Metadata texts in one line: white space is folded, character references that were encoded twice are decoded again,
 //! formatting tags are dropped.
 
 use std::borrow::Cow;
@@ -7,16 +7,16 @@ use goldminer_html::Tag;
 use goldminer_html::tokens::{TokenKind, Tokens};
 use rustc_hash::FxHashSet;
 
-/// The most characters in a value; longer texts are no metadata.
+/// The most characters in a value; longer texts are not metadata.
 const MAX_CHARS: usize = 1_000;
 
-/// Elements that shape a text. The tags of others are words of it: "How the <dialog> element works".
+/// Formatting elements. Other tags are words of the text: `How the <dialog> element works`.
 const SHAPES: &[&str] = &[
     "a", "abbr", "b", "big", "cite", "code", "div", "em", "font", "h1", "h2", "h3", "i", "mark", "p", "q", "s",
     "small", "span", "strong", "sub", "sup", "u",
 ];
 
-/// A metadata value in one line; nothing if it is empty, or too long for its field.
+/// A metadata value in one line; none if it is empty or too long for its field.
 pub(super) fn line(text: &str) -> Option<String> {
     let shown = unshaped(text);
     if !shown.contains('&') {
@@ -26,15 +26,15 @@ pub(super) fn line(text: &str) -> Option<String> {
     folded(&unshaped(&htmlize::unescape(&*shown)))
 }
 
-/// A visible text in one line: a tag-like part of it is not a tag.
+/// A visible text in one line: what looks like a tag in it is text.
 pub(super) fn folded(text: &str) -> Option<String> {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() && !line.ends_with(' ') {
             line.push(' ');
         }
-        // Control characters are not text, and may be commands to a terminal; marks at which a word may be broken are
-        // not text.
+        // Control characters are not text, and may be commands for a terminal. Marks for optional word breaks are not
+        // text either.
         let is_text = |c: &char| !c.is_control() && !matches!(c, '\u{ad}' | '\u{2060}' | '\u{feff}');
         line.extend(word.chars().filter(is_text));
     }
@@ -60,7 +60,7 @@ fn unshaped(text: &str) -> Cow<'_, str> {
     let (mut shown, mut end) = (String::with_capacity(text.len()), 0);
     for token in Tokens::new(text) {
         let source = token.span.range();
-        // What the end of the text cuts off is no tag.
+        // A tag that the end of the text cuts off is not a tag.
         shown.push_str(&text[end..source.start]);
         end = source.end;
         match token.kind {
@@ -74,7 +74,7 @@ fn unshaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text without references and tags.
+/// The text with references decoded and tags removed.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let decoded = match text.contains('&') {
         true => htmlize::unescape(text),

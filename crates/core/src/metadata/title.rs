@@ -1,4 +1,4 @@
-//! The `<title>` of a page: the headline, most often followed by the name of the site.
+//! The `<title>` of a page: mostly the headline followed by the name of the site.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
@@ -9,11 +9,11 @@ use super::near::Words;
 use super::text;
 use crate::document::MetadataSource;
 
-/// Separators between headline and site that occur nowhere else.
+/// Separators of headline and site that do not occur within headlines.
 const SEPARATORS: &[&str] = &[" | ", " :: ", " » ", " « ", " • ", " · ", "｜", "_"];
 /// Separators that also occur within headlines.
 const DASHES: &[&str] = &[" - ", " – ", " — ", " / "];
-/// The most words in the name of a site, and the fewest in a headline, if only a dash separates them.
+/// If only a dash separates them: the most words in the name of a site, and the fewest in a headline.
 const MAX_WORDS_OF_SITE: usize = 3;
 const MIN_WORDS: usize = 4;
 
@@ -24,7 +24,7 @@ pub(super) fn of_document(title: Option<&str>, address: Option<&CrawlUrl>, site_
     if bare.len() < title.len() {
         return Some(bare.to_owned());
     }
-    // The longest part between separators is the headline, if it is long enough to be one.
+    // The longest part between separators is the headline, if it is long enough.
     let longest = SEPARATORS
         .iter()
         .filter(|separator| title.contains(**separator) && may_part(title, separator))
@@ -35,7 +35,7 @@ pub(super) fn of_document(title: Option<&str>, address: Option<&CrawlUrl>, site_
     Some(before_dash(headline, address).to_owned())
 }
 
-/// The text before the last dash, if the text after it can be a site.
+/// The text before the last dash, if the text after it may be a site's name.
 fn before_dash<'t>(title: &'t str, address: Option<&CrawlUrl>) -> &'t str {
     let last = DASHES.iter().filter_map(|dash| title.rsplit_once(dash)).max_by_key(|(before, _)| before.len());
     let Some((before, behind)) = last else { return title };
@@ -49,8 +49,7 @@ fn before_dash<'t>(title: &'t str, address: Option<&CrawlUrl>) -> &'t str {
     }
 }
 
-/// Whether a separator divides headline and site in this title. A pair of quotes does not, nor do characters inside of
-/// words.
+/// Whether a separator divides headline and site in this title. Paired quotes, and characters inside words, do not.
 fn may_part(title: &str, separator: &str) -> bool {
     match separator {
         " » " | " « " => !(title.contains('»') && title.contains('«')),
@@ -64,7 +63,7 @@ pub(super) fn whole(page: &Page) -> Option<String> {
     page.title_element().map(|id| page.inner_source(id)).and_then(text::line)
 }
 
-/// What different places say that the title is.
+/// The titles from different places on the page.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     pub json_ld: Option<String>,
@@ -73,13 +72,13 @@ pub(super) struct Candidates {
     pub document: Option<String>,
 }
 
-/// The least share of its words that a headline has in common with another title, to be the better one of two.
+/// The better one of two titles must share at least this part of its words with the other.
 const MIN_SHARED: f32 = 0.35;
 /// From this share on, two titles are the same except for a kicker or a number.
 const NEARLY_SAME: f32 = 0.8;
-/// The most words in a kicker; more words before a title are a part of it.
+/// The most words in a kicker; more words before a title belong to the title.
 const MAX_WORDS_OF_KICKER: usize = 5;
-/// The most characters in a title; a longer one is a description.
+/// The most characters in a title; longer texts are descriptions.
 const MAX_TITLE_CHARS: usize = 200;
 
 impl Candidates {
@@ -87,9 +86,9 @@ impl Candidates {
         [&self.json_ld, &self.meta, &self.document].into_iter().flatten().map(String::as_str).collect()
     }
 
-    /// The visible title; `headline` is the heading on the page that is most like the others. `<title>` is written for
-    /// search engines, and `og:title` often is, too; if one of the others differs from `<title>`, it is the one that
-    /// the editors wrote.
+    /// Chooses the visible title. `headline` is the heading on the page that is most similar to the others. `<title>`
+    /// is written for search engines, and often `og:title` is, too. If one of the others differs from `<title>`, it
+    /// is the one that the editors wrote.
     pub(super) fn choose(&self, headline: Option<&str>, site_name: Option<&str>) -> Option<(String, MetadataSource)> {
         use MetadataSource::{JsonLd, Meta, Text};
         let site = site_name.map(comparable);
@@ -98,7 +97,7 @@ impl Candidates {
         let whole = |title| without_site(title, site_name);
         let headline = headline.filter(is_title).map(whole);
         let json_ld = self.json_ld.as_deref().filter(is_title).map(whole);
-        // A front page is called like its site.
+        // A front page is titled like its site.
         let is_front = headline.is_none() && json_ld.is_none();
         let meta = self.meta.as_deref().filter(|title| is_front || is_title(title)).map(whole);
         let is_document = |title| {
@@ -140,7 +139,7 @@ impl Candidates {
     }
 }
 
-/// Whether two titles are the same, except for case, punctuation and a site's name after one of them.
+/// Whether two titles are the same, apart from case, punctuation and a site's name at the end of one.
 fn same(one: &str, other: &str) -> bool {
     begins_so(one, other) && begins_so(other, one)
 }
@@ -150,8 +149,8 @@ pub(super) fn begins_so(title: &str, beginning: &str) -> bool {
     !beginning.is_empty() && letters_of(title).starts_with(&beginning)
 }
 
-/// Whether a title is another one with a kicker before it: the few words above a headline that name the running story
-/// or the kind of text.
+/// Whether a title is another one with a kicker before it: a few words above a headline that name the topic or the
+/// kind of text.
 fn has_kicker_before(title: &str, bare: &str) -> bool {
     let kicker = title.strip_suffix(bare).unwrap_or_default();
     let words = |text: &str| text.split_whitespace().count();
@@ -165,7 +164,7 @@ fn contains(title: &str, part: &str) -> bool {
     letters_of(title).contains(&letters_of(part))
 }
 
-/// A title without the site's name after or before it. Each separator has a punctuation character.
+/// A title without the site's name before or after it. Each separator has a punctuation character.
 pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a str {
     if title.bytes().all(|byte| byte.is_ascii() && !b"|-:/_".contains(&byte)) {
         return title;
@@ -183,7 +182,7 @@ pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a s
     title
 }
 
-/// Letters and digits in lower case, without the end of a host name.
+/// Letters and digits in lower case, without the top-level domain of a host name.
 pub(super) fn comparable(name: &str) -> String {
     let bare = name.trim().trim_start_matches("www.");
     let bare = match bare.rsplit_once('.') {

@@ -1,21 +1,21 @@
-//! Whether a class or an id names readers' comments. The plural does; the singular, which is also used for opinion
-//! pieces, does beside a word for a part of comments (`comment-list`), beside a number, or alone. A name for the number
-//! of comments or their absence (`comment-count`, `no-comments`) is one of something else.
+//! Whether a class or an id names readers' comments. A plural does. A singular, which is also used for opinion
+//! pieces, does only beside a word for a part of comments (`comment-list`), beside a number, or alone. Names for the
+//! number or the absence of comments (`comment-count`, `no-comments`) do not.
 
 use super::{Categories, PHRASES, category, for_each_word};
 
-/// Comments in the plural, and what else readers write; one comment; what comments are made of.
+/// Words for comments and other texts by readers, in the plural; for one comment; for parts of comments.
 const COMMENTS: Categories = category("name/comments");
 const DISCUSSION: Categories = category("name/discussion");
 const COMMENT: Categories = category("name/comment");
 const PART: Categories = category("name/part of comments");
-/// What says of an article whether it has comments, or how many.
+/// Words that say whether or how many comments an article has.
 const STATE: Categories = category("name/state of comments");
 
-/// Words of which every name of comments has at least one. Most names have none, and need no further check.
+/// Words of which every name for comments has at least one. Most names have none, and need no further test.
 pub(crate) const SIGNS: Categories = COMMENTS | DISCUSSION | COMMENT;
 
-/// Whether a class or an id, as it is written, names them.
+/// Whether a class or an id, as written, names comments.
 pub(crate) fn names_comments(name: &str) -> bool {
     name.split_ascii_whitespace().any(|class| Words::of(class).name_comments())
 }
@@ -26,7 +26,7 @@ struct Words {
     one: bool,
     is_compound: bool,
     state: bool,
-    /// Words that are neither for comments nor for parts of them.
+    /// The number of words that mean neither comments nor parts of them.
     others: u32,
     parts: u32,
 }

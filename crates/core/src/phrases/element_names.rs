@@ -1,20 +1,21 @@
 //! The words in a class or an id, in lower case: `relatedPosts_2-top` has *related*, *posts* and *top*.
 //!
-//! - Words are not cut at digits: `id_41c0ad97b2e` has only *id*. Digits at the end of a word are left out: `sidebar2` has *sidebar*.
+//! - Words are not split at digits: `id_41c0ad97b2e` has only *id*. Digits at the end of a word are dropped:
+//!   `sidebar2` has *sidebar*.
 //! - A name with random case, as tools generate it for style sheets, has no words: `xAdQzk`.
 //! - Two letters in the middle count as a word only beside a common word of element names: `box-ad-top` has *ad*;
 //!   `forma-ad-hoc` has not.
 
 use super::PHRASES;
 
-/// A longer word is in no vocabulary, in bytes.
+/// The most bytes in a word; longer ones are in no vocabulary.
 const MAX_WORD: usize = 24;
-/// A name with this many words is a hash, …
+/// A name with this many words is a hash if two of its words together have at most `HASH_LETTERS` letters on average.
 const HASH_WORDS: usize = 3;
-/// … if two of its words together have at most this many letters on average.
+/// See [`HASH_WORDS`].
 const HASH_LETTERS: usize = 5;
 
-/// Calls with each word of a name. Other letters than ASCII's end a word.
+/// Calls `then` with each word of a name. Letters beyond ASCII end a word.
 pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
     let mut start = 0;
     for piece in name.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()) {
@@ -43,7 +44,7 @@ pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
     }
 }
 
-/// Whether two letters between marks are a word: at an end of their name, or beside a word that is known.
+/// Whether two letters between separators are a word: they are at an end of the name, or beside a known word.
 fn is_meant(before: &[u8], behind: &[u8]) -> bool {
     let is_mark = |byte: &&u8| !byte.is_ascii_alphabetic() && !byte.is_ascii_whitespace();
     let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();

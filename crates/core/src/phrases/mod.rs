@@ -1,8 +1,8 @@
 //! Words and phrases for reading pages, in all languages: titles of comment sections, bylines, words beside dates,
 //! paywalls, element names. The table is `phrases.tsv`; a new language needs only rows there, no code.
 //!
-//! Nothing in it names a site. All phrases are compiled once into one scanner for those that may be anywhere, one index
-//! of the beginnings of texts, and one map of whole words.
+//! No row names a site. All phrases are compiled once: into a scanner for phrases anywhere in a text, an index for
+//! beginnings of texts, and a map of whole words.
 
 mod comment_names;
 mod element_names;
@@ -43,7 +43,7 @@ pub(crate) fn categories() -> impl Iterator<Item = &'static str> {
     CATEGORIES.split_terminator(',')
 }
 
-/// The bit of a category, for constants: a name that the table lacks does not compile.
+/// The bit of a category, for constants. A name that is not in the table does not compile.
 pub(crate) const fn category(name: &str) -> Categories {
     let (all, name) = (CATEGORIES.as_bytes(), name.as_bytes());
     let (mut bit, mut at, mut same) = (0, 0, 0);
@@ -70,41 +70,38 @@ pub(crate) struct Phrase {
 }
 
 impl Phrase {
-    /// Whether it is one of a language.
     pub(crate) fn is_in(&self, language: &str) -> bool {
         self.languages.split(' ').any(|known| known == language)
     }
 
-    /// Whether both are of one language.
+    /// Whether both belong to one language.
     pub(crate) fn shares_language(&self, other: &Self) -> bool {
         self.languages.split(' ').any(|language| other.is_in(language))
     }
 }
 
-/// The categories of a phrase that is looked for in texts, by where it counts.
+/// The categories of a phrase that is searched in texts, by where it counts.
 #[derive(Debug, Default)]
 struct Pattern {
     anywhere: Categories,
-    /// At the beginning of a word.
+    /// Categories that count at the beginning of a word.
     word_start: Categories,
-    /// In its exact spelling.
+    /// Categories that count in the exact spelling.
     exact: Categories,
 }
 
-/// The compiled table.
 #[derive(Debug)]
 pub(crate) struct PhraseTable {
-    /// By category.
     lists: Vec<Vec<Phrase>>,
     words: FxHashMap<Cow<'static, str>, Categories>,
-    /// Places in the lists, by the first two letters.
+    /// Positions in the lists, by the first two letters of the phrase.
     starts: FxHashMap<[char; 2], Vec<(usize, usize)>>,
     scanner: Scanner,
-    /// The patterns, by the scanner's numbers.
+    /// The patterns, in the order of the scanner's numbers.
     patterns: Vec<Pattern>,
 }
 
-/// The table.
+/// The compiled table.
 pub(crate) static PHRASES: LazyLock<PhraseTable> = LazyLock::new(|| {
     PhraseTable::of(&[
         include_str!("phrases.tsv"),
@@ -150,29 +147,29 @@ impl PhraseTable {
         Self { lists, words, starts, scanner: Scanner::of(texts), patterns }
     }
 
-    /// The categories of a word, or of a text that is but a phrase; in lower case.
+    /// The categories of a word, or of a text that is a single phrase, in lower case.
     pub(crate) fn of_word(&self, word: &str) -> Categories {
         self.words.get(word).copied().unwrap_or_default()
     }
 
-    /// Whether a word in lower case is in one of some categories.
+    /// Whether a word in lower case belongs to one of these categories.
     pub(crate) fn is(&self, word: &str, wanted: Categories) -> bool {
         self.of_word(word) & wanted != 0
     }
 
-    /// The categories of all phrases in a text that may be anywhere in it; ASCII case does not matter.
+    /// The categories of all phrases anywhere in a text. Case does not matter for ASCII.
     pub(crate) fn of_text(&self, text: &str) -> Categories {
         let mut found = 0;
         self.scanner.for_each(text, |phrase, _| found |= self.patterns[phrase].anywhere);
         found
     }
 
-    /// Whether a phrase of some categories is anywhere in a text.
+    /// Whether a text contains a phrase of these categories.
     pub(crate) fn are_in(&self, text: &str, wanted: Categories) -> bool {
         self.of_text(text) & wanted != 0
     }
 
-    /// The places of phrases of some categories in a text, each with its categories and its text.
+    /// The positions of phrases of these categories in a text, each with its categories and its text.
     pub(crate) fn find<'t>(
         &'t self,
         text: &'t str,
@@ -194,7 +191,7 @@ impl PhraseTable {
         all.into_iter()
     }
 
-    /// The phrases of some categories that a text begins with, in any case, each with what follows.
+    /// The phrases of these categories with which a text begins, in any case, each with the rest of the text.
     pub(crate) fn at_start<'p, 't>(
         &'p self,
         text: &'t str,
@@ -207,13 +204,14 @@ impl PhraseTable {
         known.filter_map(move |phrase| Some((phrase, behind(text, &phrase.text)?)))
     }
 
-    /// The phrases of some categories, each category's in the order of the table.
+    /// The phrases of these categories, in the order of the table within each category.
     pub(crate) fn list(&self, wanted: Categories) -> impl Iterator<Item = &Phrase> {
         places(wanted).flat_map(move |at| &self.lists[at])
     }
 }
 
-/// The indexes of some categories, in order. It is called for each word of an element's name, and so skips unset bits.
+/// The indexes of these categories, in order. It is called for each word of an element's name, so it skips unset
+/// bits.
 fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = wanted.trailing_zeros();
@@ -222,7 +220,7 @@ fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A phrase as it is in texts: `_` is a space at its beginning or end.
+/// A phrase as it occurs in texts: `_` at its beginning or end stands for a space.
 fn spaced(phrase: &'static str) -> Cow<'static, str> {
     let bare = phrase.trim_matches('_');
     match bare.len() == phrase.len() {
@@ -237,7 +235,7 @@ fn first_two(text: &str) -> [char; 2] {
     [lower.next().unwrap_or_default(), lower.next().unwrap_or_default()]
 }
 
-/// What follows a phrase that a text begins with.
+/// The text after a phrase with which it begins.
 fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
     let (mut letters, mut rest) = (phrase.chars(), text.chars());
     while !letters.as_str().is_empty() {

@@ -1,46 +1,46 @@
-//! Finds many phrases in one pass over a text, in any case of ASCII. The first bytes say at which places phrases may begin;
-//! there they are compared. The automata of `aho-corasick` search as fast, but take 11 million instructions to build (the one
-//! of states in a table, 99), and one page from the shell may take 25.
+//! Finds many phrases in one pass over a text, ignoring ASCII case. The first bytes show where phrases may begin;
+//! only there they are compared. The automata of `aho-corasick` search as fast, but take 11 million instructions to
+//! build (99 million for the one with a state table), and processing one page from the shell may take 25 million.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// How many first bytes of a phrase are hashed.
+/// The number of bytes at the beginning of a phrase that are hashed.
 const FIRST: usize = 3;
-/// The number of different hashes, and their length in bits.
+/// The number of different hashes, and the number of their bits.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 12;
-/// All bits but those in which capital letters differ from small ones.
+/// All bits except those in which capital and small letters differ.
 const CASELESS: u64 = 0xDFDF_DFDF_DFDF_DFDF;
 
-/// Some phrases, ready to be found.
+/// Phrases, prepared for the search.
 #[derive(Debug)]
 pub(super) struct Scanner {
-    /// The phrases by their numbers.
+    /// The phrases, in the order of their numbers.
     pub(super) phrases: Vec<Cow<'static, str>>,
-    /// For each hash of three bytes which fourth ones may follow, by the five bits in which letters differ.
+    /// For each hash of three bytes, which fourth bytes may follow, as bits by their lowest five bits.
     fourths: Box<[u32; SLOTS]>,
-    /// The phrases of four and more bytes, by these without case.
+    /// The phrases of at least four bytes, by these four without case.
     long: FxHashMap<u32, Vec<Entry>>,
     short: Vec<Entry>,
 }
 
-/// A phrase by its number.
+/// A phrase, prepared for comparison.
 #[derive(Debug)]
 struct Entry {
     phrase: usize,
-    /// Its first eight bytes, with the bits that lower-case letters have and capital ones do not, …
+    /// Its first eight bytes in lower case.
     begin: u64,
-    /// … these bits, …
+    /// The bits in which lower-case and capital letters differ, set for its letters.
     small: u64,
-    /// … and all bits of the bytes that it has.
+    /// All bits of the bytes that it has.
     mask: u64,
 }
 
 impl Scanner {
-    /// Makes a scanner of phrases that are not empty.
+    /// Makes a scanner of phrases. No phrase may be empty.
     pub(super) fn of(phrases: Vec<Cow<'static, str>>) -> Self {
         let mut fourths = Box::new([0; SLOTS]);
         let (mut long, mut short): (FxHashMap<_, Vec<_>>, _) = (FxHashMap::default(), Vec::new());
@@ -51,7 +51,7 @@ impl Scanner {
             let (small, mask) = (u64::from_le_bytes(small), eight(&[u8::MAX; 8][..text.len().min(8)]));
             let group = if text.len() > FIRST { long.entry(caseless(begin)).or_default() } else { &mut short };
             group.push(Entry { phrase, begin: begin | small, small, mask });
-            // A shorter phrase may be followed by any bytes.
+            // A shorter phrase may be followed by any byte.
             let known = text.len().min(FIRST);
             let fourth = text.get(FIRST).map_or(u32::MAX, |fourth| 1 << (fourth & 31));
             for other in 0..1 << (8 * (FIRST - known)) {
@@ -61,7 +61,7 @@ impl Scanner {
         Self { phrases, fourths, long, short }
     }
 
-    /// Calls for each phrase in a text with its number and its place, from the beginning on.
+    /// Calls `found` with the number and the position of each phrase in a text, in order of position.
     pub(super) fn for_each(&self, text: &str, mut found: impl FnMut(usize, Range<usize>)) {
         let bytes = text.as_bytes();
         let mut ask = |at: usize, begin: u32| {
@@ -77,8 +77,8 @@ impl Scanner {
         (last..bytes.len()).for_each(|at| ask(at, begin >> (8 * (at - last))));
     }
 
-    /// Calls the function for each phrase that a text begins with, with its number and its length. At most places there
-    /// is none, so the search for the others stays out of line.
+    /// Calls `found` with the number and the length of each phrase at the beginning of a text. Most positions have
+    /// none, so this function is kept out of line.
     #[inline(never)]
     fn compare(&self, text: &[u8], short: &[Entry], found: &mut impl FnMut(usize, usize)) {
         let there = eight(text);
@@ -104,7 +104,7 @@ fn caseless(begin: u64) -> u32 {
     (begin & CASELESS) as u32
 }
 
-/// The slot that says which bytes may follow the first ones.
+/// The slot for the first bytes of a text.
 fn slot(begin: u32) -> usize {
     ((begin & (CASELESS >> 40) as u32).wrapping_mul(0x9E37_79B1) >> (u32::BITS - SLOT_BITS)) as usize
 }

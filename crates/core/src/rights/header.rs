@@ -1,12 +1,12 @@
-//! Reads rights from the fields of an HTTP response.
+//! Reads rights from the header fields of an HTTP response.
 
 use goldminer_html::capture::Headers;
 
 use super::{RightsSource, Signal};
 
 impl Signal {
-    /// The signals in a response's fields: `X-Robots-Tag`, `TDM-Reservation` and `TDM-Policy`, `Link` with `rel=license`,
-    /// `Content-Usage`, and `Content-Signal`, which belongs in robots.txt but is sent as a field too.
+    /// The signals in a response's header fields: `X-Robots-Tag`, `TDM-Reservation`, `TDM-Policy`, `Link` with
+    /// `rel=license`, and `Content-Usage`. `Content-Signal` belongs in robots.txt, but is also sent as a field.
     ///
     /// ```
     /// use goldminer_core::capture::Headers;
@@ -19,7 +19,7 @@ impl Signal {
     #[must_use]
     pub fn of_headers(headers: &Headers) -> Vec<Self> {
         let mut said = Vec::new();
-        // Several fields of this name are one dictionary (RFC 9651, section 4.2).
+        // Several fields of this name form one dictionary (RFC 9651, section 4.2).
         let mut usage = String::new();
         for (name, value) in headers.iter() {
             let Ok(value) = std::str::from_utf8(value) else { continue };
@@ -67,7 +67,7 @@ fn licenses(field: &str) -> Vec<Signal> {
     found
 }
 
-/// Where the parameters of a link end: at the first comma outside quotes.
+/// The end of a link's parameters: the first comma outside quotes.
 fn end_of_link(parameters: &str) -> usize {
     let mut is_quoted = false;
     let comma = parameters.find(|c| {

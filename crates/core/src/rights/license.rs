@@ -1,11 +1,12 @@
-//! Licences by their addresses: which are of Creative Commons, and which of two is stricter.
+//! Licences by their addresses: which are from Creative Commons, and which of two is stricter.
 
-/// The licences of Creative Commons, from the freest on; the addresses of the mark and of CC0 have `publicdomain`.
+/// The licences of Creative Commons, the freest first. The addresses of the public domain mark and of CC0 contain
+/// `publicdomain`.
 const FROM_THE_FREEST: [&str; 8] = ["mark", "zero", "by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"];
-/// How many of these, from the first on, let everybody use and change the work for any purpose.
+/// How many of these, from the first, let everybody use and change the work for any purpose.
 const OPEN: usize = 4;
 
-/// How strict a licence is, as a rank: an unknown licence counts as the strictest.
+/// The strictness of a licence, as a rank. An unknown licence counts as the strictest.
 pub(super) fn strictness(license: &str) -> usize {
     creative_commons(license).map_or(FROM_THE_FREEST.len(), |(rank, _)| rank)
 }
@@ -18,7 +19,7 @@ pub(super) fn is_open(license: &str) -> bool {
     strictness(license) < OPEN
 }
 
-/// One form for the addresses of one licence: scheme, `www`, language of the deed and case mean nothing.
+/// A common form for the addresses of one licence, without scheme, `www`, the deed's language and case.
 pub(super) fn canonical(license: &str) -> String {
     match creative_commons(license) {
         Some((rank, version)) => format!("cc {} {version}", FROM_THE_FREEST[rank]),
@@ -30,7 +31,7 @@ pub(super) fn canonical(license: &str) -> String {
     }
 }
 
-/// The rank and the version of a licence of Creative Commons.
+/// The rank and the version of a Creative Commons licence.
 fn creative_commons(license: &str) -> Option<(usize, String)> {
     let lower = license.to_ascii_lowercase();
     if let Some((_, path)) = lower.split_once("creativecommons.org/") {

@@ -1,10 +1,9 @@
 //! Rights statements of a page: licence, reservation of text and data mining, `noindex` and similar rules, paywall.
 //!
-//! A [`Signal`] is one statement with its source and its form; [`Rights`] are all signals for one page, with their
+//! A [`Signal`] is one statement with its source and form. [`Rights`] are all signals for one page, with their
 //! consequences. Nothing is enforced here: that is the operator's choice. If signals contradict each other, the
-//! stricter one counts, and the contradiction is reported. `header` reads the fields of a response, `preferences` the
-//! lists that several of these languages share, `license` knows Creative Commons; `metadata` finds the statements in a
-//! page.
+//! stricter one counts, and the contradiction is reported. `header` reads header fields, `preferences` the lists that
+//! several rights vocabularies share, `license` Creative Commons licences; `metadata` finds the statements on a page.
 
 mod header;
 mod license;
@@ -21,7 +20,7 @@ use crate::variant;
 pub use restriction::Restriction;
 pub use robots_rules::RobotsRules;
 
-/// The most bytes of a value, such as a licence's address or a short notice; longer ones are cut.
+/// The most bytes of a value, such as a licence's address or a short notice; longer ones are cut off.
 const MAX_VALUE_BYTES: usize = 1_000;
 /// The most signals of one page; no page needs more.
 const MAX_SIGNALS: usize = 64;
@@ -37,20 +36,20 @@ const MAX_SIGNALS: usize = 64;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum RightsSource {
-    /// A field of the HTTP response.
+    /// A header field of the HTTP response.
     Header,
     /// A `<meta>` element.
     Meta,
     /// A link with `rel=license`.
     Link,
-    /// A link to a licence of Creative Commons in the page's foot, or a picture of one, without `rel=license`. It may
-    /// be the licence of pictures or of the site's design: it is reported, but does not count as the text's.
+    /// A link to a Creative Commons licence in the footer, or a picture of one, without `rel=license`. It may be the
+    /// licence of pictures or of the site's design. It is reported, but does not count for the text.
     Mention,
-    /// JSON-LD in schema.org's words.
+    /// JSON-LD with schema.org names.
     JsonLd,
-    /// Microdata in schema.org's words.
+    /// Microdata with schema.org names.
     Microdata,
-    /// RDFa in the words of Creative Commons or Dublin Core.
+    /// RDFa with names of Creative Commons or Dublin Core.
     Rdfa,
     /// A line of robots.txt.
     RobotsTxt,
@@ -77,19 +76,20 @@ impl RightsSource {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Signal {
-    /// Where the statement is.
+    /// Where the statement was found.
     pub source: RightsSource,
-    /// What it is called there, in lower case where case means nothing: `x-robots-tag`, `tdm-reservation`, `license`.
+    /// The name of the statement there, in lower case if case does not matter: `x-robots-tag`, `tdm-reservation`,
+    /// `license`.
     pub name: String,
-    /// The statement's value; one item, if it is in a list.
+    /// The statement's value; for a list, one item.
     pub value: String,
-    /// The crawler that it addresses; nothing if it addresses all.
+    /// The crawler that it addresses; none if it addresses all.
     #[serde(default)]
     pub agent: Option<String>,
-    /// When the source of the statement was fetched, if that is not the page itself.
+    /// When the source of the statement was fetched, if it is not the page.
     #[serde(default, serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
-    /// The WARC record of the source of the statement, if that is not the page's.
+    /// The WARC record of the source of the statement, if it is not the page.
     #[serde(default)]
     pub warc: Option<ArchivePosition>,
 }
@@ -103,8 +103,8 @@ impl Signal {
         Self { source, name: name.into(), value, agent: None, fetched: None, warc: None }
     }
 
-    /// What it restricts (true) or allows (false). Nothing if it addresses one crawler by name, names a licence, or has
-    /// a value that is not in its specification.
+    /// The restrictions in question, and whether the statement restricts (true) or allows (false) them. None if it
+    /// addresses one crawler, names a licence, or has a value that is not in its specification.
     #[must_use]
     pub fn meaning(&self) -> Option<(&'static [Restriction], bool)> {
         if self.agent.is_some() { None } else { restriction::meaning(&self.name, &self.value) }
@@ -115,7 +115,7 @@ impl Signal {
     }
 }
 
-/// The rights of a page, as far as there are statements.
+/// The rights of a page that follow from its statements.
 ///
 /// ```
 /// use goldminer_core::rights::{Restriction, Rights, RightsSource, Signal};
@@ -130,22 +130,22 @@ impl Signal {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Rights {
-    /// What is forbidden or reserved, each once, in a fixed order.
+    /// What is forbidden or reserved, without repetition, in a fixed order.
     #[serde(default)]
     pub restrictions: Vec<Restriction>,
-    /// What one signal restricts and another allows; `license` if several licences are named.
+    /// The names of restrictions that one signal sets and another denies; `license` if several licences are named.
     #[serde(default)]
     pub contradictions: Vec<String>,
     /// The licence as the page names it; the strictest of several.
     #[serde(default)]
     pub license: Option<String>,
-    /// All statements. Robots rules that only repeat the default are left out.
+    /// All statements, except robots rules that only repeat the default.
     #[serde(default)]
     pub signals: Vec<Signal>,
 }
 
 impl Rights {
-    /// The rights that follow from all statements.
+    /// The rights that follow from these statements.
     #[must_use]
     pub fn of(said: Vec<Signal>) -> Self {
         let mut rights = Self::default();
@@ -176,7 +176,7 @@ impl Rights {
 
     fn name_license(&mut self) {
         let named = || self.signals.iter().filter(|signal| signal.names_license()).map(|signal| signal.value.as_str());
-        // The first of equals: what comes from nearer the text is read first.
+        // Of equally strict ones, the first: statements closer to the text are read first.
         let strictest = named().rev().max_by_key(|license| license::strictness(license)).map(str::to_owned);
         if let Some(strictest) = &strictest
             && named().any(|license| license::canonical(license) != license::canonical(strictest))
@@ -192,13 +192,13 @@ impl Rights {
         self.signals.is_empty()
     }
 
-    /// Whether something is restricted.
+    /// Whether this restriction applies.
     #[must_use]
     pub fn restricts(&self, what: Restriction) -> bool {
         self.restrictions.contains(&what)
     }
 
-    /// Whether the licence is one of Creative Commons, or a dedication to the public domain of theirs.
+    /// Whether the licence is from Creative Commons, including their dedications to the public domain.
     #[must_use]
     pub fn is_creative_commons(&self) -> bool {
         self.license.as_deref().is_some_and(license::is_creative_commons)
@@ -212,7 +212,7 @@ impl Rights {
     }
 }
 
-/// `index, follow` and the like are on most pages and mean nothing.
+/// Whether a signal is a default such as `index, follow`, which is on most pages.
 fn is_default(signal: &Signal, contradictions: &[String]) -> bool {
     let is_robots = matches!(signal.name.as_str(), "robots" | "x-robots-tag");
     is_robots

@@ -1,15 +1,15 @@
-//! Lists of preferences: rules for robots, Content Signals, and the dictionaries of AI Preferences.
+//! Lists of preferences: robots rules, Content Signals, and AI Preferences dictionaries.
 
 use super::restriction::directive;
 use super::{RightsSource, Signal};
 
-/// Bytes of a list that are read: all that there are, many times over.
+/// The most bytes of a list that are read, many times more than all known rules take.
 const MAX_LIST_BYTES: usize = 8 * 1024;
-/// Rules with a value after a colon, which are not names of crawlers.
+/// Rules with a value after a colon; these are not names of crawlers.
 const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
-/// The pieces of a list for robots, as in `<meta name=robots>` and `X-Robots-Tag`, each with the crawler that it is
-/// for: the one in the last `name:` before it, or `agent` at the beginning; none if it is for all crawlers.
+/// The items of a robots list, as in `<meta name=robots>` and `X-Robots-Tag`, each with the crawler that it
+/// addresses: the one in the last `name:` before it, else `agent`. None if it addresses all crawlers.
 pub(super) fn pieces<'l>(
     list: &'l str,
     mut agent: Option<&'l str>,
@@ -28,7 +28,7 @@ pub(super) fn pieces<'l>(
 }
 
 impl Signal {
-    /// The rules in a list for robots that concern rights. After `name:` they are for the crawler of that name.
+    /// The rules about rights in a robots list. After `name:`, they address the crawler of that name.
     pub(crate) fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
         let mut said = Vec::new();
         for (agent, piece) in pieces(list, to) {
@@ -43,7 +43,8 @@ impl Signal {
         said
     }
 
-    /// The signals of a list as contentsignals.org has it: `search=yes, ai-train=no`. What is neither yes nor no says nothing.
+    /// The signals in a list as defined by contentsignals.org: `search=yes, ai-train=no`. Values other than yes and
+    /// no mean nothing.
     #[must_use]
     pub fn of_content_signal(source: RightsSource, list: &str) -> Vec<Self> {
         let list = &list[..list.floor_char_boundary(MAX_LIST_BYTES)];
@@ -55,8 +56,8 @@ impl Signal {
         said.filter(|signal| signal.meaning().is_some()).collect()
     }
 
-    /// The preferences of a dictionary of AI Preferences (draft-ietf-aipref-vocab, section 6): `train-ai=n, search=y`. A
-    /// dictionary with a fault says nothing at all (RFC 9651, section 4.2), and of a key that comes twice the last counts.
+    /// The preferences in an AI Preferences dictionary (draft-ietf-aipref-vocab, section 6): `train-ai=n, search=y`.
+    /// An invalid dictionary means nothing (RFC 9651, section 4.2). If a key occurs twice, the last one counts.
     #[must_use]
     pub fn of_content_usage(source: RightsSource, dictionary: &str) -> Vec<Self> {
         let mut said: Vec<(&str, &str)> = Vec::new();
@@ -73,7 +74,7 @@ impl Signal {
     }
 }
 
-/// Key and value of a member, its parameters left out; a key alone is true.
+/// Key and value of a member, without parameters. A key without a value means true.
 fn member_of(member: &str) -> Option<(&str, &str)> {
     let bare = member.split(';').next()?.trim_end();
     let (key, value) = bare.split_once('=').unwrap_or((bare, "?1"));

@@ -1,10 +1,10 @@
-//! What may be forbidden or reserved, and the words that do so in each language of rights.
+//! Restrictions, and the words for them in each rights vocabulary.
 
 use serde::{Deserialize, Serialize};
 
 use crate::variant;
 
-/// Something that a page forbids or reserves.
+/// A use that a page forbids or reserves.
 ///
 /// ```
 /// use goldminer_core::rights::Restriction;
@@ -15,28 +15,28 @@ use crate::variant;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Restriction {
-    /// Not to be in an index: `noindex`, `none`.
+    /// Must not be in an index: `noindex`, `none`.
     Noindex,
-    /// Not to be kept as a copy: `noarchive`.
+    /// Must not be kept as a copy: `noarchive`.
     Noarchive,
-    /// Not to be quoted in lists of results: `nosnippet`, `max-snippet:0`.
+    /// Must not be quoted in search results: `nosnippet`, `max-snippet:0`.
     Nosnippet,
-    /// Not to train models: `noai`, `ai-train=no` of Content Signals, `train-ai=n` of AI Preferences.
+    /// Must not train models: `noai`, Content Signals `ai-train=no`, AI Preferences `train-ai=n`.
     Noai,
-    /// Its pictures are not to train models: `noimageai`.
+    /// Its pictures must not train models: `noimageai`.
     Noimageai,
-    /// Not to be put into models: `ai-input=no` of Content Signals, `ai-use=n` of AI Preferences.
+    /// Must not be input to models: Content Signals `ai-input=no`, AI Preferences `ai-use=n`.
     NoAiInput,
-    /// Not to be searched: `search=no` of Content Signals, `search=n` of AI Preferences.
+    /// Must not be searched: Content Signals `search=no`, AI Preferences `search=n`.
     NoSearch,
     /// Text and data mining is reserved: `tdm-reservation: 1`.
     Tdm,
-    /// Who does not pay does not get all of it: `isAccessibleForFree: false`.
+    /// Only subscribers can read all of it: `isAccessibleForFree: false`.
     Paywall,
 }
 
 impl Restriction {
-    /// Every restriction, in their order.
+    /// All restrictions, in order.
     pub const ALL: [Self; 9] = [
         Self::Noindex,
         Self::Noarchive,
@@ -49,13 +49,13 @@ impl Restriction {
         Self::Paywall,
     ];
 
-    /// Its name in documents, seeds and filters.
+    /// The name in documents, seeds and filters.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         variant::name(&self)
     }
 
-    /// What a rule for robots restricts, in any case.
+    /// The restrictions of a robots rule, in any case.
     pub(crate) fn of_robots_rule(rule: &str) -> &'static [Self] {
         // Nearly all rules are `index`, `follow` and previews.
         let may_restrict = rule.starts_with(['n', 'N', 'm', 'M']);
@@ -72,11 +72,11 @@ impl Restriction {
 
 type Meaning = (&'static [Restriction], bool);
 
-/// What a value of that name restricts or allows.
+/// The restrictions that a statement of this name and value sets or denies.
 pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
     match name {
         "robots" | "x-robots-tag" => directive(value),
-        // TDMRep: other values are errors, and an error says nothing.
+        // TDMRep: other values are errors and mean nothing.
         "tdm-reservation" => one_of(value, "1", "0").map(|reserved| (&[Restriction::Tdm][..], reserved)),
         "content-signal" => {
             let (key, value) = value.split_once('=')?;
@@ -86,13 +86,13 @@ pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
             let (key, value) = value.split_once('=')?;
             Some((of_content_usage(key)?, one_of(value, "n", "y")?))
         }
-        // schema.org: a Boolean, in JSON, as text or as the address of one.
+        // schema.org: a Boolean, in JSON, as text or as the address of a value.
         "isaccessibleforfree" => {
             let bare = value.rsplit(['/', ':']).next()?.to_ascii_lowercase();
             let is_paid = one_of(&bare, "false", "true").or_else(|| one_of(&bare, "no", "yes"))?;
             Some((&[Restriction::Paywall], is_paid))
         }
-        // OpenGraph of articles, as Facebook reads it; `metered` depends on the reader.
+        // OpenGraph for articles, as Facebook reads it; `metered` depends on the reader.
         "article:content_tier" => {
             one_of(&value.to_ascii_lowercase(), "locked", "free").map(|locked| (&[Restriction::Paywall][..], locked))
         }
@@ -114,7 +114,7 @@ pub(super) fn directive(rule: &str) -> Option<Meaning> {
     Some(match rule {
         "noindex" | "none" => (&[Restriction::Noindex], true),
         "index" | "all" => (&[Restriction::Noindex], false),
-        // An early name of the same.
+        // An early name for the same rule.
         "noarchive" | "nocache" => (&[Restriction::Noarchive], true),
         "archive" => (&[Restriction::Noarchive], false),
         "nosnippet" | "max-snippet:0" => (&[Restriction::Nosnippet], true),
@@ -124,7 +124,6 @@ pub(super) fn directive(rule: &str) -> Option<Meaning> {
     })
 }
 
-/// The categories of Content Signals.
 fn of_content_signal(key: &str) -> Option<&'static [Restriction]> {
     Some(match key {
         "search" => &[Restriction::NoSearch],
@@ -134,7 +133,7 @@ fn of_content_signal(key: &str) -> Option<&'static [Restriction]> {
     })
 }
 
-/// The categories of AI Preferences, and those of its earlier drafts, which sites still send.
+/// The categories of AI Preferences, including those of earlier drafts that sites still send.
 fn of_content_usage(key: &str) -> Option<&'static [Restriction]> {
     Some(match key {
         "train-ai" | "ai" | "genai" | "train-genai" => &[Restriction::Noai],

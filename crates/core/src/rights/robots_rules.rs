@@ -1,7 +1,7 @@
-//! A page's rules for crawlers: `noindex`, `nofollow`, `none`, `unavailable_after`, in `<meta name=robots>`, in a
-//! `<meta>` with the crawler's own name, and in the header `X-Robots-Tag`. Their consequences are decided elsewhere.
+//! A page's rules for crawlers: `noindex`, `nofollow`, `none`, `unavailable_after` in `<meta name=robots>`, in a
+//! `<meta>` with the crawler's own name, and in the header field `X-Robots-Tag`. Other modules apply them.
 //!
-//! Rules for everybody and rules for us add up: what one of them forbids is forbidden.
+//! Rules for everybody and rules for this crawler add up: what either forbids is forbidden.
 
 use goldminer_html::{Page, Tag};
 use jiff::Timestamp;
@@ -13,7 +13,6 @@ use super::Restriction;
 use super::preferences::pieces;
 use crate::metadata::date;
 
-/// The most bytes in a date.
 const MAX_DATE_BYTES: usize = 80;
 
 /// A page's rules for crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
@@ -29,37 +28,37 @@ const MAX_DATE_BYTES: usize = 80;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RobotsRules {
-    /// The page is not wanted in an index.
+    /// Whether the page must not be indexed.
     pub noindex: bool,
-    /// Its links are not to be followed.
+    /// Whether its links must not be followed.
     pub nofollow: bool,
-    /// What of the rest is restricted: copies, snippets, the training of models.
+    /// Other restrictions: copies, snippets, training of models.
     pub restrictions: Vec<Restriction>,
-    /// The time from which it must not be in an index.
+    /// The time from which the page must not be indexed.
     pub unavailable_after: Option<Timestamp>,
 }
 
 impl RobotsRules {
-    /// Whether a page that was fetched at `fetched` may be kept as a text.
+    /// Whether a page that was fetched at `fetched` may be kept as text.
     #[must_use]
     pub fn may_index(&self, fetched: Timestamp) -> bool {
         !self.noindex && self.unavailable_after.is_none_or(|end| fetched < end)
     }
 
-    /// Adds one value of `X-Robots-Tag`: rules for everybody, or after `name:` for the crawler of that name; several in
-    /// one value, as proxies join them.
+    /// Adds a value of `X-Robots-Tag`: rules for everybody, or after `name:` for the crawler of that name. Proxies
+    /// join several into one value.
     pub fn add_header(&mut self, value: &str, product_token: &str) {
         self.add(value, |agent| agent.eq_ignore_ascii_case(product_token));
     }
 
-    /// Adds the rules of a list that are for all crawlers, or for one that is ours.
+    /// Adds the rules of a list that address all crawlers, or one that `is_ours` accepts.
     fn add(&mut self, list: &str, is_ours: impl Fn(&str) -> bool) {
         for (_, piece) in pieces(list, None).filter(|(agent, _)| agent.is_none_or(&is_ours)) {
             let Some(date) = after_key(piece, "unavailable_after") else {
                 piece.split([' ', ';']).for_each(|rule| self.rule(rule.trim()));
                 continue;
             };
-            // The day of the week is before a comma.
+            // The day of the week is followed by a comma.
             let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
             let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
             if let Some(end) = moment(&whole[..second]).or_else(|| moment(date)) {
@@ -102,8 +101,8 @@ fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {
     if start.eq_ignore_ascii_case(key) { rest.strip_prefix([':', '=']) } else { None }
 }
 
-/// A date of RFC 822, RFC 850 or ISO 8601 (Google's documentation names them), or as people write one. Without a zone it
-/// is UTC, without a time midnight.
+/// Reads a date of RFC 822, RFC 850 or ISO 8601 (which Google's documentation names), or as people write one. Without
+/// a zone it is in UTC, without a time it is midnight.
 fn moment(text: &str) -> Option<Timestamp> {
     static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     let text = text.trim();

@@ -1,4 +1,4 @@
-//! Embedded posts, videos and recordings of other sites. They are recognised by the providers' own embed codes: host names of
+//! Embedded posts, videos and recordings of other sites, recognised by the providers' embed codes: host names of
 //! frames, and classes of quotes.
 
 use std::borrow::Cow;
@@ -59,8 +59,8 @@ pub(super) fn is_post(page: &Page, id: ElementId) -> bool {
     post_of(page, id).is_some()
 }
 
-/// Adds the missing paragraphs of posts that are within the text or partly kept, so that each post is complete, even where it is
-/// mostly links.
+/// Adds the missing paragraphs of posts that are in the text or partly kept, so that each post is complete, even if
+/// it consists mostly of links.
 pub(super) fn with_whole_posts<'k>(page: &Page, kept: &'k [usize]) -> Cow<'k, [usize]> {
     let mut posts = page.elements_of(Tag::Blockquote).filter(|id| is_post(page, *id)).peekable();
     if posts.peek().is_none() {

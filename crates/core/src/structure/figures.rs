@@ -1,4 +1,4 @@
-//! Figures, embeds and rules that belong to the text: those within it, in a box with more kept text than dropped text.
+//! Figures, embeds and rules that belong to the text: those within it, in a box that is mostly kept.
 
 use std::ops::Range;
 
@@ -11,21 +11,21 @@ use super::table::cell_text;
 use crate::document::{Object, ObjectKind};
 use crate::goldminer::sums::Sums;
 
-/// The most elements around an image or a caption that are looked at.
+/// The most elements around an image or a caption that are checked.
 const MAX_AROUND: usize = 5;
-/// The most elements around a paragraph of a caption, inside of the caption.
+/// The most levels between a caption and a paragraph in it.
 pub(super) const MAX_IN_CAPTION: usize = 6;
-/// The most characters of a dropped box that says nothing about a figure in it, if most of them are outside of links.
+/// A dropped box with fewer characters says nothing about a figure in it, if most of them are outside links.
 const FEW_CHARS: u32 = 160;
 /// The most elements in a box with a picture and its caption.
 const MAX_ELEMENTS: usize = 400;
 /// The most objects of a page.
 const MAX_OBJECTS: usize = 1 << 14;
-/// A label before a credit has fewer words.
+/// A label before a credit has fewer words than this.
 const MAX_LABEL_WORDS: usize = 3;
-/// Names of the element that says whose picture it is.
+/// Names of elements with the credit of a picture.
 const CREDITS: [&str; 6] = ["credit", "copyright", "photographer", "attribution", "byline", "source"];
-/// How such a line begins where no element says so.
+/// Beginnings of credit lines that are not marked by an element.
 const CREDIT_LINES: [&str; 14] = [
     "Photo:",
     "Photos:",
@@ -43,30 +43,28 @@ const CREDIT_LINES: [&str; 14] = [
     "©",
 ];
 
-/// An object in the page.
+/// A figure, embed or rule on the page.
 pub(super) struct Figure {
     pub(super) start: u32,
     pub(super) element: ElementId,
     pub(super) object: Object,
-    /// The one file of a picture that browsers show at any size.
+    /// The file that browsers show for all sizes of a picture.
     file: Option<String>,
-    /// The paragraphs of its caption, …
     pub(super) caption: Option<Range<usize>>,
-    /// … and the element with them.
     pub(super) caption_element: Option<ElementId>,
 }
 
-/// Tells which objects belong to the text.
+/// Decides which objects belong to the text.
 struct Finder<'r, 'p> {
     reader: &'r Reader<'p>,
-    /// The characters of all paragraphs, and those in links.
+    /// The characters of all paragraphs; then those in links.
     all: Sums,
     links: Sums,
-    /// Where the kept text begins and ends.
+    /// The byte range of the kept text.
     text: Range<u32>,
-    /// The innermost element that holds all of it.
+    /// The innermost element with all of the kept text.
     core: Option<ElementId>,
-    /// Elements whose answer is known: those that hold an object tend to hold more.
+    /// Answers for elements, cached because elements with one object often hold more.
     known: rustc_hash::FxHashMap<ElementId, Option<bool>>,
 }
 
@@ -102,7 +100,7 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
         }
         let Some(figure) = finder.figure(id) else { continue };
         match figures.last_mut() {
-            // A picture, and its copy for readers without scripts, which may name fewer of its files.
+            // The same picture again, for readers without scripts; this copy may name fewer files.
             Some(last)
                 if last.object.source.is_some() && last.object.source == figure.object.source
                     || last.file.is_some() && last.file == figure.file =>
@@ -115,7 +113,7 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
                 last.object.credit = last.object.credit.take().or(figure.object.credit);
                 last.caption = last.caption.take().or(figure.caption);
             }
-            // One caption below several pictures is the last one's.
+            // A single caption below several pictures belongs to the last one.
             Some(last) if last.caption.is_some() && last.caption == figure.caption => {
                 last.caption = None;
                 (last.object.caption, last.object.credit) = (None, None);
@@ -200,7 +198,7 @@ impl Finder<'_, '_> {
         Figure { start, element, object: Object::new(kind, 0), file: None, caption: None, caption_element: None }
     }
 
-    /// Whether the box around an object is kept, apart from the object's own text.
+    /// Whether the box around an object is kept. `own` is the object's own text, which does not count.
     fn belongs(&mut self, id: ElementId, own: Option<&Range<usize>>) -> bool {
         let page = self.reader.page;
         for around in page.ancestors_and_self(id).skip(1) {
@@ -230,7 +228,7 @@ impl Finder<'_, '_> {
         self.text.contains(&page.element(id).start)
     }
 
-    /// Whether more of an element's text is kept than dropped; nothing if it has hardly any text.
+    /// Whether more of an element's text is kept than dropped; none if it has hardly any text.
     fn holds_text(&self, id: ElementId, own: Option<&Range<usize>>) -> Option<bool> {
         let page = self.reader.page;
         let inside = page.paragraphs_in(id);
@@ -249,7 +247,8 @@ impl Finder<'_, '_> {
     }
 }
 
-/// The element of a caption that something lies in, if it lies in one: the `figcaption`, or the outermost that is named so.
+/// The caption element around an element, if there is one: the `figcaption`, or the outermost element named as a
+/// caption.
 pub(super) fn caption_around(page: &Page, element: ElementId) -> Option<ElementId> {
     let around = page.ancestors_and_self(element).take(MAX_IN_CAPTION).filter(|id| names_caption(page, *id));
     around.reduce(|inner, outer| if page.element(inner).tag == Tag::Figcaption { inner } else { outer })
@@ -303,7 +302,6 @@ pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
     false
 }
 
-/// The element with the caption of an image.
 fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
     let is_figure = |id: &ElementId| page.element(*id).tag == Tag::Figure;
     for (at, around) in page.ancestors_and_self(image).skip(1).take(MAX_AROUND).enumerate() {
@@ -317,7 +315,7 @@ fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
             return None;
         }
         let mut captions = page.ids_in(around).filter(|id| names_caption(page, *id));
-        // Of the figures in a gallery each may have one.
+        // Each figure in a gallery may have its own.
         let caption = captions.find(|id| page.ancestors_and_self(*id).find(is_figure).is_none_or(|own| own <= around));
         if caption.is_some() {
             return caption.filter(|caption| is_of_picture(page, *caption));
@@ -329,7 +327,7 @@ fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
     None
 }
 
-/// Whose picture it is, by an element of the caption or a line in it.
+/// The credit of a picture, in an element or a line of the caption.
 fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
     let names = |id: &ElementId| {
         page.marks_values(*id).any(|value| {
@@ -347,7 +345,7 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
         Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned())
             .filter(|credit| credit.chars().count() <= 120)
     };
-    // A label before it may be hidden.
+    // A label before the credit may be hidden.
     let shown = told.as_deref().and_then(|told| {
         let mut ends = std::iter::successors(Some(told), |told| Some(told.split_once(' ')?.1)).take(MAX_LABEL_WORDS);
         ends.find(|end| !end.is_empty() && text.contains(end))

@@ -1,5 +1,5 @@
-//! The marks inside of a paragraph: made from the elements that begin in it or are around it, and from the pieces of
-//! its text. Formulas in the text itself lose their delimiters.
+//! The marks in a paragraph, from the elements around and in it, and from the pieces of its text. Raw formulas in the
+//! text lose their delimiters.
 
 use std::ops::Range;
 
@@ -8,23 +8,22 @@ use goldminer_html::{ElementId, Page, Paragraph, Run, Tag, Tokens, raw_tex};
 use super::reader::Reader;
 use crate::document::{Mark, MarkKind};
 
-/// The most marks of a paragraph, so that the time for a page stays in proportion to its text.
+/// The most marks in a paragraph, so that the time for a page stays proportional to its text.
 const MAX_MARKS: usize = 1 << 14;
-/// The most formulas in the text itself.
+/// The most raw formulas in a text.
 const MAX_FORMULAS: usize = 1 << 12;
-/// How many marks before one are compared with it, to find whether they say the same.
+/// How many earlier marks a mark is compared with, to find duplicates.
 const MAX_AROUND: usize = 16;
 
-/// A text with its marks, by bytes.
+/// A text with its marks, with positions in bytes.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Inline {
     pub(super) text: String,
     pub(super) marks: Vec<ByteMark>,
-    /// The formulas on a line of their own.
+    /// The formulas on lines of their own.
     pub(super) displays: Vec<Range<usize>>,
 }
 
-/// A mark with its place in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ByteMark {
     pub(super) range: Range<usize>,
@@ -33,7 +32,7 @@ pub(super) struct ByteMark {
 }
 
 impl Inline {
-    /// The text of a paragraph; with its marks, if they are wanted.
+    /// The text of a paragraph, with marks if these are wanted.
     pub(super) fn of(reader: &Reader<'_>, paragraph: &Paragraph) -> Self {
         let page = reader.page;
         let mut inline = Self { text: paragraph.text.to_string(), ..Self::default() };
@@ -89,7 +88,7 @@ impl Inline {
         let Some(range) = text_between(runs, element.content, element.close) else { return };
         let is_whole = range == (0..self.text.len());
         let is_of_heading = is_whole && paragraph.heading.is_some() && kind != MarkKind::Link && kind != MarkKind::Code;
-        // A link that browsers leave to its end tag far away.
+        // Skip marks of a whole heading, and marks within one of the same kind, as after a link without an end tag.
         if is_of_heading
             || self.marks.iter().rev().take(MAX_AROUND).any(|mark| mark.kind == kind && contains(&mark.range, &range))
         {
@@ -115,7 +114,7 @@ impl Inline {
         }
     }
 
-    /// Marks the ends of the lines of what is preformatted and no listing: a poem.
+    /// Marks the line ends of preformatted text that is not a listing, such as a poem.
     fn lines(&mut self, page: &Page, runs: &[Run]) {
         for run in runs.iter().take(MAX_MARKS) {
             let source = page.text()[run.at as usize..].split('<').next().unwrap_or_default().trim_ascii_end();
@@ -142,7 +141,7 @@ impl Inline {
     }
 
     fn formula(&mut self, range: Range<usize>, display: bool) {
-        // What renders a formula says nothing about it.
+        // Marks for the rendering of a formula mean nothing.
         self.marks.retain(|mark| mark.range != range || mark.kind == MarkKind::Link);
         if display {
             self.displays.push(range.clone());
@@ -150,7 +149,7 @@ impl Inline {
         self.marks.push(ByteMark { range, kind: MarkKind::Math, target: None });
     }
 
-    /// Takes the delimiters of raw formulas out of the text.
+    /// Removes the delimiters of raw formulas from the text.
     fn take_raw_formulas(&mut self, is_drawn: impl Fn() -> bool) {
         let is_taken = |range: &Range<usize>, marks: &[ByteMark]| {
             let holds = |mark: &ByteMark| matches!(mark.kind, MarkKind::Code | MarkKind::Math);
@@ -167,7 +166,7 @@ impl Inline {
             cuts.push(formula.whole.start..formula.tex.start);
             cuts.push(formula.tex.end..formula.whole.end);
         }
-        // Marks inside of a formula are what Markdown made of its signs.
+        // Marks inside a formula are from a Markdown program that misread its signs.
         self.marks.retain(|mark| !found.iter().any(|formula| contains(&formula.whole, &mark.range)));
         self.cut(&cuts);
         let mut removed = 0;
@@ -178,7 +177,7 @@ impl Inline {
         }
     }
 
-    /// Takes stretches out of the text, in order.
+    /// Removes ranges from the text, given in order.
     pub(super) fn cut(&mut self, cuts: &[Range<usize>]) {
         let mut text = String::with_capacity(self.text.len());
         let mut from = 0;
@@ -199,7 +198,7 @@ impl Inline {
         let moved = |at: usize| {
             let before = ends.partition_point(|end| *end <= at);
             let taken = before.checked_sub(1).map_or(0, |at| lost[at]);
-            // A place inside of a cut moves to its beginning.
+            // A position inside a removed range moves to its beginning.
             let inside = cuts.get(before).map_or(0, |cut| at.saturating_sub(cut.start));
             at - taken - inside
         };
@@ -234,7 +233,7 @@ impl Inline {
         });
     }
 
-    /// Its marks by characters.
+    /// The marks, with positions in characters.
     pub(super) fn marks_by_chars(&self) -> Vec<Mark> {
         let is_ascii = self.text.is_ascii();
         let mut known = (0, 0);
@@ -242,7 +241,7 @@ impl Inline {
             if is_ascii {
                 return at as u32;
             }
-            // Beginnings are in order; ends are after their beginnings.
+            // Starts are in order, and each end is after its start.
             let (from, count) = if known.0 <= at { known } else { (0, 0) };
             known = (at, count + self.text[from..at].chars().count());
             known.1 as u32
@@ -255,7 +254,7 @@ impl Inline {
         marks.collect()
     }
 
-    /// A range of it as a separate text, without white space around.
+    /// A range as a separate text, without white space at its ends.
     fn slice(&self, range: Range<usize>) -> Self {
         let text = &self.text[range.clone()];
         let trimmed = text.trim();
@@ -270,7 +269,7 @@ impl Inline {
         Self { text: trimmed.to_owned(), marks, displays: Vec::new() }
     }
 
-    /// Its parts: formulas on lines of their own, and the text between them.
+    /// The parts: formulas on lines of their own, and the text between them.
     pub(super) fn parts(self) -> Vec<(Self, bool)> {
         if self.displays.is_empty() {
             return vec![(self, false)];
@@ -278,7 +277,7 @@ impl Inline {
         let mut parts = Vec::new();
         let mut from = 0;
         for display in &self.displays {
-            // A full stop after the formula stays with it.
+            // A full stop after a formula stays with it.
             parts.push((self.slice(from..display.start.max(from)), false));
             parts.push((self.slice(display.clone()), true));
             from = display.end.max(from);
@@ -288,7 +287,7 @@ impl Inline {
         parts
     }
 
-    /// Whether all of it is one formula.
+    /// Whether the whole text is one formula.
     pub(super) fn is_formula(&self) -> bool {
         self.marks.iter().any(|mark| mark.kind == MarkKind::Math && mark.range == (0..self.text.len()))
     }
@@ -306,7 +305,7 @@ fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The stretch of a text that was read between two places of the page.
+/// The range of a text that was read between two positions of the page.
 fn text_between(runs: &[Run], from: u32, to: u32) -> Option<Range<usize>> {
     let first = runs.partition_point(|run| run.at < from);
     let behind = runs.partition_point(|run| run.at < to);

@@ -1,8 +1,8 @@
-//! Turns the kept paragraphs of a page into those of a document, with their structure (levels, lists, quotes, listings,
-//! tables, formulas, notes, links) and the objects between them (figures, embeds, rules).
+//! Turns the kept paragraphs of a page into those of a document, with their structure (levels, lists, quotes,
+//! listings, tables, formulas, notes, links) and the objects between them (figures, embeds, rules).
 //!
-//! The cut has decided what stays. Only line numbers are dropped here, since they are not text. Parts that belong
-//! together are kept together: a listing, a table, a figure with its caption.
+//! The cut has decided which text stays. Only line numbers are dropped here, because they are not text. Parts that
+//! belong together are kept together: a listing, a table, a figure with its caption.
 
 mod embeds;
 mod figures;
@@ -35,17 +35,16 @@ pub(crate) use wholes::is_listing_of_lines;
 /// The most paragraphs in a footnote.
 const MAX_NOTE: usize = 16;
 
-/// How the paragraphs of a document are made.
+/// Settings for making the paragraphs of a document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     /// The article's headline.
     pub(crate) headline: Option<usize>,
-    /// The thirds of a table's text that must be kept for the whole table to be kept. A listing is always kept whole;
-    /// if all three thirds are required, only where all of it is kept.
+    /// How many thirds of a table's text must be kept for the whole table to be kept. Listings are always kept whole,
+    /// or, if this is 3, only if all of their text is kept.
     pub(crate) least_thirds: u32,
-    /// Where the page comes from.
     pub(crate) address: Option<&'a CrawlUrl>,
-    /// Whether more is wanted than kinds and texts.
+    /// Whether structure is wanted besides kinds and texts.
     pub(crate) structure: bool,
 }
 
@@ -56,7 +55,7 @@ pub(crate) struct Structured {
     pub(crate) objects: Vec<Object>,
 }
 
-/// The paragraphs of a document, of those that are `kept` of a page.
+/// Makes the paragraphs of a document from the `kept` paragraphs of a page.
 pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured {
     let kept = &*embeds::with_whole_posts(page, kept);
     let mut lengths = vec![0; page.paragraphs().len()];
@@ -78,7 +77,7 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
         captions: figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect(),
         embeds: FxHashMap::default(),
     };
-    // A caption belongs to its figure, whatever the cut decided about it.
+    // A caption belongs to its figure, whether the cut kept it or not.
     let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
     let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
     captions.sort_unstable();
@@ -97,7 +96,7 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
     maker.made
 }
 
-/// The paragraphs of the footnotes that a page's text refers to, note by note; `is_text` says whether a paragraph is
+/// The paragraphs of the footnotes that the text refers to, one range per note. `is_text` says whether a paragraph is
 /// text.
 pub(crate) fn notes(page: &Page, address: Option<&CrawlUrl>, is_text: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
     let targets = Targets::of(page, address);
@@ -105,30 +104,30 @@ pub(crate) fn notes(page: &Page, address: Option<&CrawlUrl>, is_text: impl Fn(us
     notes.holders().map(|note| page.paragraphs_in(note)).filter(|inside| inside.len() <= MAX_NOTE).collect()
 }
 
-/// Whether a paragraph is a part of the text below a picture or a table, …
+/// Whether a paragraph is part of a caption of a picture or a table.
 pub(crate) fn is_caption(page: &Page, at: usize) -> bool {
     page.paragraphs()[at].element.and_then(|element| figures::caption_around(page, element)).is_some()
 }
 
-/// … or a formula on a line of its own, for a script to draw.
+/// Whether a text is a formula on a line of its own, for a script to draw.
 pub(crate) fn is_raw_formula(text: &str) -> bool {
     let is_all = |formula: &raw_tex::RawFormula| formula.display && 2 * formula.whole.len() > text.len();
     raw_tex::may_hold(text) && raw_tex::find(text, || false).iter().any(is_all)
 }
 
-/// Makes paragraphs.
+/// Makes the paragraphs of a document.
 struct Maker<'r, 'p> {
     reader: &'r Reader<'p>,
     wholes: Wholes<'p>,
     wanted: Wanted<'r>,
     made: Structured,
-    /// Where the paragraphs begin in the page.
+    /// The byte at which each paragraph begins on the page.
     begins: Vec<u32>,
     /// Listings and tables that are already in the document.
     said: FxHashSet<ElementId>,
     /// The items that have begun.
     items: FxHashSet<ElementId>,
-    /// Whether an element is the text below a picture.
+    /// Whether an element is the caption of a picture.
     captions: FxHashMap<ElementId, bool>,
     /// The quotes that are posts of other sites, with their paragraphs.
     embeds: FxHashMap<ElementId, Vec<u32>>,
@@ -189,7 +188,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Takes the links out with which a section can be edited, in brackets behind its heading.
+    /// Removes links for editing a section, in brackets after its heading.
     fn without_editing(&self, inline: &mut Inline, at: usize) {
         let page = self.reader.page;
         let edits = |(link, _)| leads_to_editing(page, link);
@@ -203,7 +202,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Takes the links that lead from a note back to the text out of it, and its number before it.
+    /// Removes the back links from a note, and its number at the beginning.
     fn without_way_back(&self, inline: &mut Inline, at: usize) {
         let page = self.reader.page;
         let paragraph = &page.paragraphs()[at];
@@ -234,7 +233,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The text below a picture that a paragraph is a part of.
+    /// The caption that a paragraph is part of.
     fn caption_of(&mut self, at: usize) -> Option<ElementId> {
         let page = self.reader.page;
         let element = page.paragraphs()[at].element?;
@@ -245,7 +244,7 @@ impl Maker<'_, '_> {
         is_caption.then_some(caption)
     }
 
-    /// A caption, the first time that it is met.
+    /// Adds a caption when it first occurs.
     fn caption(&mut self, caption: ElementId) {
         let page = self.reader.page;
         if self.said.insert(caption) {
@@ -255,7 +254,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A listing, the first time that it is met.
+    /// Adds a listing when it first occurs.
     fn listing(&mut self, listing: ElementId) {
         if !self.said.insert(listing) {
             return;
@@ -274,7 +273,7 @@ impl Maker<'_, '_> {
         self.add(page.element(listing).start, made, Inline { text, ..Inline::default() }, &place);
     }
 
-    /// A table, the first time that it is met.
+    /// Adds a table when it first occurs.
     fn table(&mut self, table: ElementId) {
         if !self.said.insert(table) {
             return;
@@ -317,16 +316,16 @@ impl Maker<'_, '_> {
         self.made.paragraphs.push(made);
     }
 
-    /// Puts the objects before the paragraphs that follow them.
+    /// Puts each object before the paragraph that follows it.
     fn add_objects(&mut self, figures: Vec<figures::Figure>) {
-        // A headline that was put in front does not follow anything.
+        // A headline that was moved to the front does not count.
         let mut next = 0;
         for figure in figures {
             while self.begins.get(next).is_some_and(|begin| *begin < figure.start || self.is_moved(next)) {
                 next += 1;
             }
             let mut object = figure.object;
-            // A caption above a picture comes behind it, as all do.
+            // A caption above a picture is written after it, like all captions.
             let is_own = |at: &usize| {
                 let above = &self.made.paragraphs[*at];
                 above.kind == Kind::Caption && object.caption.as_deref() == Some(&*above.text)
@@ -340,14 +339,14 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Whether the paragraph was moved before those that it follows on the page.
+    /// Whether the paragraph was moved before some that precede it on the page.
     fn is_moved(&self, at: usize) -> bool {
         self.made.paragraphs[at].kind == Kind::Heading
             && self.begins.get(at + 1).is_some_and(|next| *next < self.begins[at])
     }
 }
 
-/// Whether a text is what browsers draw before an item: a bullet, or the item's number.
+/// Whether a text is a marker that browsers draw before an item: a bullet, or the item's number.
 fn is_marker(text: &str, number: Option<i32>) -> bool {
     let is_number = || text.strip_suffix(['.', ')']).and_then(|text| text.parse().ok()) == number;
     matches!(text, "•" | "·" | "‣" | "◦" | "▪" | "●" | "○" | "■") || number.is_some() && is_number()

@@ -1,33 +1,33 @@
-//! Footnotes: a reference leads to a note, and the note leads back, or has the name of one.
+//! Footnotes: a reference links to a note, and the note links back or is named as a note.
 
 use goldminer_html::address::Targets;
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 
-/// The most characters in the label of a reference: a number, a symbol.
+/// The most characters in the label of a reference, such as a number or a symbol.
 const MAX_LABEL: usize = 6;
 /// How many references are followed.
 const MAX_REFERENCES: usize = 4_096;
-/// How many elements of a note are looked at for a link that leads back.
+/// The most elements in a note that are searched for a link back.
 const MAX_INSIDE: usize = 1_000;
-/// Names of notes, as Markdown's programs, MediaWiki, WordPress, Word and their kin give them.
+/// Names of notes from Markdown programs, MediaWiki, WordPress, Word and similar programs.
 const NAMES: [&str; 9] = ["fn", "_fn", "ftn", "_ftn", "_edn", "footnote", "endnote", "cite_note", "sdfootnote"];
-/// The same of what refers to them.
+/// Names of references to notes.
 const REFERENCES: [&str; 5] = ["footnote", "noteref", "fn-", "fnref", "reference"];
 
 /// The footnotes of a page.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    /// The labels of the links that refer to a note, …
+    /// The label of each link that refers to a note.
     references: FxHashMap<ElementId, String>,
-    /// … of the elements that hold one, …
+    /// The label of each element that is a note.
     notes: FxHashMap<ElementId, String>,
-    /// … and the links that lead back.
+    /// The links that lead back to the text.
     back: Vec<ElementId>,
 }
 
 impl Notes {
-    /// The footnotes of a page; `is_kept` says whether a link is in its text.
+    /// Finds the footnotes of a page. `is_kept` says whether a link is in its text.
     pub(super) fn of(page: &Page, targets: &Targets, is_kept: impl Fn(ElementId) -> bool) -> Self {
         let mut notes = Self::default();
         let mut ids: Option<FxHashMap<String, ElementId>> = None;
@@ -48,7 +48,7 @@ impl Notes {
         notes
     }
 
-    /// The back link of an element that is a footnote. An element with the name of a footnote needs none.
+    /// The back link of an element that is a footnote. An element that is named as a footnote needs none.
     fn note(
         &self,
         page: &Page,
@@ -57,7 +57,7 @@ impl Notes {
         ids: &FxHashMap<String, ElementId>,
     ) -> Option<Option<ElementId>> {
         let held = holder(page, target);
-        // A note that refers to itself is a heading with a link, or the note's own number.
+        // A link inside its own target, or after it, is a heading's link or the note's own number.
         if page.is_within(link, held) || page.element(held).start <= page.element(link).start {
             return None;
         }
@@ -79,17 +79,15 @@ impl Notes {
         self.references.get(&link).map(String::as_str)
     }
 
-    /// Whether a link leads from a note back to what refers to it.
+    /// Whether a link leads from a note back to its reference.
     pub(super) fn leads_back(&self, link: ElementId) -> bool {
         self.back.binary_search(&link).is_ok()
     }
 
-    /// The label of the note that an element is.
     pub(super) fn label(&self, id: ElementId) -> Option<&str> {
         self.notes.get(&id).map(String::as_str)
     }
 
-    /// The elements that are notes.
     pub(super) fn holders(&self) -> impl Iterator<Item = ElementId> {
         self.notes.keys().copied()
     }
@@ -99,7 +97,7 @@ impl Notes {
     }
 }
 
-/// What a link says that refers to a note, if it may: a number, a letter, a sign, in brackets or not.
+/// The label of a link that may refer to a note: a number, letter or sign, with or without brackets.
 fn label(page: &Page, link: ElementId) -> Option<String> {
     let source = page.inner_source(link);
     if source.len() > 200 {
@@ -117,13 +115,13 @@ fn label(page: &Page, link: ElementId) -> Option<String> {
     (is_short && (is_number || says_so())).then(|| label.to_owned())
 }
 
-/// The element that is a note as a whole, from the one that has its name.
+/// The element with the whole note, from the one that has its name.
 fn holder(page: &Page, target: ElementId) -> ElementId {
     let is_whole = |id: &ElementId| {
         matches!(page.element(*id).tag, Tag::Li | Tag::P | Tag::Div | Tag::Dd | Tag::Aside | Tag::Tr | Tag::Section)
     };
     let whole = page.ancestors_and_self(target).take(3).find(is_whole).unwrap_or(target);
-    // Notes by Word and Substack have their number in a separate paragraph or box.
+    // In notes from Word and Substack, the number is in a separate paragraph or box.
     if page.paragraphs_in(whole).is_empty() { page.element(whole).parent.unwrap_or(whole) } else { whole }
 }
 

@@ -1,12 +1,11 @@
-//! The address of a picture: the largest of the files that the page names, never a placeholder, never the picture
-//! itself.
+//! The address of a picture: the largest file that the page names, never a placeholder or `data:` URL.
 
 use goldminer_html::address::{MAX_URL_BYTES, Targets};
 use goldminer_html::{ElementId, Page, Tag};
 
-/// How many files of one picture are compared.
+/// The most files of a picture that are compared.
 const MAX_FILES: usize = 64;
-/// Attributes with the file that a script shows in place of a stand-in.
+/// Attributes with the file that a script shows instead of a placeholder.
 const LATER: [&str; 8] = [
     "data-src",
     "data-lazy-src",
@@ -19,9 +18,9 @@ const LATER: [&str; 8] = [
 ];
 /// Attributes with several files.
 const SETS: [&str; 3] = ["srcset", "data-srcset", "data-lazy-srcset"];
-/// Parts of the names of stand-ins.
+/// Parts of the names of placeholders.
 const STAND_INS: [&str; 6] = ["placeholder", "blank.", "spacer", "transparent.", "lazy", "1x1"];
-/// Names of pictures that are no part of a text.
+/// Parts of the names of pictures that do not belong to a text.
 const ORNAMENTS: [&str; 16] = [
     "avatar",
     "gravatar",
@@ -40,18 +39,18 @@ const ORNAMENTS: [&str; 16] = [
     "author-image",
     "wp-smiley",
 ];
-/// A picture with both sides smaller is an ornament, in pixels.
+/// A picture with both sides shorter than this, in pixels, is an ornament.
 const MIN_SIDE: u32 = 40;
 
-/// What an image says of itself.
+/// A picture, as its element describes it.
 pub(super) struct Picture {
     pub(super) source: String,
-    /// The file that stands for all of its sizes.
+    /// The file that is used for all sizes.
     pub(super) file: String,
     pub(super) alt: Option<String>,
 }
 
-/// The picture that an image shows; nothing of ornaments, of what measures visits, and of one that is not named.
+/// The picture of an image element; none for ornaments, tracking pixels, and images without an address.
 pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Picture> {
     if is_ornament(page, image) {
         return None;
@@ -98,14 +97,14 @@ pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Pic
     Some(Picture { source, file, alt })
 }
 
-/// Whether an element is a picture that says something, as the flag or the sign in a cell of a table does.
+/// Whether an element is a picture with a meaning, such as a flag or a symbol in a table cell.
 pub(super) fn shows_picture(page: &Page, id: ElementId) -> bool {
     page.element(id).tag == Tag::Img
         && page.attribute(id, "alt").is_some_and(|alt| !alt.is_empty())
         && !is_ornament(page, id)
 }
 
-/// Text on one line, cut to the length of a paragraph.
+/// A text in one line, cut to the length of a paragraph.
 pub(super) fn folded(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(text.len().min(4 * MAX_URL_BYTES))];
     let clean = |word: &str| word.chars().filter(|c| !c.is_control()).collect::<String>();
@@ -143,7 +142,8 @@ fn is_ornament(page: &Page, image: ElementId) -> bool {
     }
 }
 
-/// The largest file of a set with its width, or its density in thousandths (HTML standard, "Parse a srcset attribute").
+/// The largest file of a set with its width, or its density in thousandths (HTML standard, "Parse a srcset
+/// attribute").
 fn of_set(set: &str) -> Option<(u32, &str)> {
     let mut largest: Option<(u32, &str)> = None;
     let mut rest = set;
@@ -172,7 +172,7 @@ fn of_set(set: &str) -> Option<(u32, &str)> {
 fn size(descriptor: &str) -> u32 {
     let number = |suffix| descriptor.strip_suffix(suffix).and_then(|number: &str| number.trim().parse::<f32>().ok());
     match (number('w'), number('x')) {
-        // A width ranks above any density: a file for `2x` is hardly as wide.
+        // Any width ranks above any density: a file for `2x` is hardly that wide.
         (Some(width), _) => 10_000 + width.clamp(0.0, 1e6) as u32,
         (_, Some(density)) => (1_000.0 * density.clamp(0.0, 9.0)) as u32,
         _ => 1_000,

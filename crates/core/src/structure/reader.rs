@@ -1,4 +1,4 @@
-//! The structure around a paragraph: lists, quotes, notes, by the elements around it.
+//! The structure around a paragraph (lists, quotes, notes), from the elements around it.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -10,12 +10,12 @@ use super::notes::Notes;
 use crate::document::{Item, ItemPart};
 use crate::goldminer::sums::Sums;
 
-/// The least share of the article's text, in tenths, in an element that only lays it out.
+/// An element with at least this many tenths of the article's text only determines the layout.
 const MOST_OF_TEXT: u32 = 9;
-/// Lists and quotes that are nested deeper are given this depth.
+/// The largest depth of lists and quotes; deeper ones get this depth.
 const MAX_DEPTH: u8 = 32;
 
-/// The most elements before the box to check of an item.
+/// The most elements in an item before its checkbox.
 const MAX_BEFORE_BOX: usize = 4;
 
 /// Reads a page's structure.
@@ -24,37 +24,35 @@ pub(super) struct Reader<'p> {
     pub(super) wants_marks: bool,
     pub(super) targets: Targets,
     notes: Notes,
-    /// The characters that are kept.
+    /// Sums over the kept characters.
     pub(super) kept: Sums,
     headline: Option<usize>,
     draws_formulas: OnceCell<bool>,
     lists: RefCell<Lists>,
 }
 
-/// The lists that were met.
+/// The lists found so far.
 #[derive(Default)]
 struct Lists {
-    /// Their numbers, by their elements.
+    /// The number of each list's element.
     numbers: FxHashMap<ElementId, u32>,
-    /// The numbers of items.
+    /// The number of each item.
     items: FxHashMap<ElementId, i32>,
-    /// Whether an element lays the article out.
+    /// Whether an element only determines the layout.
     layouts: FxHashMap<ElementId, bool>,
 }
 
-/// The place of a paragraph.
+/// The lists and quotes around a paragraph.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     pub(super) item: Option<Item>,
-    /// The element of the item.
     pub(super) item_element: Option<ElementId>,
     pub(super) quote: Option<u8>,
-    /// The innermost of the items and quotes is a quote.
+    /// Whether the innermost one of the items and quotes is a quote.
     pub(super) is_quoted: bool,
-    /// The outermost quote.
     pub(super) quote_element: Option<ElementId>,
     pub(super) note: Option<String>,
-    /// The element with the text below a picture.
+    /// The caption element of a picture.
     pub(super) caption: Option<ElementId>,
 }
 
@@ -90,7 +88,7 @@ impl<'p> Reader<'p> {
         *self.draws_formulas.get_or_init(|| raw_tex::draws_formulas(self.page.text()))
     }
 
-    /// The meaning of a link: a reference to a note by its label, or an address; nothing if it leads nowhere else.
+    /// The meaning of a link: the label of a note, or an address. None if it leads nowhere else.
     pub(super) fn link(&self, id: ElementId) -> Option<Result<&str, String>> {
         if let Some(label) = self.notes.reference(id) {
             return Some(Ok(label));
@@ -107,7 +105,7 @@ impl<'p> Reader<'p> {
         self.notes.leads_back(id)
     }
 
-    /// Whether an element holds the headline, or nearly all of the article: then it only lays it out.
+    /// Whether an element holds the headline or nearly all of the article, and so only determines the layout.
     pub(super) fn is_layout(&self, id: ElementId) -> bool {
         if let Some(known) = self.lists.borrow().layouts.get(&id) {
             return *known;
@@ -119,7 +117,7 @@ impl<'p> Reader<'p> {
         is_layout
     }
 
-    /// The place of something inside of an element.
+    /// The lists and quotes around the text in an element.
     pub(super) fn place(&self, element: ElementId) -> Nesting {
         let page = self.page;
         let mut place = Nesting::default();
@@ -173,7 +171,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Whether the box to check with which an item begins is checked, if it begins with one.
+/// Whether the checkbox at the beginning of an item is checked; none if there is none.
 fn checked(page: &Page, item: ElementId) -> Option<bool> {
     let text = page.paragraphs_in(item).next().map(|first| page.paragraphs()[first].span.start)?;
     let inside = page.ids_in(item).take(MAX_BEFORE_BOX).take_while(|id| page.element(*id).start < text);
@@ -184,7 +182,6 @@ fn checked(page: &Page, item: ElementId) -> Option<bool> {
     boxes.next().map(|found| page.attributes(found).any(|attribute| attribute.is("checked")))
 }
 
-/// Counts the items of a list.
 fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i32>) {
     let says = |id: ElementId, name: &str| page.attribute(id, name).and_then(|value| value.trim().parse::<i32>().ok());
     let children = || children(page, list).filter(|id| page.element(*id).tag == Tag::Li);
@@ -199,7 +196,6 @@ fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i
     }
 }
 
-/// The direct children of an element.
 pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
     let end = page.element(id).subtree_end as usize;
     let next = move |index: usize| (index < end).then(|| page.ids_from(index).next()).flatten();
@@ -212,7 +208,6 @@ pub(super) fn figcaption(page: &Page, id: ElementId) -> Option<ElementId> {
     children(page, figure?).find(|id| page.element(*id).tag == Tag::Figcaption)
 }
 
-/// The paragraph around an element, as a range.
 pub(super) fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {
     let at = page.paragraphs().partition_point(|paragraph: &Paragraph| paragraph.span.end <= page.element(id).content);
     at..(at + 1).min(page.paragraphs().len())

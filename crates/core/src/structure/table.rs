@@ -1,5 +1,5 @@
-//! Tables of data as full grids: each cell in its column, although cells may span others. Tables that only lay a page
-//! out are recognised by their content.
+//! Data tables as full grids: each cell is in its column, even if cells span others. Layout tables are recognised by
+//! their content.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use super::pictures::shows_picture;
 use super::reader::{Reader, figcaption};
 use crate::document::{CellSpan, DocumentParagraph, MarkKind, ParagraphKind, Table};
 
-/// The most characters in a cell of data, if no head or caption says that it is a table, …
+/// The most characters in a data cell, if no header cell or caption shows that it is a data table.
 const MAX_CELL: usize = 400;
-/// … and the most on average.
+/// The most characters on average in data cells.
 const MAX_MEAN_CELL: usize = 90;
-/// How many texts a cell of data may have.
+/// The most texts in a data cell.
 const MAX_TEXTS: usize = 4;
-/// The most cells in a grid: a cell that would span more counts as one.
+/// The most cells in a grid. A cell that would exceed it counts as one.
 const MAX_CELLS: usize = 1 << 17;
 /// The most columns, as in browsers.
 const MAX_COLUMNS: usize = 1_000;
@@ -34,19 +34,18 @@ struct Cell {
 pub(crate) struct Cells {
     cells: Vec<Cell>,
     rows: usize,
-    /// How many rows its `thead` has.
+    /// The number of rows in its `thead`.
     head_rows: usize,
-    /// The rows that its `thead`, `tbody` and `tfoot` begin with: no cell reaches from one into the next.
+    /// The first rows of its `thead`, `tbody` and `tfoot`. No cell spans from one of these into the next.
     groups: Vec<usize>,
     caption: Option<ElementId>,
-    /// Whether any of its cells is a head.
+    /// Whether any cell is a header cell.
     pub(crate) has_heads: bool,
-    /// The paragraphs inside.
     pub(crate) paragraphs: Range<usize>,
 }
 
 impl Cells {
-    /// The cells of a table of data; nothing of one that lays the page out.
+    /// The cells of a data table; none for a layout table.
     pub(crate) fn of(page: &Page, table: ElementId) -> Option<Self> {
         let mut cells = Self::read(page, table);
         let has_heads = cells.has_heads;
@@ -84,7 +83,7 @@ impl Cells {
 
     fn read(page: &Page, table: ElementId) -> Self {
         let (mut cells, mut rows, mut head_rows, mut groups, mut caption) = (Vec::new(), 0_usize, 0, Vec::new(), None);
-        // The row that is open: of an element, or of cells that stand outside of one.
+        // The current row: of an element, or of cells outside any.
         let mut row: Option<Option<ElementId>> = None;
         let mut next = table.index() + 1;
         let end = page.element(table).subtree_end as usize;
@@ -99,7 +98,7 @@ impl Cells {
                     head_rows += usize::from(is_head);
                 }
                 Tag::Td | Tag::Th => {
-                    // Cells outside of any row begin one, as in browsers.
+                    // Cells outside any row start a new one, as in browsers.
                     let is_in_row = row.is_some_and(|row| row.is_none_or(|row| page.is_within(id, row)));
                     if !is_in_row {
                         (rows, row) = (rows + 1, Some(None));
@@ -109,7 +108,7 @@ impl Cells {
                         value.trim().parse::<usize>().ok()
                     };
                     let (is_head, row) = (element.tag == Tag::Th, rows - 1);
-                    // No rows are all of the group's.
+                    // A `rowspan` of 0 means all rows of the group.
                     let rows = span("rowspan").map_or(1, |rows| if rows > 0 { rows } else { usize::MAX });
                     let columns = span("colspan").unwrap_or(1).clamp(1, MAX_COLUMNS);
                     cells.push(Cell { element: id, is_head, row, rows, columns });
@@ -127,7 +126,7 @@ impl Cells {
         Self { cells, rows, head_rows, groups, caption, has_heads, paragraphs: 0..0 }
     }
 
-    /// The table as a paragraph of a document; nothing where no cell has text.
+    /// The table as a paragraph of a document; none if no cell has text.
     pub(super) fn paragraph(&self, reader: &Reader<'_>, table: ElementId) -> Option<DocumentParagraph> {
         let page = reader.page;
         let grid = self.grid();
@@ -170,12 +169,11 @@ impl Cells {
         Some(paragraph)
     }
 
-    /// The element with the text above or below it.
     pub(super) fn caption(&self, page: &Page, table: ElementId) -> Option<ElementId> {
         self.caption.or_else(|| figcaption(page, table)).filter(|caption| !page.paragraphs_in(*caption).is_empty())
     }
 
-    /// How many rows at the top are heads.
+    /// The number of header rows at the top.
     fn head_rows(&self, rows: &[Vec<(usize, usize)>]) -> usize {
         if self.head_rows > 0 && self.head_rows < rows.len() {
             return self.head_rows;
@@ -186,7 +184,7 @@ impl Cells {
         if heads < rows.len() { heads } else { 0 }
     }
 
-    /// How many columns at the left are heads.
+    /// The number of header columns at the left.
     fn head_columns(&self, rows: &[Vec<(usize, usize)>], head_rows: usize) -> usize {
         let heads = |row: &Vec<(usize, usize)>| {
             let behind = row.iter().find(|(_, cell)| !self.cells[*cell].is_head).map(|(column, _)| *column);
@@ -198,7 +196,7 @@ impl Cells {
 
     fn grid(&self) -> Grid {
         let mut grid = Grid { rows: vec![Vec::new(); self.rows], columns: 0, spans: Vec::new() };
-        // How far down each column is covered.
+        // For each column, how far down it is covered.
         let mut covered: Vec<usize> = Vec::new();
         let mut spans: Vec<[usize; 4]> = Vec::with_capacity(self.cells.len());
         let (mut row, mut column, mut room) = (0, 0, MAX_CELLS);
@@ -215,7 +213,7 @@ impl Cells {
             if rows * columns > room {
                 (rows, columns) = (1, 1);
             }
-            // What another cell covers from above stays that cell's.
+            // A cell that covers this place from above keeps it.
             let is_covered = |column: &usize| covered.get(*column).is_some_and(|until| *until > row);
             columns = (column..column + columns).find(is_covered).unwrap_or(column + columns) - column;
             room = room.saturating_sub(rows * columns);
@@ -227,7 +225,7 @@ impl Cells {
             spans.push([row, column, rows, columns]);
             column += columns;
         }
-        // A column in which no cell begins does not count: one cell may span a thousand of them.
+        // A column in which no cell starts does not count: a single cell may span a thousand columns.
         let mut begun: Vec<usize> = spans.iter().map(|[_, column, ..]| *column).collect();
         begun.sort_unstable();
         begun.dedup();
@@ -241,7 +239,7 @@ impl Cells {
                 grid.spans.push(CellSpan { row, column, rows, columns });
             }
         }
-        // Each row is written as wide as the widest, unless that gives far too many cells.
+        // Rows are filled up to the width of the widest, unless that gives far too many cells.
         if grid.columns * grid.rows.len() > 4 * MAX_CELLS {
             grid.columns = 0;
         }
@@ -256,7 +254,7 @@ struct Grid {
     spans: Vec<CellSpan>,
 }
 
-/// The text of some paragraphs on one line.
+/// The text of these paragraphs in one line.
 pub(super) fn cell_text(reader: &Reader<'_>, paragraphs: Range<usize>) -> Inline {
     let mut text = Inline::default();
     for paragraph in &reader.page.paragraphs()[paragraphs] {

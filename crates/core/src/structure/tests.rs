@@ -4,7 +4,7 @@ use goldminer_html::{Page, Tag};
 use super::*;
 use crate::document::MarkKind;
 
-/// A page between a headline and a last sentence.
+/// The structure of some HTML between a headline and a last sentence.
 fn read(html: &str) -> Structured {
     let page = Page::parse(format!(
         "<h1>Rain</h1><article><p>It rained all day in the town.{html}<p>So it was in all of the country.</article>"
@@ -22,7 +22,7 @@ fn kinds(html: &str) -> Vec<(&'static str, String)> {
     read(html).paragraphs.into_iter().map(|part| (part.kind.as_str(), part.text)).collect()
 }
 
-/// The marks of the first paragraph with what they cover.
+/// The marks of the first paragraph, with the marked texts.
 fn marks(html: &str) -> Vec<(MarkKind, String, Option<String>)> {
     let paragraph = read(html).paragraphs.swap_remove(0);
     let chars: Vec<char> = paragraph.text.chars().collect();
@@ -253,7 +253,7 @@ fn a_caption_of_several_blocks_is_one_paragraph() {
 fn a_caption_above_its_picture_comes_behind_it_and_a_hidden_label_is_no_credit() {
     let html = "<figure><figcaption>The bridge. <span class=credit><span class=sr-only>Credit</span> May</span> (2026)</figcaption><img src=/a.jpg></figure>";
     let made = read(html);
-    // The headline and the first sentence stand before it.
+    // The headline and the first sentence are before it.
     assert_eq!((made.objects[0].before, made.objects[0].credit.as_deref()), (2, Some("May")));
 }
 
@@ -338,7 +338,7 @@ fn a_post_in_the_text_is_kept_whole_with_its_links() {
         let kept: Vec<usize> = (0..page.paragraphs().len()).filter(|at| !linked(at)).collect();
         let wanted = Wanted { headline: Some(0), least_thirds: 2, address: None, structure: true };
         assert_eq!(of(&page, &kept, wanted).paragraphs.len(), page.paragraphs().len(), "{html}");
-        // Nothing is taken from a post after the text.
+        // No paragraphs are added from a post after the text.
         assert_eq!(of(&page, &[0, 1], wanted).paragraphs.len(), 2, "{html}");
     }
 }

@@ -1,5 +1,5 @@
-//! Elements that are kept as a whole, whichever part of them the cut keeps: listings with their lines, tables of data
-//! with their cells.
+//! Elements that are kept whole, whatever part of them the cut keeps: listings with their lines, data tables with
+//! their cells.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use super::table::Cells;
 use crate::goldminer::is_listing;
 use crate::goldminer::sums::Sums;
 
-/// What a paragraph is a part of.
+/// The whole that a paragraph is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     Nothing,
     Listing(ElementId),
-    /// The numbers beside one.
+    /// The line numbers beside a listing.
     LineNumbers,
     Table(ElementId),
 }
@@ -23,15 +23,15 @@ pub(super) enum Around {
 /// The elements of a page that are kept as a whole.
 pub(super) struct Wholes<'p> {
     page: &'p Page,
-    /// Whether there are any such elements: most pages have none.
+    /// Whether there are any such elements; most pages have none.
     has_any: bool,
     headline: Option<usize>,
     least_thirds: u32,
     /// The listings, in page order.
     listings: Vec<ElementId>,
-    /// The tables that were met.
+    /// The tables found so far.
     tables: FxHashMap<ElementId, Option<Cells>>,
-    /// Whether those are listings with one row per line.
+    /// Whether each of these is a listing with one row per line.
     of_lines: FxHashMap<ElementId, bool>,
 }
 
@@ -56,7 +56,8 @@ impl<'p> Wholes<'p> {
         }
     }
 
-    /// The element that a paragraph is a part of: the innermost one, but a listing has precedence over anything in it.
+    /// The whole that a paragraph is part of: the innermost one, but a listing takes precedence over anything inside
+    /// it.
     pub(super) fn around(&mut self, at: usize, kept: &Sums) -> Around {
         let page = self.page;
         let paragraph = &page.paragraphs()[at];
@@ -79,7 +80,7 @@ impl<'p> Wholes<'p> {
                     return Around::Listing(id);
                 }
                 Tag::Table if self.is_whole_table(id, kept) => return Around::Table(id),
-                // The line numbers of a listing are in a cell of their own.
+                // The line numbers of a listing are in a separate cell.
                 Tag::Tr if numbers_lines(&paragraph.text) && self.holds_listing(id) => return Around::LineNumbers,
                 _ => {}
             }
@@ -87,7 +88,7 @@ impl<'p> Wholes<'p> {
         Around::Nothing
     }
 
-    /// Whether a listing with only numbers is beside another one, in one row.
+    /// Whether a listing that consists of numbers is beside another one, in the same row.
     fn is_beside(&self, pre: ElementId) -> bool {
         let page = self.page;
         let row = page.ancestors_and_self(pre).take(5).find(|id| page.element(*id).tag == Tag::Tr);
@@ -112,15 +113,15 @@ impl<'p> Wholes<'p> {
         self.listings.get(next).is_some_and(|pre| self.page.is_within(*pre, id))
     }
 
-    /// Whether a table is one of data, and enough of its text is kept.
+    /// Whether a table is a data table, and enough of its text is kept.
     fn is_whole_table(&mut self, id: ElementId, kept: &Sums) -> bool {
         if let Some(known) = self.tables.get(&id) {
             return known.is_some();
         }
         let cells = Cells::of(self.page, id).filter(|cells| {
             let has_headline = self.headline.is_some_and(|headline| cells.paragraphs.contains(&headline));
-            // For a table with heads any kept text is enough; if the cells of another one are mostly links, most must
-            // be kept.
+            // For a table with header cells, any kept text is enough. For a table of mostly links without them, most
+            // text must be kept.
             let linked = self.page.paragraphs()[cells.paragraphs.clone()].iter().map(|paragraph| paragraph.link_chars);
             let all = self.chars(&cells.paragraphs);
             let least = match self.least_thirds {
@@ -141,7 +142,8 @@ impl<'p> Wholes<'p> {
     }
 }
 
-/// Whether a table has a line of a program in each row, and its number beside it: the listings of GitHub and its gists.
+/// Whether a table has a line of code in each row, with its number beside it, as the listings of GitHub and its
+/// gists.
 pub(crate) fn is_listing_of_lines(page: &Page, table: ElementId) -> bool {
     let says = |id: ElementId, names: &[&str]| {
         page.marks_values(id).any(|value| names.iter().any(|name| value.contains(name)))

@@ -1,5 +1,6 @@
-//! What the classifier says of the pages of this tree, number by number: it is the same on every platform, and changes only
-//! with the weights or what is measured. `tests/classifier.pins` has one line per page and convention; `UPDATE_EXPECT=1` writes it.
+//! The classifier's results for the pages of this repository, number by number. They are the same on every platform,
+//! and change only with the weights or the features. `tests/classifier.pins` has one line per page and convention;
+//! `UPDATE_EXPECT=1` writes it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The encodings that people found real pages to be in (column `charset` of the lab's `meta.tsv`).
+//! The encodings of real pages, as people found them (column `charset` in the lab's `meta.tsv`).
 
 use encoding_rs::Encoding;
 use goldminer_core::address::CrawlUrl;

@@ -1,5 +1,5 @@
-//! Portals whose style sheets were made by tools: classes and ids are hashes, and mean nothing. Their articles are
-//! still complete, and the text around them stays out.
+//! Portals whose classes and ids are hashes without a meaning, made by tools for style sheets. Their articles are
+//! still complete, and the text around them is left out.
 
 use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
@@ -8,7 +8,7 @@ use goldminer_core::page::Page;
 
 use super::made_up_portal::{articles, domain, sentence, title, url, word};
 
-/// How names come to be: from what an element is, the portal and the page.
+/// How names are made: from an element's role, the portal and the page.
 type Style = fn(role: &str, portal: u64, page: u64) -> String;
 
 const STYLES: &[(&str, Style)] = &[
@@ -67,7 +67,7 @@ fn mixed_case(hash: u64, length: usize) -> String {
     of_letters(hash, length, b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-/// What languages make of a sentence.
+/// How languages write a sentence.
 #[derive(Clone, Copy)]
 enum Script {
     Latin,
@@ -191,13 +191,14 @@ impl Portal {
         format!("<html><head><title>{0} - The Paper</title></head><body><h1>{0}</h1>{text}", gold[0])
     }
 
-    /// The share of the articles' characters that is kept, and what is kept beside them, per article's character.
+    /// The share of the articles' characters that is kept; and the characters kept besides them, per character of
+    /// article.
     fn kept(self, pages: usize) -> (f64, f64, DomainProfile) {
         let mut learner = Learner::of(domain());
         for (path, html) in articles(pages, |n| self.page(n as u64)) {
             learner.add_page(&Page::parse(html), Some(&url(&path)));
         }
-        // Every second portal has versions for printers as well.
+        // Every second portal also has versions for printers.
         if self.number % 2 == 1 {
             for (path, html) in articles(pages, |n| self.printed(n as u64)) {
                 learner.add_page(&Page::parse(html), Some(&url(&(path + "/print"))));
@@ -224,7 +225,7 @@ impl Portal {
     }
 }
 
-/// Every portal keeps its articles, and hardly anything else.
+/// Every portal keeps its articles and hardly anything else.
 fn whole(styles: &[(&str, Style)], script: Script, sizes: &[usize], portals: u64) {
     let mut wrong = Vec::new();
     for (name, style) in styles {

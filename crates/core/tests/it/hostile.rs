@@ -1,4 +1,4 @@
-//! Pages made to break readers: whatever comes, reading ends, in time that grows with the page and not faster.
+//! Pages made to break parsers. Reading any page ends, in time proportional to its size.
 //!
 //! The sizes are small here, and the bound is generous, for slow machines. The figures for real sizes:
 //!
@@ -21,10 +21,10 @@ use goldminer_core::page::encoding::decode;
 use goldminer_core::page::{Page, Reading};
 use proptest::prelude::*;
 
-/// A megabyte of anything takes less, by far, unless something is quadratic.
+/// The most time for a megabyte of any page. It takes far less unless something is quadratic.
 const BOUND_FOR_EACH_MB: Duration = Duration::from_secs(10);
 
-/// All that is done to a page before it is cut; the number of its paragraphs.
+/// Does everything that is done to a page before it is cut. Returns the number of its paragraphs.
 fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
     let address = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
     let text = decode(bytes, content_type).text.into_owned();
@@ -42,7 +42,7 @@ fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
     paragraphs
 }
 
-/// The CPU time of this thread: what else runs on the machine doesn't count.
+/// The CPU time of this thread. Other programs on the machine do not affect it.
 fn cpu_time() -> Duration {
     Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).unwrap()
 }
@@ -119,7 +119,7 @@ fn no_page_takes_more_than_linear_time() {
     }
 }
 
-/// Markup with a part of any length, in place of `*`: the article around it is still found.
+/// Markup in which `*` stands for a part of any length: the article around it is still found.
 const OUT_OF_MEASURE: [&str; 20] = [
     "<x-* class=a id=b>x</x-*>",
     "<x*",
@@ -143,7 +143,7 @@ const OUT_OF_MEASURE: [&str; 20] = [
     "<style>.*{display:none} #*{display:none}</style><p class='*'>x",
 ];
 
-/// The same with all of it shown as text, which then is not prose.
+/// Markup that is shown as text, which then is not prose.
 const SHOWN_OUT_OF_MEASURE: [&str; 4] = ["<p itemprop=author>*", "<h1>*</h1>", "<time datetime='*'>*</time>", "&*;"];
 
 #[test]
@@ -190,7 +190,7 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
     }
 }
 
-/// Whether all that a document says of its structure can be relied on.
+/// Whether a document's structure is consistent.
 fn is_well_formed(document: &Document) -> bool {
     let marks = |part: &DocumentParagraph| {
         let length = part.text.chars().count() as u32;
@@ -349,7 +349,7 @@ const PARTS: &[&str] = &[
     "<![CDATA[x]]>",
 ];
 
-/// Checks what every outline must fulfil: elements nest, and each paragraph is inside of its element.
+/// Checks the invariants of an outline: elements nest, and each paragraph is inside its element.
 fn check_outline(page: &Page) {
     for (id, element) in page.ids().zip(page.elements()) {
         assert!(element.start <= element.content && element.content <= element.close && element.close <= element.end);

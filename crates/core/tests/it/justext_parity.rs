@@ -1,4 +1,4 @@
-//! jusText against its reference implementation, paragraph by paragraph, in text and class.
+//! Compares jusText with its reference implementation, paragraph by paragraph, in text and class.
 //!
 //! It needs a lab folder with sets of pages (see `lab`) and a Python with the reference
 //! (`pip install jusText==3.0.2 lxml_html_clean`):
@@ -10,15 +10,15 @@
 //!
 //! With GOLDMINER_EVERY=25 one page in 25 is compared.
 //!
-//! What differs is in the trees, never in the algorithm: the reference reads pages with libxml2, we by the HTML
-//! standard. By kind, most frequent first:
-//! - libxml2 repairs misnested tags in its own way, so that an unclosed `<a>` or heading reaches further there or here
-//!   (then its paragraphs' classes differ), and `<b><p>…</b>` ends the paragraph there;
-//! - `<title>` outside of `<head>` is text there, glued to what follows, unless a `<body>` comes behind it;
-//! - `<select/>` and other XML-like tags are empty elements there, open ones in HTML;
-//! - of a page without `<html>` and `<body>` lxml may keep only the first element;
-//! - custom elements whose names contain `select` are boilerplate there (a substring test on the path);
-//! - paragraphs of `<br>` only are empty there, and don't exist here (they are left out of the comparison).
+//! All differences are in the trees, none in the algorithm: the reference reads pages with libxml2, GoldMiner by the
+//! HTML standard. The kinds of differences, most frequent first:
+//! - libxml2 repairs misnested tags in its own way: an unclosed `<a>` or heading may end at different places (then
+//!   classes of paragraphs differ), and `<b><p>…</b>` ends the paragraph in libxml2.
+//! - In libxml2, `<title>` outside `<head>` is text, joined to the text after it, unless a `<body>` follows.
+//! - `<select/>` and other XML-like tags are empty elements in libxml2, open ones in HTML.
+//! - For a page without `<html>` and `<body>`, lxml may keep only the first element.
+//! - Custom elements whose names contain `select` are boilerplate in the reference (a substring test on the path).
+//! - Paragraphs with only `<br>` are empty in the reference and do not exist here (they are not compared).
 //!
 //! Both get the same decoded pages. `GOLDMINER_PARITY_DIFF=FILE` writes every difference to a file.
 
@@ -31,7 +31,7 @@ use goldminer_core::page::{Page, Reading};
 
 use crate::lab;
 
-/// Asks the reference: JSON lines of `[stoplist, html]` in, JSON lines of `[[class, text], …]` out.
+/// The script that runs the reference: JSON lines of `[stoplist, html]` in, JSON lines of `[[class, text], …]` out.
 const REFERENCE: &str = r#"
 import json, sys, justext
 from justext.utils import get_stoplist
@@ -45,14 +45,14 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 "#;
 
-/// The sets that are compared, where the lab has them.
+/// The sets to compare, if the lab has them.
 const SETS: [&str; 6] = ["cleanportaleval", "big9-2009", "cleaneval-final", "l3s-gn1", "hu-portals", "daniel-zh-ru-el"];
 /// The share of paragraphs that must be equal.
 const BAR: f64 = 0.995;
 
 /// Class and text of each paragraph.
 type Judged = Vec<(String, String)>;
-/// Some of them.
+/// A selection of these.
 type Picked<'a> = Vec<&'a (String, String)>;
 
 #[test]
@@ -77,7 +77,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
         let (mut equal, mut all, mut pages, mut pages_equal) = (0, 0, 0, 0);
         for lab::LabPage { path, bytes, columns } in lab::pages(&folder.join(set)).into_iter().step_by(lab::every()) {
             let html = decode(&bytes, None).text.into_owned();
-            // The reference has no list for languages without spaces; any list is good enough to compare.
+            // The reference has no list for languages without spaces; any list will do for comparison.
             let stoplist = Stoplist::of_language(&columns["language"]).filter(|list| !list.is_spaceless());
             let stoplist = stoplist.or_else(|| Stoplist::of_language("en")).expect("an English list");
             let question = serde_json::to_string(&(stoplist.name(), &html)).expect("a line of JSON");
@@ -108,7 +108,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
         let share = equal as f64 / f64::from(all.max(1) as u32);
         eprintln!("{set}: {equal} of {all} paragraphs equal ({:.3} %), {pages_equal} of {pages} pages", 100.0 * share);
         (equal_in_all, of_all) = (equal_in_all + equal, of_all + all);
-        // In a set of few pages, one broken page has too much weight: small sets are compared with the bar together.
+        // In a small set, one broken page weighs too much: small sets must reach the bar together.
         if share < BAR && lab::every() == 1 {
             below.push(set);
         }
@@ -139,7 +139,7 @@ fn ours(html: String, stoplist: &Stoplist) -> Judged {
         .collect()
 }
 
-/// The number of paragraphs in a longest common subsequence, and what is left on both sides.
+/// The length of a longest common subsequence of paragraphs, and the remaining paragraphs of both sides.
 fn compared<'a>(ours: &'a Judged, theirs: &'a Judged) -> (usize, Picked<'a>, Picked<'a>) {
     let (n, m) = (ours.len(), theirs.len());
     let mut lengths = vec![vec![0u32; m + 1]; n + 1];

@@ -1,6 +1,6 @@
-//! Sets of real pages, for the tests that compare with another program or with hand-made gold texts: the sets are in
-//! the folder that the environment variable `GOLDMINER_LAB` names, as `<set>/pages/<domain>/<id>.html`, with a
-//! `<set>/meta.tsv` beside them. Cargo skips these tests unless you give `--ignored`.
+//! Sets of real pages, for tests that compare with another program or with gold texts. The environment variable
+//! `GOLDMINER_LAB` names the folder with the sets: `<set>/pages/<domain>/<id>.html` and `<set>/meta.tsv`. Cargo skips
+//! these tests unless you give `--ignored`.
 
 #![allow(dead_code)] // the tests of `goldminer-lab` use the rest
 
@@ -25,17 +25,15 @@ impl LabPage {
         self.path.trim_end_matches(".html")
     }
 
-    /// The registrable domain.
     pub(crate) fn domain(&self) -> &str {
         self.path.split('/').next().unwrap()
     }
 
-    /// Where it came from.
     pub(crate) fn url(&self) -> Option<CrawlUrl> {
         self.columns.get("url").and_then(|url| CrawlUrl::parse(url).ok())
     }
 
-    /// What kind of page it is, in sets that have several.
+    /// The kind of page, in sets with several kinds.
     pub(crate) fn kind(&self) -> Option<&str> {
         const KINDS: [&str; 7] = ["article", "collection", "documentation", "forum", "listing", "product", "service"];
         self.columns.get("note").map(String::as_str).filter(|note| KINDS.contains(note))
@@ -47,19 +45,18 @@ impl LabPage {
         &self.bytes[end.map_or(0, |end| end + 1)..]
     }
 
-    /// What an extractor is given.
+    /// Calls `then` with the input for an extractor.
     pub(crate) fn with_source<T>(&self, then: impl FnOnce(&SourcePage<'_>) -> T) -> T {
         let domain = Domain::named(self.domain());
         let url = self.url();
         then(&SourcePage::new(self.body(), &domain).with_url(url.as_ref()).with_path(self.id()))
     }
 
-    /// The page as extractors see it; nothing if it is no HTML.
+    /// The parsed page; none if it is not HTML.
     pub(crate) fn read(&self) -> Option<Page> {
         self.with_source(Extractor::read)
     }
 
-    /// Its gold text.
     pub(crate) fn gold(&self, set: &Path) -> Vec<u8> {
         std::fs::read(set.join("gold").join(format!("{}.txt", self.id()))).unwrap()
     }
@@ -71,12 +68,12 @@ pub(crate) fn folder() -> PathBuf {
     folder.map(PathBuf::from).expect("GOLDMINER_LAB names the folder of the sets of pages")
 }
 
-/// One page in how many is looked at: GOLDMINER_EVERY, or all.
+/// From `GOLDMINER_EVERY`: 25 means that one page in 25 is read. By default, all are.
 pub(crate) fn every() -> usize {
     std::env::var("GOLDMINER_EVERY").map_or(1, |every| every.parse().expect("GOLDMINER_EVERY is a number of pages"))
 }
 
-/// The pages of a set in order; none if the lab doesn't have it. Without a `meta.tsv` nothing is known about them.
+/// The pages of a set in order; none if the lab does not have it. Without a `meta.tsv`, nothing is known about them.
 pub(crate) fn pages(set: &Path) -> Vec<LabPage> {
     let Ok(meta) = std::fs::read_to_string(set.join("meta.tsv")) else { return bare_pages(set) };
     let mut lines = meta.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
@@ -108,7 +105,7 @@ fn bare_pages(set: &Path) -> Vec<LabPage> {
     pages
 }
 
-/// Keys of the pages whose gold is sound.
+/// The keys of pages with reliable gold texts.
 pub(crate) fn sound(set: &Path) -> HashSet<String> {
     let listed = std::fs::read_to_string(set.join("ok.txt")).unwrap();
     listed.lines().filter_map(|line| line.split('\t').next()).map(str::to_owned).collect()

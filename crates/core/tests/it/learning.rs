@@ -1,4 +1,5 @@
-//! What a domain's pages teach, and what of a page is kept then: each test is a small portal with one habit.
+//! What the learner learns from a domain, and what is then kept of a page. Each test is a small portal with one
+//! peculiarity.
 
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -9,7 +10,7 @@ use super::made_up_portal::{
     FOOTER, articles, comment, domain, extract, learn, page, paragraph, paragraphs, text, title, url, whole, word,
 };
 
-/// An article whose day and author are in elements with meaningless names, and possibly also in `<meta>`.
+/// An article with date and author in elements with meaningless names; `tells_machines` adds them to `<meta>`.
 fn signed(n: usize, author: &str, tells_machines: bool) -> String {
     let told =
         format!("<meta property=article:published_time content=2026-03-{n:02}><meta name=author content='{author}'>");
@@ -166,7 +167,7 @@ fn a_lead_is_kept_although_other_pages_tease_with_it_in_plain_paragraphs() {
     assert_eq!(text(&article(9), &profile), whole(9), "{}", profile.to_toml());
 }
 
-/// An article in a table, with comments below and teasers beside it, and no name anywhere.
+/// An article in a table, with comments below and teasers beside it, and without any names.
 fn tabled(n: usize) -> String {
     let own: String = (0..5).map(|number| format!("{}<BR><BR>\n", paragraph(n, number))).collect();
     let comments: String = (0..3).map(|c| format!("<HR><B>reader:</B><BR>{}<BR><BR>", comment(n, c))).collect();
@@ -275,7 +276,7 @@ fn an_article_of_an_unknown_layout_is_not_lost() {
     let profile = learn(articles(20, article));
     let special = page(90, &format!("<section class=special><h1>{}</h1>{}</section>", title(90), paragraphs(90)));
     assert_eq!(text(&special, &profile), whole(90));
-    // Also where a template matches something else on the page.
+    // The same if a template matches something else on the page.
     let decoy = page(
         91,
         &format!(
@@ -314,7 +315,7 @@ fn subheads_and_lists_are_kept_that_few_articles_have_although_comments_share_th
     assert_eq!(text(&article(10), &profile), expected, "{}", profile.to_toml());
 }
 
-/// A dispatch in telegraphic style: lines without a word that jusText knows.
+/// A dispatch in telegraphic style: lines without words of a stoplist.
 fn dispatch(n: usize) -> Vec<String> {
     let words = |line: usize| (0..11).map(move |at| word(n * 1_000 + line * 70 + at * 9 + 3));
     (0..9).map(|line| format!("{}.", words(line).collect::<Vec<_>>().join(" "))).collect()

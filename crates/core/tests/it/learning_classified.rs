@@ -1,10 +1,10 @@
-//! What the classifier of single pages says of a small sample, and when it has no say.
+//! When the classifier of single pages influences what is learned from a small sample, and when not.
 
 use super::made_up_portal::{
     articles, comment, extract, learn, page, paragraph, paragraphs, sentence, text, title, word,
 };
 
-/// An article with a line below its headline, before the article's element, and with a caption inside of it.
+/// An article with a line between its headline and its element, and a caption inside the element.
 fn with_caption(n: usize) -> String {
     let lead = format!("<p class=dek>{}</p>", sentence(n * 41));
     let caption = format!("<div class=image><p class=caption>The bridge of {}. Photo: AP</p></div>", word(n));

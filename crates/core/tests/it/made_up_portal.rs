@@ -1,4 +1,4 @@
-//! A portal that tests make up: articles in words enough, each its own, and what is learned from them and cut.
+//! An invented portal for tests: its articles have enough unique words to learn from.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::page::Page;
 
-/// Words enough for any number of paragraphs, each its own.
+/// A unique sentence for each number.
 pub(crate) fn sentence(seed: usize) -> String {
     let nouns = ["river", "council", "teacher", "bridge", "harvest", "engine", "letter", "garden", "station", "winter"];
     let verbs = ["reached", "closed", "praised", "repaired", "counted", "followed", "painted", "forgot", "opened"];
@@ -27,7 +27,7 @@ pub(crate) fn sentence(seed: usize) -> String {
     )
 }
 
-/// A number in words: what differs by digits alone is the same text to the learner.
+/// A number in words: to the learner, texts that differ only in digits are the same.
 pub(crate) fn word(number: usize) -> String {
     number
         .to_string()
@@ -70,7 +70,7 @@ const MENU: &str =
 pub(crate) const FOOTER: &str = "<div class=footer><p>All rights are reserved by the publisher of this newspaper and by its authors. \
     Nothing of it may be copied, stored or shown in any way without our permission, which you can ask for.</p></div>";
 
-/// A portal: what is around `article(n)`'s own part.
+/// A page of the portal, with `main` as its own part.
 pub(crate) fn page(n: usize, main: &str) -> String {
     format!("<html><head><title>{} - The Paper</title></head><body>{MENU}{main}{FOOTER}</body></html>", title(n))
 }
@@ -91,7 +91,6 @@ pub(crate) fn learn(pages: impl IntoIterator<Item = (String, String)>) -> Domain
     learner.learn().expect("a profile")
 }
 
-/// Articles 1 to `count` of a portal.
 pub(crate) fn articles(count: usize, article: impl Fn(usize) -> String) -> Vec<(String, String)> {
     (1..=count).map(|n| (format!("articles/{n}"), article(n))).collect()
 }
@@ -105,7 +104,7 @@ pub(crate) fn extract(html: &str, profile: &DomainProfile) -> Option<Document> {
     }
 }
 
-/// The text of an article as it should be: headline and paragraphs.
+/// The expected text of an article: headline and paragraphs.
 pub(crate) fn whole(n: usize) -> Vec<String> {
     std::iter::once(title(n)).chain((0..5).map(|number| paragraph(n, number))).collect()
 }

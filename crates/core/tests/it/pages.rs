@@ -1,8 +1,9 @@
-//! One folder a behaviour: `tests/pages/<behaviour>/source.html` and what is read from it, in `metadata.txt`,
-//! `paragraphs.txt`, `links.txt`, `judged.txt` or `document.txt`. A page that was misread becomes a folder here, without code.
+//! One folder per behaviour: `tests/pages/<behaviour>/source.html`, and the expected results in `metadata.txt`,
+//! `paragraphs.txt`, `links.txt`, `judged.txt` or `document.txt`. For a page that is read wrongly, add a folder; no
+//! code is needed.
 //!
-//! The address of the page is in a comment on its first line. `UPDATE_EXPECT=1` writes what is read into the files that
-//! are there (an empty one to begin with); look at the difference before committing it.
+//! The page's address is in a comment on its first line. `UPDATE_EXPECT=1` writes the results into the files that
+//! exist (create an empty one to begin); check the differences before you commit them.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -15,7 +16,7 @@ use goldminer_core::metadata::of_page;
 use goldminer_core::page::Page;
 use goldminer_core::rights::RobotsRules;
 
-/// What is made of a page, as text.
+/// What is made from a page, as text.
 type Reading = fn(&Page, Option<&CrawlUrl>) -> String;
 
 #[test]
@@ -68,7 +69,7 @@ fn metadata(page: &Page, address: Option<&CrawlUrl>) -> String {
     lines
 }
 
-/// The page's document without a profile, paragraph by paragraph with their kinds, or the reason why there is none.
+/// The page's document without a profile, as paragraphs with their kinds; or the reason why there is none.
 fn document(page: &Page, address: Option<&CrawlUrl>) -> String {
     let domain = address.map_or_else(|| Domain::named("pages"), CrawlUrl::domain);
     let source = SourcePage::new(page.text().as_bytes(), &domain).with_url(address);
@@ -92,7 +93,7 @@ fn paragraphs(page: &Page, _: Option<&CrawlUrl>) -> String {
     lines
 }
 
-/// The classifier's probabilities: every platform has the same, to the last digit.
+/// The classifier's probabilities. They are equal on every platform, to the last digit.
 fn judged(page: &Page, _: Option<&CrawlUrl>) -> String {
     let classifications =
         [Convention::Article, Convention::Page].map(|convention| Classifier::of(convention).classify(page));

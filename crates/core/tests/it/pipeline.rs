@@ -1,9 +1,9 @@
-//! The invariant of the pipeline: the same pages in the same order give the same documents with every driver. A crawl
-//! that is fed bit by bit, killed and continued; a rebuild; an extraction with the profiles of the crawl; one of the
-//! bare pages; one in pieces. Portals are random: articles and lists, repeated texts, redesigns, learning phases that
-//! end early.
+//! The invariant of the pipeline: the same pages in the same order give the same documents with every driver. Tested
+//! are a crawl that gets pages bit by bit and is killed and continued, a rebuild, an extraction with the profiles of
+//! the crawl, one without them, and one in pieces. The portals are random: articles and lists, repeated texts,
+//! redesigns, learning phases that end early.
 //!
-//! Pages are models here, and so are their profiles: the text of a page does not matter. The long run:
+//! Pages and profiles are models here, because the text of a page does not matter. To test many cases:
 //! `GOLDMINER_CASES=10000 cargo test --release -p goldminer-core --test it pipeline`
 
 use std::collections::BTreeMap;
@@ -31,12 +31,11 @@ fn rules() -> Rules {
 #[derive(Debug, Clone, Copy)]
 struct Model {
     is_article: bool,
-    /// Which of the portal's designs.
     design: u8,
     text: u8,
 }
 
-/// A document of the corpus: the page, its text, what it nearly repeats.
+/// A document of the corpus: the page, its text, and the document that it nearly repeats.
 type Given = (u64, String, Option<String>);
 
 fn cases() -> u32 {
@@ -47,7 +46,7 @@ fn domain() -> Domain {
     Domain::named("portal.example")
 }
 
-/// Segments of seven pages, whose dates run backwards.
+/// Positions in segments of seven pages. The dates of the segments run backwards.
 fn position(seq: u64) -> ArchivePosition {
     let (serial, record) = (seq / 7, seq % 7);
     let file = format!("p-{}-{serial:05}.warc.gz", 20_300_101 - serial);
@@ -67,7 +66,7 @@ fn portal() -> impl Strategy<Value = Vec<Model>> {
     prop::collection::vec(stretch, 1..4).prop_map(|stretches| stretches.concat())
 }
 
-/// What a page gives with the profiles that serve it, or with one alone.
+/// The result for a page, with the profiles that serve it or with one alone.
 fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainProfile>) -> PageReading {
     let (model, position) = (pages[seq as usize], position(seq));
     let candidates = match alone {
@@ -77,7 +76,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     let cuts = |profile: &&DomainProfile| {
         profile.language.as_deref().is_some_and(|l| l.contains(char::from(b'0' + model.design)))
     };
-    // Some texts are cut alike by every version.
+    // Some texts are cut alike by all versions.
     let document = |version: u32| {
         let text_digest =
             if model.text < 128 { format!("{}", model.text) } else { format!("{}/{version}", model.text) };
@@ -101,7 +100,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
     reading
 }
 
-/// Learns the designs that a third of the articles have; learns nothing if there is no such design.
+/// Learns the designs that at least a third of the articles have, if there are any.
 fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> Taught {
     let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq));
     let articles: Vec<u64> =
@@ -122,7 +121,7 @@ fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> 
     taught.first = lesson.pages.clone().find(|seq| lesson.has(*seq)).map(position);
     taught.end = Some(position(last).end());
     taught.profile = speaks.then_some(profile);
-    // Texts that many of the pages show in place of articles.
+    // Texts that many of the pages have in place of articles.
     let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq) && *seq <= last);
     taught.walls = shown
         .map(|seq| u64::from(pages[seq as usize].text % 20))
@@ -137,7 +136,7 @@ fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> 
     taught
 }
 
-/// What survives a kill.
+/// The state that survives a kill.
 #[derive(Clone, Default)]
 struct Durable {
     standing: LearningState,
@@ -147,11 +146,11 @@ struct Durable {
     given: Vec<Given>,
 }
 
-/// Drives the pipeline as the crawl does, over the pages that there are; dies where `lives` says so.
+/// Drives the pipeline over the pages that exist, as the crawl does, and stops after the steps in `lives`.
 struct Driver<'p> {
     pages: &'p [Model],
     rules: Rules,
-    /// Steps until the next kill.
+    /// The number of steps until each kill.
     lives: Vec<u8>,
     knows_teachers: bool,
 }
@@ -178,7 +177,7 @@ impl Driver<'_> {
     }
 
     fn try_drive(&mut self, durable: &mut Durable, there: usize, ends: Option<LearningEnd>) -> Result<(), Killed> {
-        // Through the database and back.
+        // Write to the database format and read it again.
         let bytes = postcard::to_stdvec(&durable.progress).unwrap();
         let progress: ExtractionProgress = postcard::from_bytes(&bytes).unwrap();
         let mut profiles = ProfileSet::of(durable.profiles.iter().cloned());
@@ -269,8 +268,8 @@ fn document(reading: &PageReading, fate: PageDecision) -> Option<Given> {
     Some((reading.seq, reading.result.as_ref().ok()?.text_digest.clone(), near_duplicate_of))
 }
 
-/// A crawl: pages arrive in bits, its first learning phase ends at `ends_at` if it did not before, and it is killed on the
-/// way.
+/// A crawl: pages arrive in bits, its first learning phase ends at `ends_at` at the latest, and it is killed several
+/// times.
 fn crawl(pages: &[Model], arrivals: &[usize], ends_at: usize, lives: &[u8]) -> Durable {
     let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_teachers: true };
     let mut durable = Durable::default();
@@ -287,7 +286,7 @@ fn crawl(pages: &[Model], arrivals: &[usize], ends_at: usize, lives: &[u8]) -> D
     durable
 }
 
-/// Pages without any known event, in one go.
+/// Extracts pages with no known events, in one run.
 fn extract(pages: &[Model]) -> Durable {
     let mut durable = Durable::default();
     let mut driver = Driver { pages, rules: rules(), lives: Vec::new(), knows_teachers: false };
@@ -295,7 +294,7 @@ fn extract(pages: &[Model]) -> Durable {
     durable
 }
 
-/// The pages of a job again, with the profiles that it has learned.
+/// Extracts the pages of a job again, with the profiles that it has learned.
 fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     let learns = job.standing.phase != Phase::Unprofiled;
     let mut rules = rules();
@@ -308,7 +307,7 @@ fn extract_job(pages: &[Model], job: &Durable) -> Vec<Given> {
     durable.given
 }
 
-/// A job whose database was lost, but not the profiles that it has learned.
+/// Rebuilds a job that has lost its database, but not its learned profiles.
 fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
     let mut durable = Durable { standing: job.standing.clone(), profiles: job.profiles.clone(), ..Durable::default() };
     let mut driver = Driver { pages, rules: rules(), lives: lives.to_vec(), knows_teachers: true };
@@ -316,7 +315,7 @@ fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
     durable
 }
 
-/// Pieces are read without each other, and decided in order; nothing where one page changes what others give.
+/// Reads pieces independently and decides in order. None if one page changes the results of others.
 fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     let mut learned = DomainExtraction::new(domain(), rules(), LearningState::default(), ExtractionProgress::default());
     let mut profiles = ProfileSet::default();
@@ -347,7 +346,7 @@ fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     (learned.next(available, &profiles) == Step::Wait).then_some(given)
 }
 
-/// Sorted in the order of pages, for comparisons in which only the order of writing may differ.
+/// In page order, for comparisons in which the order of writing may differ.
 fn sorted(given: &[Given]) -> Vec<Given> {
     let mut sorted = given.to_vec();
     sorted.sort();

@@ -1,9 +1,9 @@
-//! Parts that recur on a portal's pages and still belong to the article: subheads, listings, items and quotes between
-//! its text. Also parts that no exclusion may remove, however often it was right elsewhere.
+//! Parts that recur on a portal's pages and still belong to the article: subheads, listings, items and quotes within
+//! its text. Also parts that no exclusion may remove, even if it is right on other pages.
 
 use super::made_up_portal::{articles, learn, page, paragraph, paragraphs, text, title, whole, word};
 
-/// An article with a part after its second paragraph, on every second page.
+/// An article that on every second page has a part after its second paragraph.
 fn with_part(n: usize, part: &str) -> String {
     let own = paragraphs(n);
     let (before, behind) = own.split_at(own.match_indices("</p>").nth(1).unwrap().0 + 4);
@@ -11,7 +11,7 @@ fn with_part(n: usize, part: &str) -> String {
     page(n, &format!("<div class=story><h1>{}</h1>{before}{part}{behind}</div>", title(n)))
 }
 
-/// The text kept from a page with this part, in a portal of `pages` pages.
+/// The text that is kept of a page with this part, in a portal of `pages` pages.
 fn kept(pages: usize, part: &str) -> Vec<String> {
     text(&with_part(6, part), &learn(articles(pages, |n| with_part(n, part))))
 }

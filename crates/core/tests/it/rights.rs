@@ -1,6 +1,6 @@
-//! What pages and responses say of rights, case by case from the specifications: each case is named after its text and the
-//! section there. TDMRep is the final report of 10 May 2024, AI Preferences are draft-ietf-aipref-attach-05 and -vocab-08,
-//! RSL is RSL-SPEC-1.0, Google's rules are those of "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications".
+//! What pages and responses say about rights: cases from the specifications, each named after its specification and
+//! section. TDMRep is the final report of 10 May 2024; AI Preferences are draft-ietf-aipref-attach-05 and -vocab-08;
+//! RSL is RSL-SPEC-1.0; Google's rules are in "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications".
 
 use goldminer_core::capture::Headers;
 use goldminer_core::metadata::rights_of_page;
@@ -10,8 +10,8 @@ use goldminer_core::rights::{Rights, RightsSource, Signal};
 use crate::rights_licences::{ACCESS, CONTRADICTIONS, LICENSES};
 use crate::rights_opt_outs::{ROBOTS_HEADER, ROBOTS_META, TDMREP, USAGE};
 
-/// A response's fields and its page, and what follows: the restrictions with commas, `!` before what signals contradict
-/// each other in, and the licence.
+/// The header fields and the page, and the expected result: the restrictions separated by commas, `!` before each
+/// subject of contradicting signals, and the licence.
 pub(crate) type Case =
     (&'static str, &'static [(&'static str, &'static str)], &'static str, &'static str, Option<&'static str>);
 

@@ -1,5 +1,5 @@
-//! Cases of what pages and responses grant: licences, whether a page is free to read, and signals that contradict each other.
-//! `rights` says what a case is, and tries each.
+//! Cases in which pages and responses grant something: licences, free access, and signals that contradict each other.
+//! `rights` defines the form of a case and runs them.
 
 use crate::rights::Case;
 

@@ -1,5 +1,5 @@
-//! Cases of what pages and responses forbid or reserve: Google's rules for robots, TDMRep, and the vocabulary of AI Preferences.
-//! `rights` says what a case is, and tries each.
+//! Cases in which pages and responses forbid or reserve something: Google's robots rules, TDMRep, and the vocabulary
+//! of AI Preferences. `rights` defines the form of a case and runs them.
 
 use crate::rights::Case;
 

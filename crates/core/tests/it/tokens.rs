@@ -1,5 +1,5 @@
-//! The tokenizer against html5gum, an independent implementation of the same standard: on random tag soup, and on the
-//! pages of a lab folder where the environment variable `GOLDMINER_LAB` names one.
+//! Compares the tokenizer with html5gum, an independent implementation of the same standard: on random tag soup, and
+//! on the pages of a lab folder if the environment variable `GOLDMINER_LAB` names one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::lab;
 
-/// A token in a form to which both tokenizers can be converted. Adjacent text is one piece.
+/// A token in a form that both tokenizers can give. Adjacent texts are one piece.
 #[derive(Debug, PartialEq)]
 enum Piece {
     Start { name: String, attributes: BTreeMap<String, String>, self_closing: bool, span: (usize, usize) },
@@ -71,7 +71,8 @@ fn theirs(page: &str) -> Vec<Piece> {
     folded(pieces)
 }
 
-/// The standard's "Parsing elements that contain only text", for a browser without scripting.
+/// The tokenizer's state by the standard's "Parsing elements that contain only text", for a browser without
+/// scripting.
 fn state_after(name: &[u8]) -> Option<State> {
     match name {
         b"textarea" | b"title" => Some(State::RcData),
@@ -95,7 +96,7 @@ fn folded(pieces: Vec<Piece>) -> Vec<Piece> {
     folded
 }
 
-/// We keep NUL and CR in lazily read text; they are dropped when white space is folded.
+/// Drops NUL and CR, which GoldMiner keeps in text until white space is folded.
 fn replaced(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
 }

@@ -1,6 +1,6 @@
-//! Ordinary articles are complete: in sets of real pages none is taken for a wall, and hardly any for an article that a
-//! wall has cut off; hardly any page that shows no article gives one from its data. The test prints the exceptions, so
-//! that you can look at them.
+//! Ordinary articles stay complete. In sets of real pages, no article is taken for a wall, hardly any for one that a
+//! paywall cuts off, and hardly any page without a visible article gives one from its data. The test prints the
+//! exceptions for review.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ use goldminer_core::goldminer::profile::DomainProfile;
 
 use crate::lab::{self, LabPage};
 
-/// Domains with fewer pages are judged page by page.
+/// Pages of domains with fewer pages are extracted one by one.
 const LEARNED_FROM: usize = 10;
-/// The most articles in a thousand that may be cut off, or come from data: some portals have paywalls.
+/// The most articles in a thousand that may be cut off, or come from a page's data: some portals have paywalls.
 const MOST_PERMILLE: usize = 5;
 
 fn learn(name: &str, pages: &[&LabPage]) -> Option<DomainProfile> {

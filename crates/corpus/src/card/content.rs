@@ -9,7 +9,7 @@ use crate::Format;
 use crate::files::whole_file::HeldFile;
 use crate::holdings::Holdings;
 
-/// The text before the hash of a card.
+/// The text before the hash in a card.
 pub(super) const SEAL: &str = "goldminer card ";
 /// The placeholder for the hash while it is computed.
 pub(super) const UNSEALED: &str = "0000000000000000";
@@ -25,16 +25,16 @@ pub struct Card {
     pub files: Vec<HeldFile>,
     /// Counts of its contents.
     pub holdings: Holdings,
-    /// The digest of the classifier's weights, if a classifier of this program was used.
+    /// The digest of the classifier's weights, if this program's classifier was used.
     pub classifier: Option<String>,
-    /// What users of this corpus should know, beyond what is true of every corpus; one sentence each.
+    /// What users of this corpus should know, besides what is true of every corpus; one sentence each.
     pub limits: Vec<String>,
     /// The day on which it was finished.
     pub date: Date,
 }
 
 impl Card {
-    /// The card of a folder, finished today, still without files and counts.
+    /// The card of a folder, finished today; files and counts are added later.
     pub fn of(folder: &Path, format: Format) -> Self {
         #[allow(clippy::disallowed_methods, reason = "the day is for people, and nothing is decided by it")]
         let date = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
@@ -49,7 +49,7 @@ impl Card {
     }
 }
 
-/// The name of a corpus: that of its folder, or of the job that it is in.
+/// The name of a corpus: that of its folder, or of the job that contains it.
 fn name_of(folder: &Path) -> String {
     let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let mut names = whole.ancestors().filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());

@@ -1,9 +1,9 @@
-//! The card for programs: Croissant 1.0 (mlcommons.org), JSON-LD with the vocabularies of schema.org and of Croissant,
-//! and Croissant's vocabulary for responsible use. Files are listed with their checksums, the keys of a document with
-//! their types, and counts are in separate record sets (`portals`, `languages`, `years`, `licenses`, `rights`,
-//! `methods`). The citation file is here, too.
+//! The card for programs, in Croissant 1.0 (mlcommons.org): JSON-LD with the vocabularies of schema.org, Croissant,
+//! and Croissant for responsible AI. Files are listed with checksums, the keys of a document with types; counts are
+//! in separate record sets (`portals`, `languages`, `years`, `licenses`, `rights`, `methods`). This module also
+//! writes the citation file.
 //!
-//! The version is 1.0, not 1.1: readers of 1.0 refuse 1.1, which has nothing that is needed here.
+//! The version is 1.0, because readers of 1.0 refuse 1.1, and nothing in 1.1 is needed here.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,11 @@ use crate::Format;
 use crate::holdings::Share;
 use crate::schema::DOCUMENT;
 
-/// The placeholder for the makers of a corpus.
 const MAKERS: &str = "(the makers of this corpus)";
 
-/// The most files that are listed, with their checksums; readers take a tenth of a second for each hundred of them.
+/// The most files that are listed with checksums. Readers take a tenth of a second per hundred files.
 const MAX_FILES: usize = 2_000;
-/// The name of the files as a set.
+/// The name of the set of files.
 const FILES: &str = "files";
 
 pub(super) fn croissant(card: &Card) -> String {
@@ -49,7 +48,7 @@ pub(super) fn croissant(card: &Card) -> String {
         "rai:dataReleaseMaintenancePlan": "Later opt-outs are applied with `goldminer convert --robots-now`, pages \
                                            are deleted with `goldminer drop`.",
     });
-    // The macro would copy them.
+    // The macro would copy the context; this moves it.
     said["@context"] = context();
     said["distribution"] = distribution(card).into();
     said["recordSet"] = record_sets(card).into();
@@ -65,8 +64,8 @@ pub(super) fn croissant(card: &Card) -> String {
     text
 }
 
-/// The citation file (Citation File Format 1.2.0). Only the makers of the corpus can name themselves: a placeholder
-/// marks the place.
+/// The citation file (Citation File Format 1.2.0). It has a placeholder for the makers of the corpus, who must name
+/// themselves.
 pub(super) fn citation(card: &Card) -> String {
     format!(
         "cff-version: 1.2.0\n\
@@ -95,7 +94,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// The licence that all pages name; else a text that says where each page's licence is.
+/// The licence, if all pages name the same; else a text that says where each page's licence is.
 fn license(card: &Card) -> Value {
     let mut licenses = card.holdings.licenses.iter();
     match (licenses.next(), licenses.next()) {
@@ -111,7 +110,7 @@ fn license(card: &Card) -> Value {
 
 fn cite_as(card: &Card) -> String {
     let key: String = card.name.chars().filter(char::is_ascii_alphanumeric).collect();
-    // Braces would end the entry.
+    // Braces would end the BibTeX entry.
     let plain = |text: &str| text.replace(['{', '}', '\\'], "");
     format!(
         "@misc{{{}{}, title = {{{}}}, author = {{{{{MAKERS}}}}}, year = {{{}}}, note = {{Made with GoldMiner {}}}}}",
@@ -194,7 +193,7 @@ fn record_sets(card: &Card) -> Vec<Value> {
     sets
 }
 
-/// A record set that contains its records; `None` if there are no records.
+/// A record set with its records; `None` if there are none.
 fn counts<'r>(
     id: &str,
     name: &str,
@@ -222,7 +221,7 @@ fn counts<'r>(
     }))
 }
 
-/// The complete context from the specification: readers compare it with their own.
+/// The complete context from the specification, because readers compare it with their own.
 fn context() -> Value {
     json!({
         "@language": "en", "@vocab": "https://schema.org/",

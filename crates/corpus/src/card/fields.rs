@@ -1,8 +1,8 @@
 //! The fields of a document with their types, for Hugging Face's `datasets` and for Croissant.
 //!
-//! Readers of JSON lines guess types from the first lines: if those have no author, no date, no near-duplicate, they
-//! assume that the keys are always empty, and fail at the first line with a value. `datasets` reads the types from the
-//! card instead (`load_dataset("folder")`), and so does its hub.
+//! Readers of JSON lines guess types from the first lines. If these have no author, no date and no near-duplicate,
+//! readers assume that the keys are always empty, and fail at the first line with a value. `datasets`
+//! (`load_dataset("folder")`) and its hub read the types from the card instead.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::schema::{Column, Field, Kind, columns};
 
-/// The columns of a Parquet row as fields: its times are typed, its dates are text.
+/// The columns of a Parquet row as fields: times are typed, dates are text.
 pub(super) fn row() -> Vec<Field> {
     let field = |Column { name, kind, is_nullable, .. }: Column| {
         let kind = match kind {
@@ -23,7 +23,7 @@ pub(super) fn row() -> Vec<Field> {
     columns().into_iter().map(field).collect()
 }
 
-/// The types in the syntax of the card's head for `datasets`, indented by this much.
+/// The types in the syntax of the card's YAML header for `datasets`, with this indentation.
 pub(super) fn features(fields: &[Field], indent: usize) -> String {
     let mut lines = String::new();
     for Field { key, kind, .. } in fields {
@@ -49,7 +49,7 @@ pub(super) fn croissant(fields: &[Field], source: &Value) -> Vec<Value> {
     fields.iter().map(|field| croissant_field(field, "documents", None, Some(source))).collect()
 }
 
-/// One field and the fields in it; without a `source` if Croissant has no path to it.
+/// A field and the fields in it, without a `source` if Croissant has no path to it.
 fn croissant_field(
     Field { key, kind, .. }: &Field,
     below: &str,
@@ -85,7 +85,7 @@ fn croissant_field(
         said["repeated"] = true.into();
     }
     if let Kind::One(inner) | Kind::Many(inner) | Kind::Json(inner) = kind {
-        // Inside of a list a path begins at its items, and selects one value in each: there is no path for a list in a
+        // Within a list, a path begins at its items and selects one value in each. There is no path for a list in a
         // list.
         let inside = (column, path.as_str());
         let source = source.filter(|_| path.is_empty() || !matches!(kind, Kind::Many(_) | Kind::Json(_)));

@@ -2,7 +2,8 @@
 //! `CITATION.cff` for citation. A new corpus has a README without counts; when it is finished, all three files are
 //! written with counts.
 //!
-//! Each ends with a seal, a hash of itself: a card that somebody wrote or edited has no valid seal, and is not changed.
+//! Each ends with a seal: a hash of its contents. A card without a valid seal was written or edited by somebody, and
+//! is not changed.
 
 mod content;
 mod croissant;
@@ -26,11 +27,10 @@ pub use content::Card;
 pub const CARD_FILES: [&str; 3] = ["README.md", "croissant.json", "CITATION.cff"];
 
 impl Card {
-    /// Writes the card into a folder; returns the names of files that somebody edited, and that were therefore not
-    /// written.
+    /// Writes the card into a folder. Returns the names of files that were not written because somebody edited them.
     ///
     /// # Errors
-    /// When the folder cannot be read or written.
+    /// Fails if the folder cannot be read or written.
     pub fn write(&self, folder: &Path) -> Result<Vec<&'static str>, CorpusError> {
         let texts = [readme::with_counts(self), croissant::croissant(self), croissant::citation(self)];
         let mut kept = Vec::new();
@@ -57,7 +57,7 @@ impl Card {
         folder.join(CARD_FILES[1]).exists()
     }
 
-    /// The size of the corpus in a folder, by its card: `471 documents of 5 portals`.
+    /// The size of the corpus in a folder, from its card: `471 documents of 5 portals`.
     pub(crate) fn told(folder: &Path) -> Option<String> {
         let card = fs::read(folder.join(CARD_FILES[1])).ok().filter(|card| is_ours(card))?;
         let card: serde_json::Value = serde_json::from_slice(&card).ok()?;
@@ -70,10 +70,10 @@ impl Card {
     }
 }
 
-/// Writes a README without counts into a folder of JSON lines that has none.
+/// Writes a README without counts into a folder of JSON lines, if it has no README.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// Fails if the folder cannot be written.
 pub fn leave_card(folder: &Path) -> Result<(), CorpusError> {
     let path = folder.join(CARD_FILES[0]);
     if path.exists() {
@@ -82,12 +82,12 @@ pub fn leave_card(folder: &Path) -> Result<(), CorpusError> {
     durable::write(&path, sealed(&readme::without_counts())).map_err(CorpusError::disk("write to", &path))
 }
 
-/// Whether a file has the name of a card for programs or of a citation file: every finished corpus has these.
+/// Whether a file has the name of a card for programs or of a citation file, which every finished corpus has.
 pub(super) fn is_card(path: &Path) -> bool {
     CARD_FILES[1..].iter().any(|card| path.ends_with(card))
 }
 
-/// Whether a file is a card, or a part of one, that was not edited.
+/// Whether a file is an unedited card or a part of one.
 pub fn is_own_card(path: &Path) -> bool {
     CARD_FILES.iter().any(|card| path.ends_with(card)) && fs::read(path).is_ok_and(|card| is_ours(&card))
 }
@@ -98,7 +98,7 @@ fn sealed(text: &str) -> String {
     text.replacen(&unsealed, &format!("{SEAL}{:016x}", xxh3_64(text.as_bytes())), 1)
 }
 
-/// Whether a card is ours and unedited.
+/// Whether a card is from this program and unedited.
 fn is_ours(card: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(card) else { return false };
     let Some((before, after)) = text.rsplit_once(SEAL) else { return false };

@@ -1,4 +1,4 @@
-//! The card for people: Markdown, with the head for Hugging Face's `datasets` and its hub.
+//! The card for people: Markdown, with a YAML header for Hugging Face's `datasets` and its hub.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use crate::forms::vertical::{AUTHOR_SEPARATOR, GLUE, STRUCTURES};
 use crate::holdings::{Holdings, Share, most_first};
 use crate::schema::DOCUMENT;
 
-/// The rows of a table; the other rows are in `croissant.json`.
+/// The most rows of a table; `croissant.json` has all of them.
 const ROWS: usize = 20;
 
 /// The text for a folder of JSON lines that is not counted yet.
@@ -51,7 +51,7 @@ pub(super) fn with_counts(card: &Card) -> String {
     text
 }
 
-/// The head: where the documents are, and their types.
+/// The YAML header: where the documents are, and their types.
 fn head(format: Format, languages: &str) -> String {
     match format {
         Format::Jsonl => format!(
@@ -71,7 +71,7 @@ fn languages_in_head(holdings: &Holdings) -> String {
     let known: Vec<&str> = known
         .filter(|name| *name != "und" && (2..=3).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_lowercase()))
         .collect();
-    // YAML reads `no` as false.
+    // Quoted, because YAML reads `no` as false.
     let line = |name: &&str| format!("- \"{name}\"\n");
     if known.is_empty() { String::new() } else { format!("language:\n{}", known.iter().map(line).collect::<String>()) }
 }
@@ -126,7 +126,8 @@ fn reading(format: Format) -> String {
     }
 }
 
-/// How corpus tools load the vertical file. All tags that it may have are declared: others would become tokens.
+/// Commands that load the vertical file into corpus tools. They declare all tags of the format, because undeclared
+/// ones would become tokens.
 fn encode_commands() -> String {
     let of_workbench = STRUCTURES.map(|tag| format!("-S {}:{}+{}", tag.name, tag.depth, tag.attributes.join("+")));
     let of_engine = STRUCTURES.map(|tag| {
@@ -151,7 +152,6 @@ fn encode_commands() -> String {
     )
 }
 
-/// The name of a format.
 pub(super) fn in_words(format: Format) -> &'static str {
     match format {
         Format::Jsonl => "JSON lines in zstd",
@@ -196,7 +196,7 @@ fn rights(holdings: &Holdings) -> String {
     text
 }
 
-/// Documents by their rights statements; a document may be in several classes.
+/// Documents by their rights statements. A document may be in several classes.
 pub(super) fn classes(holdings: &Holdings) -> Vec<(String, u64)> {
     let mut classes = vec![
         ("nothing said".to_owned(), holdings.undeclared),
@@ -266,7 +266,7 @@ fn table(text: &mut String, title: &str, what: &str, rows: &[(&str, u64)], name:
     text.push('\n');
 }
 
-/// Text of pages and people, escaped for Markdown and its tables.
+/// Text from pages and people, escaped for Markdown and its tables.
 fn cell(said: &str) -> String {
     let mut cell = String::with_capacity(said.len());
     for c in said.chars().take(200) {

@@ -1,8 +1,9 @@
-//! Files of a corpus that are moved to their place when all of them are complete: into a folder, or a single one to its
+//! Files of a corpus that are moved to their place once all are complete: into a folder, or a single file to its
 //! name.
 //!
-//! A draft is inside of the folder that its files are for, so that they are moved by renaming. If it is dropped
-//! unfinished, its files are removed; the files of a killed process, including moved ones, are removed by the next one.
+//! A draft is inside the output folder, so that its files can be moved by renaming. If a draft is dropped unfinished,
+//! its files are removed. The files of a killed process, including those already moved, are removed by the next
+//! draft.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,9 +16,8 @@ use crate::Format;
 use crate::card::{Card, is_card};
 use crate::error::CorpusError;
 
-/// The prefix of drafts.
 const PREFIX: &str = ".unfinished-";
-/// A file in a draft: the names of the files that are being moved.
+/// A file in a draft with the names of the files that are being moved.
 const MOVING: &str = ".moving";
 
 /// Files that will be moved into a folder.
@@ -32,7 +32,7 @@ pub(crate) struct CorpusDraft {
 }
 
 impl CorpusDraft {
-    /// Begins a corpus in a folder, which is created if it does not exist.
+    /// Begins a corpus in a folder, which is created if needed.
     pub(crate) fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
         let draft = Self::begin(out, OsStr::new(format.as_str()), None)?;
         refuse_same_form(out, format)?;
@@ -59,7 +59,8 @@ impl CorpusDraft {
         let is_form = |form: &str| Format::ALL.iter().any(|known| known.as_str() == form);
         let left_over = |entry: &fs::DirEntry| match file {
             Some(_) => entry.path() == folder,
-            // Drafts of single files may belong to another process: the next draft for the same name removes them.
+            // Drafts of single files may belong to another process; only the next draft for the same name removes
+            // them.
             None => entry.file_name().to_string_lossy().strip_prefix(PREFIX).is_some_and(is_form),
         };
         for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))?.flatten().filter(left_over) {
@@ -74,7 +75,7 @@ impl CorpusDraft {
         &self.folder
     }
 
-    /// Moves the files to their place; returns the names of those directly in it, in order. They are valid once the
+    /// Moves the files to their place. Returns the names of those directly in it, in order. They are valid once the
     /// draft is [done](Self::done).
     pub(crate) fn finish(&self) -> Result<Vec<String>, CorpusError> {
         let disk = || CorpusError::disk("read", &self.folder);
@@ -97,7 +98,7 @@ impl CorpusDraft {
         Ok(direct.map(str::to_owned).collect())
     }
 
-    /// Marks the corpus as complete, with all that belongs to it.
+    /// Marks the corpus as complete.
     pub(crate) fn done(mut self) -> Result<(), CorpusError> {
         fs::remove_dir_all(&self.folder).map_err(CorpusError::disk("remove", &self.folder))?;
         self.is_done = true;
@@ -110,7 +111,7 @@ impl Drop for CorpusDraft {
         if self.is_done {
             return;
         }
-        // Files that can't be removed now are hidden, and are removed next time.
+        // Files that cannot be removed now are hidden, and are removed next time.
         let _ = retract(&self.folder, &self.out);
         if self.made_out {
             let _ = fs::remove_dir(&self.out);
@@ -118,7 +119,7 @@ impl Drop for CorpusDraft {
     }
 }
 
-/// Removes a draft, and those of its files that were already moved.
+/// Removes a draft, and its files that were already moved.
 fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     for name in fs::read_to_string(folder.join(MOVING)).unwrap_or_default().lines() {
         if !folder.join(name).exists() {
@@ -127,7 +128,7 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
                 Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause),
                 _ => {}
             }
-            // Also the folders that were made for it.
+            // Also remove the folders that were created for the file.
             let above = moved.ancestors().skip(1).take_while(|above| *above != out);
             above.into_iter().take_while(|above| fs::remove_dir(above).is_ok()).for_each(drop);
         }
@@ -135,7 +136,8 @@ fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// Refuses a file in the folder of a finished or planned corpus: it would be read with that corpus, or instead of it.
+/// Refuses a single file in the folder of a finished or planned corpus: it would be read with that corpus or instead
+/// of it.
 fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
     let marks = ["manifest/plan.json", "manifest/files.json", "croissant.json"];
     let found = marks.into_iter().find(|mark| out.join(mark).exists());
@@ -145,8 +147,8 @@ fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
     })
 }
 
-/// Refuses a folder that has a corpus in the same format: their files could not be told apart. The same documents in
-/// another format may be in it.
+/// Refuses a folder with a corpus in the same format: the files could not be told apart. The folder may have the same
+/// documents in another format.
 fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
     let found = first_in(out, |path, name| {
         let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt");
@@ -158,19 +160,20 @@ fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
     refuse(out, found?)
 }
 
-/// Returns an error if a folder already has a corpus, in any format, or has the manifest of one.
+/// Fails if a folder already has a corpus in any format, or the manifest of one.
 ///
 /// # Errors
-/// When it has one, or cannot be read.
+/// Fails if it has one, or cannot be read.
 pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
     let manifest = Some(out.join("manifest")).filter(|manifest| manifest.exists());
     refuse(out, corpus_in(out)?.or(manifest))
 }
 
-/// The first file of a corpus that is directly in a folder: its card, or documents in any format but a file a page.
+/// The first file of a corpus directly in a folder: its card, or documents in any format but those with one file per
+/// page.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// Fails if the folder cannot be read.
 pub fn corpus_in(out: &Path) -> Result<Option<PathBuf>, CorpusError> {
     if !out.is_dir() {
         return Ok(None);
@@ -182,7 +185,7 @@ pub fn corpus_in(out: &Path) -> Result<Option<PathBuf>, CorpusError> {
     })
 }
 
-/// The first entry of a folder, by name, with which no corpus may be mixed.
+/// The first entry of a folder, by name, that must not be mixed with a new corpus.
 fn first_in(
     out: &Path,
     found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>,
@@ -199,7 +202,7 @@ fn first_in(
     all().map_err(CorpusError::disk("read", out))
 }
 
-/// Refuses a folder because of what is in it.
+/// Refuses a folder if such an entry was found.
 fn refuse(out: &Path, found: Option<PathBuf>) -> Result<(), CorpusError> {
     let Some(path) = found else { return Ok(()) };
     let file = || path.strip_prefix(out).unwrap_or(&path).display().to_string();
@@ -257,7 +260,7 @@ mod tests {
         let killed = CorpusDraft::create(out, Format::Cleaneval).unwrap();
         fill(&killed, &["a.example/1.txt", "b.example/2.txt"]);
         killed.finish().unwrap();
-        // All files are moved, the card is missing.
+        // All files were moved, but the card is missing.
         std::mem::forget(killed);
         let again = CorpusDraft::create(out, Format::Text).unwrap();
         assert!(!out.join("a.example").exists() && !out.join("b.example").exists());

@@ -1,11 +1,11 @@
-//! Documents that may still be retracted: those of portals that were known so little when their pages were cut that the
-//! pages will be cut again. They are in separate files beside the main corpus (`jsonl`), so that every reader of the
-//! folder sees each document once, in its latest version: `part-early-07-00002.jsonl.zst` is the second generation of
-//! file 7.
+//! Documents that may still be retracted. They are from portals about which little was known when their pages were
+//! cut, so the pages will be cut again. They are in separate files beside the main corpus (`jsonl`). Every reader of
+//! the folder therefore sees each document once, in its latest version. `part-early-07-00002.jsonl.zst` is the second
+//! generation of file 7.
 //!
-//! All documents of a portal are in the same file. To retract them, the file is written again without them; the old one
-//! is removed when the caller has stored the new [`EarlyPosition`] together with its other results. Anything that a
-//! killed process wrote after the stored position is removed when the folder is opened.
+//! All documents of a portal are in the same file. To retract them, the file is written again without them. The old
+//! file is removed when the caller has stored the new [`EarlyPosition`] together with its other results. Files that a
+//! killed process wrote after the stored position are removed when the folder is opened.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -23,10 +23,10 @@ use super::frames;
 use crate::error::CorpusError;
 use crate::forms::form::json_line;
 
-/// The number of files for all documents: few enough for a readable folder, and enough that rewriting one is cheap.
+/// The number of files for all portals: few enough for a readable folder, and enough that rewriting one is cheap.
 const FILES: u64 = 32;
 
-/// The prefix of the files' names.
+/// The prefix of the file names.
 const PREFIX: &str = "part-early-";
 
 /// The committed state of the files.
@@ -35,19 +35,19 @@ pub struct EarlyPosition {
     files: BTreeMap<u8, EarlyFile>,
 }
 
-/// One of the files.
+/// The state of one file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct EarlyFile {
     generation: u32,
     bytes: u64,
 }
 
-/// Writes the documents of one folder that may be retracted. There must be one writer a folder at a time.
+/// Writes the documents of a folder that may be retracted. There must be only one writer per folder at a time.
 pub struct EarlyWriter {
     dir: PathBuf,
     files: BTreeMap<u8, EarlyFile>,
     frames: BTreeMap<u8, Encoder<'static, File>>,
-    /// Earlier generations, which are removed when the present position is stored.
+    /// Earlier generations, which are removed once the current position is stored.
     obsolete: Vec<PathBuf>,
 }
 
@@ -63,12 +63,12 @@ struct LineMetadata {
 }
 
 impl EarlyWriter {
-    /// Opens the files at their committed position, and removes everything after it: documents that were written but
+    /// Opens the files at their committed position, and removes everything after it. Documents that were written but
     /// not committed will be written again.
     ///
     /// # Errors
-    /// When the folder cannot be read or written, committed documents are missing, or there are more documents after
-    /// the position than one commit writes: then the position is wrong, and nothing is removed.
+    /// Fails if the folder cannot be read or written, or committed documents are missing. It also fails if there are
+    /// more documents after the position than one commit writes: then the position is wrong, and nothing is removed.
     pub fn open(dir: &Path, committed: Option<EarlyPosition>) -> Result<Self, CorpusError> {
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         let files = committed.unwrap_or_default().files;
@@ -92,7 +92,7 @@ impl EarlyWriter {
     /// Writes a document. It is valid only after the next commit.
     ///
     /// # Errors
-    /// When the disk is full or fails.
+    /// Fails if the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         let number = number(site(&document.metadata.domain, document.metadata.host.as_deref()).as_str());
         self.write_line(number, &json_line(document))
@@ -107,10 +107,10 @@ impl EarlyWriter {
         frame.write_all(line).map_err(CorpusError::disk("write to", &path))
     }
 
-    /// Retracts every document of a site. This is valid only after the next commit.
+    /// Retracts all documents of a site. This is valid only after the next commit.
     ///
     /// # Errors
-    /// When the disk is full or fails.
+    /// Fails if the disk is full or fails.
     pub fn retract(&mut self, of: &str) -> Result<(), CorpusError> {
         let number = number(of);
         self.finish(number)?;
@@ -131,10 +131,10 @@ impl EarlyWriter {
         Ok(())
     }
 
-    /// Makes all documents durable, and returns the position to store.
+    /// Makes all documents durable. Returns the position to store.
     ///
     /// # Errors
-    /// When the disk is full or fails.
+    /// Fails if the disk is full or fails.
     pub fn commit(&mut self) -> Result<EarlyPosition, CorpusError> {
         let open: Vec<u8> = self.frames.keys().copied().collect();
         open.into_iter().try_for_each(|number| self.finish(number))?;
@@ -144,7 +144,7 @@ impl EarlyWriter {
     /// Removes the files that the new position replaces, after the caller has stored it.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Fails if the disk fails.
     pub fn stored(&mut self) -> Result<(), CorpusError> {
         for path in std::mem::take(&mut self.obsolete) {
             fs::remove_file(&path).map_err(CorpusError::disk("remove", &path))?;
@@ -164,8 +164,9 @@ impl EarlyWriter {
     }
 }
 
-/// Refuses files with more than one frame after the committed position: a process that dies leaves at most one frame of
-/// each file there, since the next one begins after its commit; and earlier generations, which are obsolete.
+/// Refuses files with more than one frame after the committed position. A killed process leaves at most one such
+/// frame in each file, because the next frame begins after the commit. It may also leave earlier generations, which
+/// are obsolete.
 fn refuse_more_than_a_commit(dir: &Path, files: &BTreeMap<u8, EarlyFile>) -> Result<(), CorpusError> {
     for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
         let path = entry.map_err(CorpusError::disk("read", dir))?.path();
@@ -201,7 +202,6 @@ fn number(domain: &str) -> u8 {
     (xxh3_64(domain.as_bytes()) % FILES) as u8
 }
 
-/// The site of a document.
 fn site(domain: &str, host: Option<&str>) -> Domain {
     let site = host.map(Domain::of_site).filter(|site| site.registrable().as_str() == domain);
     site.unwrap_or_else(|| Domain::named(domain))
@@ -225,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Two domains whose documents are in the same file.
+    /// Two domains with documents in the same file.
     fn neighbours() -> (String, String) {
         let second = (0..).map(|n| format!("n{n}.example")).find(|name| number(name) == number("a.example")).unwrap();
         ("a.example".to_owned(), second)
@@ -292,7 +292,7 @@ mod tests {
             assert!(matches!(told, CorpusError::Ahead { .. }), "{told}");
             assert_eq!(texts(dir.path()), ["1", "2", "3"]);
         }
-        // What one commit wrote may be of a process that died; and an obsolete generation may still be there.
+        // There may be the documents of one commit by a killed process, and an obsolete generation.
         let mut writer = EarlyWriter::open(dir.path(), positions[2].clone()).unwrap();
         assert_eq!(texts(dir.path()), ["1", "2"]);
         writer.retract(&b).unwrap();

@@ -1,4 +1,4 @@
-//! Files of a corpus: written completely or not at all, locked while they are written, compressed in frames.
+//! Files of a corpus: written completely or not at all, locked while being written, compressed in frames.
 
 pub(crate) mod draft;
 pub mod early;

@@ -1,6 +1,6 @@
-//! File names from names on the web: a page's name must never lead out of the output folder.
+//! File names from names on the web. A page's name must never lead out of the output folder.
 //!
-//! A safe name is not changed, because outputs are paired with gold texts by path. Everything else is escaped.
+//! A safe name is not changed, because outputs are paired with gold texts by path. Other names are escaped.
 
 use std::path::{Path, PathBuf};
 
@@ -9,15 +9,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The most bytes of a name in file systems.
 const MAX_NAME_BYTES: usize = 255;
-/// Names that are used as parts of other names are shortened to this length, which leaves space for the rest.
+/// Names that become parts of other names are shortened to this length, to leave space for the rest.
 const MAX_STEM_BYTES: usize = 200;
 
-/// The beginning of a file's name from any text, with space left for an extension.
+/// The beginning of a file name from any text, with space left for an extension.
 pub fn file_name(text: &str) -> String {
     shortened(text, MAX_STEM_BYTES)
 }
 
-/// The name of a folder from any text; unchanged, if file systems accept it.
+/// The name of a folder from any text, unchanged if file systems accept it.
 fn folder_name(text: &str) -> String {
     shortened(text, MAX_NAME_BYTES)
 }
@@ -45,8 +45,8 @@ fn shortened(text: &str, max_bytes: usize) -> String {
     name
 }
 
-/// A relative path from an id, whose slashes make folders, with an extension. Names up to the length limit of file
-/// systems are not changed.
+/// A relative path from an id, with an extension; slashes in the id make folders. Names within the length limit of
+/// file systems are not changed.
 fn relative_path(id: &str, extension: &str) -> PathBuf {
     let mut parts = id.split('/').filter(|part| !part.is_empty());
     let last = parts.next_back().unwrap_or_default();
@@ -55,7 +55,7 @@ fn relative_path(id: &str, extension: &str) -> PathBuf {
     path
 }
 
-/// The path of a page's file below the folder of a corpus, or of a gold standard.
+/// The path of a page's file below the folder of a corpus or of gold texts.
 pub(crate) fn page_path(domain: &str, id: &str, extension: &str) -> PathBuf {
     Path::new(&folder_name(domain)).join(relative_path(id, extension))
 }
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_page_keeps_its_name_up_to_what_file_systems_take() {
-        // 250 bytes and `.html` are the longest name that a page can have, 255 that of a folder.
+        // The longest names: 250 bytes and `.html` for a page, 255 bytes for a folder.
         let (page, folder) = ("p".repeat(250), "d".repeat(255));
         assert_eq!(relative_path(&page, ".txt"), Path::new(&format!("{page}.txt")));
         assert_eq!(relative_path(&format!("{folder}/{page}"), ".txt"), Path::new(&format!("{folder}/{page}.txt")));

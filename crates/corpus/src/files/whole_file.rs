@@ -1,8 +1,8 @@
-//! A file of JSON lines in zstd that is there completely or not at all: it is written beside its place, and renamed
-//! when it is durable.
+//! A file of JSON lines in zstd that exists completely or not at all: it is written beside its place, and renamed
+//! once it is durable.
 //!
-//! `extract` writes the documents of one domain like this. A running crawl appends instead (`jsonl`). The length of a
-//! finished file, its checksum and its counts are known when it has been written; for other files `read` finds them.
+//! `extract` writes the documents of one domain in this way; a running crawl appends instead (`jsonl`). When a file
+//! is finished, its length, checksum and counts are known. For other files, `read` computes them.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -29,11 +29,11 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// Begins a file in `draft`, which will be renamed to `path` on the same file system. An existing draft is
+    /// Begins a file at `draft`, which will be renamed to `path` on the same file system. An existing draft is
     /// overwritten.
     ///
     /// # Errors
-    /// When the draft cannot be written.
+    /// Fails if the draft cannot be written.
     pub fn create(draft: &Path, path: &Path) -> Result<Self, CorpusError> {
         let file = File::create(draft).map_err(CorpusError::disk("create", draft))?;
         let file = Summing::new(BufWriter::with_capacity(256 << 10, file));
@@ -45,16 +45,16 @@ impl WholeFile {
     /// Writes a document.
     ///
     /// # Errors
-    /// When the disk is full or fails.
+    /// Fails if the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.holdings.add(document);
         self.lines.write_all(&json_line(document)).map_err(CorpusError::disk("write to", &self.draft))
     }
 
-    /// Writes an existing line, with its line end.
+    /// Writes an existing line with its line end.
     ///
     /// # Errors
-    /// When the disk is full or fails, or the line is not a document.
+    /// Fails if the disk is full or fails, or the line is not a document.
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), CorpusError> {
         let broken = |cause| CorpusError::line(&self.path, self.holdings.documents + 1, cause);
         let document: Document = serde_json::from_slice(line).map_err(broken)?;
@@ -62,10 +62,10 @@ impl WholeFile {
         self.lines.write_all(line).map_err(CorpusError::disk("write to", &self.draft))
     }
 
-    /// Makes the file durable and gives it its name; returns its description.
+    /// Makes the file durable and renames it. Returns its description.
     ///
     /// # Errors
-    /// When the disk is full or fails.
+    /// Fails if the disk is full or fails.
     pub fn finish(self) -> Result<HeldFile, CorpusError> {
         let disk = || CorpusError::disk("write to", &self.draft);
         let (file, held) = self.lines.finish().map_err(disk())?.finish(&self.path);
@@ -100,10 +100,10 @@ pub struct HeldFile {
 }
 
 impl HeldFile {
-    /// Computes a file's checksum; the counts of its contents are known from elsewhere.
+    /// Computes the checksum of a file whose counts are known from elsewhere.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Fails if it cannot be read.
     pub fn summed(path: &Path) -> Result<Self, CorpusError> {
         let disk = || CorpusError::disk("read", path);
         let mut file = BufReader::with_capacity(256 << 10, File::open(path).map_err(disk())?);
@@ -113,7 +113,7 @@ impl HeldFile {
     }
 }
 
-/// A writer that passes bytes on and computes their sum.
+/// A writer that passes bytes on and computes their checksum.
 struct Summing<W> {
     to: W,
     sum: Sha256,
@@ -125,7 +125,7 @@ impl<W: Write> Summing<W> {
         Self { to, sum: Sha256::new(), bytes: 0 }
     }
 
-    /// The inner writer, and the description of its bytes, which will have the name of `path`.
+    /// The inner writer, and the description of the file, with the name from `path`.
     fn finish(self, path: &Path) -> (W, HeldFile) {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let sha256 = HEXLOWER.encode(&self.sum.finalize());

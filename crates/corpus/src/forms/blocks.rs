@@ -1,8 +1,8 @@
-//! The flat paragraphs of a document as nested blocks, for the formats that nest.
+//! The flat paragraphs of a document as nested blocks, for formats with nesting.
 //!
-//! A paragraph has the numbers of its surrounding lists and quotes. Here they become containers that open and close
-//! before it, so that every format nests in the same way: a list continues while its number does, a quote while its
-//! depth does, and an object is as deep as the containers that continue around it.
+//! A paragraph has the numbers of its lists and quotes. Here they become containers that open and close, in the same
+//! way for every format. A list continues as long as its number, a quote as long as its depth. An object is inside
+//! the containers that continue around it.
 
 use goldminer_core::document::{Document, DocumentParagraph, Item, ItemPart, Object, ObjectKind, ParagraphKind};
 
@@ -11,16 +11,16 @@ use goldminer_core::document::{Document, DocumentParagraph, Item, ItemPart, Obje
 pub(crate) enum Block<'d> {
     Open(Container<'d>),
     Close(Container<'d>),
-    /// A paragraph; a table with its caption.
+    /// A paragraph; for a table, with its caption.
     Paragraph(&'d DocumentParagraph, Option<Caption<'d>>),
-    /// An object; a figure with its caption.
+    /// An object; for a figure, with its caption.
     Object(&'d Object, Option<&'d DocumentParagraph>),
 }
 
 /// The caption of a table, and whether it is above the table.
 pub(crate) type Caption<'d> = (&'d DocumentParagraph, bool);
 
-/// The greatest depth of lists and quotes: each line of Markdown repeats its containers.
+/// The greatest depth of lists and quotes, because each line of Markdown repeats its containers.
 const MAX_DEPTH: usize = 32;
 
 /// A block that contains other blocks.
@@ -28,11 +28,11 @@ const MAX_DEPTH: usize = 32;
 pub(crate) enum Container<'d> {
     /// A footnote, by its label.
     Note(&'d str),
-    /// A quote; if an embed shows it, with the index of the embed.
+    /// A quote; if it is the content of an embed, with the index of the embed.
     Quote(Option<usize>),
-    /// A list, by its number in the document; no number if all of its items are lists.
+    /// A list, with its number in the document; no number if all items are lists.
     List(ListKind, Option<u32>),
-    /// An item: its part in a list of definitions, its number in a list that has them.
+    /// An item, with its part in a definition list and its number in a numbered list.
     Item(Option<ItemPart>, Option<i32>),
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
         let (kept, opened) = stack.fit(&BlockNesting::of(document, paragraph, owner));
         let mut shown = None;
         while let Some((number, object)) = objects.next_if(|(_, object)| object.before as usize <= index) {
-            // The content that an embed shows is around it.
+            // The content of an embed is written around it.
             if owner == Some(number) {
                 shown = Some(object);
             } else {
@@ -78,13 +78,13 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
 
 /// Which paragraphs belong to a figure, a table or an embed.
 struct Owners {
-    /// For each paragraph, whether it is written with its owner.
+    /// For each paragraph, whether it is written as the caption of another part.
     is_caption: Vec<bool>,
     /// For each paragraph that is a table, its caption.
     of_tables: Vec<Option<usize>>,
     /// For each object, its caption.
     of_figures: Vec<Option<usize>>,
-    /// For each paragraph, the embed that shows it.
+    /// For each paragraph, the embed whose content it is.
     embeds: Vec<Option<usize>>,
 }
 
@@ -115,7 +115,7 @@ impl Owners {
         owners
     }
 
-    /// The paragraph beside an owner that is its caption.
+    /// Takes the paragraph beside a part that is its caption.
     fn take(
         &mut self,
         paragraphs: &[DocumentParagraph],
@@ -145,14 +145,14 @@ struct BlockNesting<'d> {
     note: Option<&'d str>,
     item: Option<Item>,
     quotes: usize,
-    /// Whether the innermost quote is inside of the item.
+    /// Whether the innermost quote is inside the item.
     is_quoted_in_item: bool,
     embed: Option<usize>,
 }
 
 impl<'d> BlockNesting<'d> {
     fn of(document: &Document, paragraph: &'d DocumentParagraph, embed: Option<usize>) -> Self {
-        // Corpora without structure have only the kind.
+        // Corpora without structure only have the kind.
         let plain_item = (document.structure.is_none() && paragraph.kind == ParagraphKind::ListItem).then(|| {
             let mut item = Item::default();
             item.depth = 1;
@@ -192,7 +192,7 @@ impl<'d> Stack<'d> {
         self.close(kept + usize::from(is_list));
     }
 
-    /// How many open containers a paragraph shares, and which others are to be opened for it.
+    /// How many open containers the paragraph shares, and which others must be opened for it.
     fn fit(&self, place: &BlockNesting<'d>) -> (usize, Vec<Container<'d>>) {
         let mut opened: Vec<Container<'_>> = Vec::new();
         let depth = place.item.map_or(0, |item| usize::from(item.depth).clamp(1, MAX_DEPTH));
@@ -257,7 +257,7 @@ fn list_of(item: Item) -> (ListKind, Option<u32>) {
     (kind, Some(item.list))
 }
 
-/// The place after a container that opens at a place.
+/// The index after the end of the container that opens at `at`.
 pub(crate) fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
     let mut depth = 0_usize;
     let ends = |block: &Block<'_>| {
@@ -271,8 +271,8 @@ pub(crate) fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
     blocks[at..].iter().position(ends).map_or(blocks.len(), |length| at + length + 1)
 }
 
-/// Whether each term in a list of definitions has one line of text, and definitions after it; `one_each`: exactly one
-/// definition.
+/// Whether each term of a definition list has one line of text with definitions after it. `one_each` requires exactly
+/// one definition.
 pub(crate) fn has_terms(list: &[Block<'_>], one_each: bool) -> bool {
     let (mut at, mut before) = (1, None);
     while let Block::Open(Container::Item(part, _)) = list[at] {
@@ -288,7 +288,7 @@ pub(crate) fn has_terms(list: &[Block<'_>], one_each: bool) -> bool {
     before == Some(false)
 }
 
-/// Whether a paragraph is running text, also in a list or a quote.
+/// Whether a paragraph is running text, perhaps in a list or a quote.
 pub(crate) fn is_text(paragraph: &DocumentParagraph) -> bool {
     matches!(paragraph.kind, ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote)
 }

@@ -1,8 +1,8 @@
-//! CleanEval's markup: one file for each page, with `<h>`, `<p>` or `<l>` before each segment, so that `eval` pairs
-//! outputs and gold texts by path. A page without an article has an empty file, which shows that it was processed.
+//! CleanEval's format: one file per page, with `<h>`, `<p>` or `<l>` before each segment. `eval` pairs outputs and
+//! gold texts by path. A page without an article has an empty file, which shows that it was processed.
 //!
-//! Kinds without a mark in CleanEval have similar ones: `<c>` for code, `<t>` for a table, `<q>` for a quote, each with
-//! a space after it, so that no scorer treats it as a part of a word.
+//! Other kinds of paragraphs have similar marks: `<c>` for code, `<t>` for a table, `<q>` for a quote. Each is
+//! followed by a space, so that scorers do not treat it as part of a word.
 
 use std::path::PathBuf;
 
@@ -10,19 +10,19 @@ use goldminer_core::document::{Document, ParagraphKind};
 
 use crate::files::names;
 
-/// The path of a page's text below an output or a gold standard.
+/// The path of a page's text below an output folder or a folder of gold texts.
 pub fn page_path(domain: &str, id: &str) -> PathBuf {
     names::page_path(domain, id, ".txt")
 }
 
-/// A document in CleanEval's markup, without captions.
+/// A document in CleanEval's format, without captions.
 pub fn markup(document: &Document) -> String {
     let texts = document.paragraphs.iter().filter(|paragraph| paragraph.kind != ParagraphKind::Caption);
     let segments = texts.map(|paragraph| (paragraph.kind, paragraph.text.as_str()));
     marked_up(&document.url, segments)
 }
 
-/// The segments of a page's text in CleanEval's markup.
+/// The segments of a page's text in CleanEval's format.
 pub fn marked_up<'t>(url: &str, segments: impl IntoIterator<Item = (ParagraphKind, &'t str)>) -> String {
     let mut marked = format!("URL: {url}\n");
     for (kind, text) in segments {

@@ -1,6 +1,6 @@
-//! The interface of all formats of a corpus: documents are written one by one, then it is closed. Here are the two ways
-//! to write rendered documents: into one file, and into a file for each page. Formats that need more have their own
-//! files.
+//! The interface of all formats: documents are written one by one, then the corpus is closed. Two ways to write
+//! documents are implemented here: into one file, and into one file per page. Formats that need more have their own
+//! modules.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
@@ -14,19 +14,18 @@ use crate::{create_file, finish_file};
 
 /// A corpus that is being written in one format.
 pub(crate) trait FormWriter: Send {
-    /// Writes a document.
     fn write(&mut self, document: &Document) -> Result<(), CorpusError>;
 
-    /// Writes the result of a page. Most formats write nothing for a page without an article.
+    /// Writes the result for a page. Most formats write nothing for a page without an article.
     fn page(&mut self, _domain: &str, _id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
         article.map_or(Ok(()), |document| self.write(document))
     }
 
-    /// Writes out what is buffered, and makes it durable.
+    /// Writes buffered data and makes the files durable.
     fn close(self: Box<Self>) -> Result<(), CorpusError>;
 }
 
-/// One file with all documents in a row.
+/// A single file with all documents in sequence.
 pub(crate) struct OneFile<R> {
     path: PathBuf,
     file: BufWriter<File>,
@@ -59,12 +58,12 @@ impl<R: FnMut(&Document) -> Vec<u8> + Send> FormWriter for OneFile<R> {
     }
 }
 
-/// A file for each page, in a folder for each domain.
+/// One file per page, in one folder per domain.
 pub(crate) struct FileForEachPage {
     pub out: PathBuf,
     pub extension: &'static str,
     pub render: fn(&Document) -> String,
-    /// A page without an article gets an empty file, and each file has the name of its page.
+    /// Whether pages without an article get empty files, and each file is named after its page.
     pub has_all_pages: bool,
 }
 
@@ -95,7 +94,7 @@ impl FormWriter for FileForEachPage {
     }
 }
 
-/// Documents on standard output, as for a pipe.
+/// Documents on standard output, for pipes.
 pub(crate) struct StandardOutput<R>(BufWriter<Stdout>, R);
 
 impl<R: FnMut(&Document) -> Vec<u8>> StandardOutput<R> {
@@ -115,7 +114,6 @@ impl<R: FnMut(&Document) -> Vec<u8> + Send> FormWriter for StandardOutput<R> {
     }
 }
 
-/// A document as a line of JSON.
 pub(crate) fn json_line(document: &Document) -> Vec<u8> {
     let mut line = Vec::new();
     document.append_json_line(&mut line);

@@ -1,6 +1,6 @@
-//! HTML: a clean fragment for each document, which is also well-formed XML. Elements carry all structure; classes are
-//! used only for the language of code and for footnotes, which have no elements of their own. A formula is a `<math>`
-//! with its TeX.
+//! HTML: a clean fragment per document, which is also well-formed XML. Structure is expressed by elements. Classes
+//! are used only for the language of code and for footnotes, for which HTML has no elements. A formula is a `<math>`
+//! element with its TeX.
 
 use std::ops::Range;
 
@@ -11,8 +11,7 @@ use super::runs::{Marked, Run, Style, may_be_shown};
 use super::table::{Cell, grid};
 use super::xml::{escape, escape_lines, escape_text};
 
-/// A document as an HTML fragment: its headings, paragraphs, lists, tables, figures and footnotes, without anything around
-/// them.
+/// A document as an HTML fragment: headings, paragraphs, lists, tables, figures and footnotes.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -27,7 +26,7 @@ pub fn html(document: &Document) -> String {
     out
 }
 
-/// The file of a document: its metadata, and the fragment.
+/// The HTML file of a document: its metadata, and the fragment.
 pub(crate) fn page(document: &Document) -> String {
     let metadata = &document.metadata;
     let mut out = "<!doctype html>\n<meta charset=\"utf-8\">\n".to_owned();
@@ -46,7 +45,7 @@ pub(crate) fn page(document: &Document) -> String {
     out
 }
 
-/// The levels of headings: those of the page; if a corpus has none, the first heading is the title.
+/// The levels of headings: those of the page, or, in a corpus without levels, 1 for the first heading.
 pub(super) struct Levels<'d>(Option<&'d DocumentParagraph>);
 
 impl<'d> Levels<'d> {
@@ -60,7 +59,7 @@ impl<'d> Levels<'d> {
     }
 }
 
-/// Blocks as HTML, a line for most of them.
+/// Writes blocks as HTML, mostly one per line.
 pub(super) fn write(blocks: &[Block<'_>], levels: &Levels<'_>, out: &mut String) {
     let mut before = None;
     for block in blocks {
@@ -81,7 +80,7 @@ pub(super) fn write(blocks: &[Block<'_>], levels: &Levels<'_>, out: &mut String)
 fn open(container: Container<'_>, out: &mut String) {
     match container {
         Container::Note(label) => {
-            // Consecutive notes become one list.
+            // Consecutive notes form one list.
             match out.strip_suffix(NOTES_END) {
                 Some(notes) => out.truncate(notes.len()),
                 None => out.push_str("<section class=\"footnotes\"><ol>\n"),
@@ -168,7 +167,7 @@ fn push_paragraph(
     }
 }
 
-/// The language of code, if it is a name.
+/// The language of code, if it is a valid name.
 pub(super) fn language(paragraph: &DocumentParagraph) -> Option<&str> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '-' | '.' | '_');
     paragraph.language.as_deref().filter(|language| !language.is_empty() && language.chars().all(is_name))
@@ -250,7 +249,7 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
             out.push_str("<figure>");
             match source {
                 Some(source) => out.push_str(&format!("<img src=\"{source}\" alt=\"{}\"/>", escape(alt))),
-                // An image needs an address; its description is written without one, too.
+                // An image needs an address. Its description is written even without one.
                 None if alt.is_empty() => {}
                 None => out.push_str(&format!("<p>{}</p>", escape_text(alt))),
             }
@@ -263,7 +262,7 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
     }
 }
 
-/// The figure's own caption, as a paragraph.
+/// The caption that is stored with a figure, as a paragraph.
 pub(super) fn own_caption(figure: &Object) -> Option<DocumentParagraph> {
     let text = figure.caption.as_ref().or(figure.credit.as_ref())?;
     Some(DocumentParagraph::new(ParagraphKind::Caption, text.as_str()))
@@ -275,7 +274,7 @@ fn figcaption(runs: &[Run<'_>], out: &mut String) {
     out.push_str("</figcaption>");
 }
 
-/// Text with its marks.
+/// Writes text with its marks.
 pub(super) fn inline(runs: &[Run<'_>], out: &mut String) {
     for run in runs {
         match *run {
@@ -293,7 +292,6 @@ pub(super) fn inline(runs: &[Run<'_>], out: &mut String) {
     }
 }
 
-/// The element of a style.
 pub(super) fn element(style: Style<'_>) -> &'static str {
     match style {
         Style::Link(_) => "a",

@@ -1,9 +1,9 @@
 //! The main format: documents as JSON lines in zstd, each exactly once.
 //!
 //! Files are named `part-00000.jsonl.zst` and so on. A commit ends a zstd frame, makes it durable, and returns a
-//! [`CorpusPosition`], which the caller stores together with its other results (`goldminer_crawl::store::extraction`).
-//! When a corpus is opened with that position, everything after it is cut off: documents that were written but never
-//! committed will be written again.
+//! [`CorpusPosition`]. The caller stores it together with its other results (`goldminer_crawl::store::extraction`).
+//! When a corpus is opened at a position, everything after it is cut off: these documents were written but never
+//! committed, and will be written again.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -24,14 +24,14 @@ pub struct CorpusPosition {
     pub part: u32,
     /// Its length in bytes.
     pub bytes: u64,
-    /// Documents in all files up to that length.
+    /// The number of documents in all files up to that length.
     pub documents: u64,
 }
 
-/// A file ends with the first commit that makes it this long: 1.3 GB of JSON, a convenient piece of work for one core.
+/// The commit that makes a file this long ends it. That is 1.3 GB of JSON, a convenient amount for one core.
 const ROLL_AT_BYTES: u64 = 256 << 20;
 
-/// Writes the corpus of one directory. There must be one writer a directory at a time.
+/// Writes the corpus of a directory. There must be only one writer per directory at a time.
 pub struct JsonlWriter {
     dir: PathBuf,
     roll_at_bytes: u64,
@@ -42,12 +42,13 @@ pub struct JsonlWriter {
 }
 
 impl JsonlWriter {
-    /// Opens the corpus of a job at its committed position, and cuts off everything after it: documents that were
-    /// written but not committed will be written again. Without a position nothing was ever committed.
+    /// Opens the corpus of a job at its committed position, and cuts off everything after it. Documents that were
+    /// written but not committed will be written again. No position means that nothing was ever committed.
     ///
     /// # Errors
-    /// When the directory cannot be read or written, committed documents are missing, or there are more documents after
-    /// the position than one commit writes: then the position is wrong, and nothing is cut.
+    /// Fails if the directory cannot be read or written, or committed documents are missing. It also fails if there
+    /// are more documents after the position than one commit writes: then the position is wrong, and nothing is cut
+    /// off.
     pub fn open(dir: &Path, committed: Option<CorpusPosition>) -> Result<Self, CorpusError> {
         let committed = committed.unwrap_or_default();
         refuse_more_than_a_commit(dir, committed)?;
@@ -75,7 +76,7 @@ impl JsonlWriter {
         })
     }
 
-    /// Begins a new file after the first commit that makes one this long.
+    /// Sets the length at which the next commit ends a file.
     pub fn roll_at_bytes(mut self, bytes: u64) -> Self {
         self.roll_at_bytes = bytes;
         self
@@ -84,8 +85,8 @@ impl JsonlWriter {
     /// Writes a document. It is valid only after the next commit.
     ///
     /// # Errors
-    /// When the disk is full or fails. Then the writer accepts no more; the corpus can be opened again at the committed
-    /// position.
+    /// Fails if the disk is full or fails. The writer then accepts no more documents; open the corpus again at the
+    /// committed position.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.refuse_after_failure()?;
         let path = part_path(&self.dir, self.committed.part);
@@ -101,11 +102,11 @@ impl JsonlWriter {
         Ok(())
     }
 
-    /// Makes all documents durable, and returns the position to store. Small commits compress less, because each ends a
-    /// frame.
+    /// Makes all documents durable. Returns the position to store. Each commit ends a frame, so frequent commits
+    /// compress less.
     ///
     /// # Errors
-    /// When the disk is full or fails; documents since the last commit must then be assumed lost.
+    /// Fails if the disk is full or fails. Then assume that documents since the last commit are lost.
     pub fn commit(&mut self) -> Result<CorpusPosition, CorpusError> {
         self.refuse_after_failure()?;
         let Some(frame) = self.frame.take() else { return Ok(self.committed) };
@@ -124,7 +125,7 @@ impl JsonlWriter {
     /// Commits the remaining documents.
     ///
     /// # Errors
-    /// As [`JsonlWriter::commit`].
+    /// As for [`JsonlWriter::commit`].
     pub fn close(mut self) -> Result<(), CorpusError> {
         self.commit().map(drop)
     }
@@ -145,8 +146,8 @@ impl FormWriter for JsonlWriter {
     }
 }
 
-/// Refuses more than one frame after the committed position: a process that dies leaves at most one there, since the
-/// next begins after its commit.
+/// Refuses more than one frame after the committed position. A killed process leaves at most one, because the next
+/// begins after the commit.
 fn refuse_more_than_a_commit(dir: &Path, committed: CorpusPosition) -> Result<(), CorpusError> {
     let path = part_path(dir, committed.part);
     let later = if dir.is_dir() { parts(dir)?.into_iter().find(|(part, _)| *part > committed.part) } else { None };

@@ -1,7 +1,7 @@
-//! The text of a paragraph with its marks as runs that open and close, always properly nested.
+//! The text of a paragraph with its marks, as runs that open and close in proper nesting.
 //!
-//! Marks outside of the text, or inside of another mark of their kind, are ignored, and a mark that overlaps another
-//! ends with it. A mark that leaves its cell of a table ends with the cell.
+//! Marks outside the text, or inside another mark of the same kind, are ignored. A mark that overlaps the end of
+//! another ends with it. A mark that extends beyond its table cell ends with the cell.
 
 use std::ops::Range;
 
@@ -13,15 +13,15 @@ pub(crate) enum Run<'t> {
     Text(&'t str),
     Open(Style<'t>),
     Close(Style<'t>),
-    /// The line ends here.
+    /// A line break.
     Break,
     /// A formula in TeX.
     Math(&'t str),
-    /// A reference to a footnote: its label, and its form in the text.
+    /// A footnote reference: its label, and its text.
     Note(&'t str, &'t str),
 }
 
-/// The style of a part of a text, which may contain more runs.
+/// The style of a part of a text, which may contain other runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style<'t> {
     Link(&'t str),
@@ -31,11 +31,11 @@ pub(crate) enum Style<'t> {
     Sub,
     Sup,
     Deleted,
-    /// The credit of a picture, inside of a caption.
+    /// The credit of a picture, inside a caption.
     Credit,
 }
 
-/// A text with its marks by bytes, clean and nested.
+/// A text with valid, nested marks, with positions in bytes.
 pub(crate) struct Marked<'t> {
     text: &'t str,
     marks: Vec<(Range<usize>, Kind<'t>)>,
@@ -63,12 +63,12 @@ impl<'t> Marked<'t> {
         Self { marks: nested(text, marks, paragraph.kind == ParagraphKind::Table), text }
     }
 
-    /// The runs of all of it.
+    /// The runs of the whole text.
     pub(crate) fn runs(&self) -> Vec<Run<'t>> {
         self.runs_of(0..self.text.len())
     }
 
-    /// The runs of a cell, by bytes.
+    /// The runs of a cell, given by its byte range.
     fn runs_of(&self, part: Range<usize>) -> Vec<Run<'t>> {
         let mut runs = Runs { text: self.text, at: part.start, runs: Vec::new() };
         let mut open: Vec<(usize, Style<'_>)> = Vec::new();
@@ -134,7 +134,7 @@ impl<'t> Runs<'t> {
     }
 }
 
-/// Marks by the bytes of their text; those outside of it, or without effect, are left out.
+/// Converts marks to byte positions, without those that are outside the text or have no effect.
 fn by_bytes<'t>(text: &str, marks: &'t [Mark]) -> Vec<(Range<usize>, Kind<'t>)> {
     let starts: Vec<usize> = match marks {
         [] => return Vec::new(),
@@ -167,7 +167,7 @@ fn kind(mark: &Mark) -> Option<Kind<'_>> {
     }))
 }
 
-/// Whether an address is absolute, and neither runs a script nor contains its target.
+/// Whether an address is absolute, and neither runs a script nor contains its content.
 pub(crate) fn leads_somewhere(target: &str) -> bool {
     let Some((scheme, _)) = target.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -176,14 +176,15 @@ pub(crate) fn leads_somewhere(target: &str) -> bool {
     is_scheme && is_harmless && !target.contains(char::is_control)
 }
 
-/// Whether an image at an address may be shown: also at a relative one, if the page's own address is unknown.
+/// Whether an image address may be used. Relative addresses are allowed too, because the page's own address may be
+/// unknown.
 pub(crate) fn may_be_shown(source: &str) -> bool {
     let is_relative = !source.split(['/', '?', '#']).next().is_some_and(|begin| begin.contains(':'));
     leads_somewhere(source) || is_relative && !source.is_empty() && !source.contains(char::is_control)
 }
 
-/// Marks in the order of their starts, nested: none is longer than the mark around it, and none is inside of one of its
-/// kind.
+/// Sorts marks by their starts and nests them: none is longer than the mark around it, and none is inside one of the
+/// same kind.
 fn nested<'t>(text: &str, marks: Vec<(Range<usize>, Kind<'t>)>, is_table: bool) -> Vec<(Range<usize>, Kind<'t>)> {
     let (mut clean, mut open) = (Vec::with_capacity(marks.len()), Vec::<(usize, Kind<'_>)>::new());
     for (mut range, kind) in marks {

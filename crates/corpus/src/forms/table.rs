@@ -11,23 +11,22 @@ pub(crate) struct Grid<'t> {
     pub head_columns: usize,
 }
 
-/// A cell of the grid.
 pub(crate) struct Cell<'t> {
     pub runs: Vec<Run<'t>>,
-    /// Whether another cell covers it.
+    /// Whether another cell covers this one.
     pub is_covered: bool,
     pub is_head: bool,
     pub rows: u32,
     pub columns: u32,
 }
 
-/// The grid of a table. Spans are as large as the grid allows; a span that would cover text or another span's cells is
-/// ignored.
+/// The grid of a table. Spans are cut to the size of the grid. A span that would cover text or another span's cells
+/// is ignored.
 pub(crate) fn grid(paragraph: &DocumentParagraph) -> Grid<'_> {
     let rows = Marked::new(paragraph, None).rows();
     let cell = |runs| Cell { runs, is_covered: false, is_head: false, rows: 1, columns: 1 };
     let mut rows: Vec<Vec<Cell<'_>>> = rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
-    // In corpora without structure, the first row of a table is its head, as in most tables.
+    // In corpora without structure, the first row is taken as the header, as in most tables.
     let table = paragraph.table.as_ref();
     let (head_rows, head_columns) =
         table.map_or((1, 0), |table| (table.head_rows as usize, table.head_columns as usize));
@@ -35,7 +34,7 @@ pub(crate) fn grid(paragraph: &DocumentParagraph) -> Grid<'_> {
         let heads = if number < head_rows { row.len() } else { head_columns.min(row.len()) };
         row[..heads].iter_mut().for_each(|cell| cell.is_head = true);
     }
-    // The work for spans is bounded, whatever they declare.
+    // Limits the work for spans, whatever sizes they declare.
     let mut budget = rows.iter().map(Vec::len).sum::<usize>() * 4;
     for span in table.map(|table| table.spans.as_slice()).unwrap_or_default() {
         cover(&mut rows, *span, &mut budget);

@@ -1,8 +1,8 @@
-//! TEI P5: one `teiCorpus` with a `TEI` for each document, by the elements that TEI Lite knows.
+//! TEI P5: one `teiCorpus` with a `TEI` element per document. It only uses elements of TEI Lite.
 //!
-//! A heading opens a `div`, as the guidelines require. Lists, quotes and notes nest, code is an `eg` with its lines, a
-//! table has its rows and cells, a formula its TeX. Every document has a complete header, so that it can be used
-//! separately, and an `xml:id` of its own even if it is written twice.
+//! A heading opens a `div`, as the guidelines require. Lists, quotes and notes nest, code is an `eg` with its lines,
+//! a table has rows and cells, a formula has its TeX. Every document has a complete header, so that it can be used
+//! separately, and a unique `xml:id` even if it is written twice.
 
 use std::collections::hash_map::Entry;
 
@@ -35,7 +35,7 @@ pub(crate) const START: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 /// The text after all documents.
 pub(crate) const END: &str = "</teiCorpus>\n";
 
-/// The renderer for a file, which gives ids to its documents in their order.
+/// The renderer of a file, which gives ids to its documents in order.
 pub(crate) fn tei() -> impl FnMut(&Document) -> Vec<u8> {
     let mut ids = Ids::default();
     move |document| {
@@ -45,21 +45,21 @@ pub(crate) fn tei() -> impl FnMut(&Document) -> Vec<u8> {
     }
 }
 
-/// The used values of `xml:id`, by their hashes: 16 bytes a document, whatever the length of its id.
+/// The values of `xml:id` that are in use, by hash: 16 bytes per document.
 #[derive(Default)]
 struct Ids(FxHashMap<u64, u32>);
 
 impl Ids {
-    /// An unused name (XML 1.0, section 2.3) for a document's id; it ends with `-2` for the second document with the
+    /// An unused name (XML 1.0, section 2.3) for a document's id. It ends in `-2` for the second document with that
     /// id.
     fn next(&mut self, id: &str) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-        // A name may not begin with a digit.
+        // A name must not begin with a digit.
         let name = format!("d{}", id.replace(|c| !is_plain(c), "_"));
         let hash = xxh3_64(name.as_bytes());
         let mut times = self.0.get(&hash).map_or(1, |times| times + 1);
         let mut own = name.clone();
-        // A name that ends in a number may already be the id of another document.
+        // A name that ends in a number may already be another document's id.
         while times > 1 {
             own = format!("{name}-{times}");
             if let Entry::Vacant(free) = self.0.entry(xxh3_64(own.as_bytes())) {
@@ -107,7 +107,7 @@ fn header(document: &Document, id: &str) -> String {
     )
 }
 
-/// The availability by the page's statements: `restricted` if anything is, `free` if its licence is an open one.
+/// The availability according to the page: `restricted` if it has a restriction, `free` if its licence is open.
 fn publication(rights: &Rights) -> String {
     if rights.is_empty() {
         return "<p>Part of a web corpus.</p>".to_owned();
@@ -134,7 +134,8 @@ fn publication(rights: &Rights) -> String {
     format!("<distributor>A web corpus.</distributor><availability status=\"{status}\">{parts}</availability>")
 }
 
-/// `when` accepts only dates of XML Schema; the text of a page may be anything. `subtype` is the source of the date.
+/// A date. Its text on the page may be anything, but `when` only accepts XML Schema dates. `subtype` is the source of
+/// the date.
 fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
     let is_date =
         text.parse::<jiff::civil::Date>().is_ok_and(|_| text.len() == 10) || text.parse::<jiff::Timestamp>().is_ok();
@@ -145,7 +146,7 @@ fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
 
 fn body(document: &Document, out: &mut String) {
     out.push_str("<text><body>\n<div>");
-    // A head is only allowed at a division's beginning, and a division needs more than heads.
+    // A head is allowed only at the beginning of a division, and a division must have other content.
     let (mut depth, mut has_content) = (0_usize, false);
     let blocks = blocks(document);
     let mut lists = Vec::new();
@@ -215,7 +216,7 @@ fn content(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>, b
     match paragraph.kind {
         _ if begins_item && is_text(paragraph) => text(),
         ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote => format!("<p>{}</p>\n", text()),
-        // No head is allowed inside of an item or a quote.
+        // A head is not allowed in an item or a quote.
         ParagraphKind::Heading => format!("<ab type=\"head\">{}</ab>\n", text()),
         ParagraphKind::Caption => format!("<p rend=\"caption\">{}</p>\n", text()),
         ParagraphKind::Formula => format!("<p>{}</p>\n", formula(&paragraph.text)),
@@ -244,7 +245,7 @@ fn table(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>) -> 
             let (rows, columns) = (span("rows", cell.rows), span("cols", cell.columns));
             cells.push_str(&format!("<cell{role}{rows}{columns}>{}</cell>", inline(&cell.runs)));
         }
-        // A row that is filled by cells of other rows must still have one cell.
+        // A row that is completely covered by cells of other rows must still have one cell.
         let cells = if cells.is_empty() { "<cell/>".to_owned() } else { cells };
         out.push_str(&format!("<row>{cells}</row>\n"));
     }

@@ -1,5 +1,5 @@
-//! Plain text: one file for each domain, a paragraph a line, an empty line after each document. Word lists, n-gram
-//! counters and language models read it without conversion. Each line of code and each row of a table is a line.
+//! Plain text: one file per domain, one paragraph per line, an empty line after each document. Word lists, n-gram
+//! counters and language models can read it directly. Each line of code and each table row is on its own line.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,14 +15,14 @@ use crate::error::CorpusError;
 use crate::files::names;
 use crate::{create_file, finish_file};
 
-/// The most files that are open at a time: far below what systems allow a process.
+/// The most files that are open at a time, far below the limits of systems for a process.
 const MAX_OPEN: usize = 100;
 
 /// A file for each domain.
 pub(crate) struct TextWriter {
     out: PathBuf,
     open: BTreeMap<PathBuf, BufWriter<File>>,
-    /// Files begun, open or not.
+    /// The files that have been begun, open or not.
     begun: BTreeSet<PathBuf>,
 }
 
@@ -81,12 +81,11 @@ pub(crate) fn plain_text(document: &Document) -> String {
     text
 }
 
-/// Characters with superscript forms in Unicode, and with subscript forms.
+/// Characters with superscript forms in Unicode; and those with subscript forms.
 const ABOVE: (&str, &str) = ("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ");
 const BELOW: (&str, &str) = ("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
 
-/// The text of a paragraph; superscripts and subscripts use Unicode's forms, if it has them for all of their
-/// characters.
+/// The text of a paragraph. Superscripts and subscripts use Unicode forms if all their characters have one.
 fn shown(paragraph: &DocumentParagraph) -> Cow<'_, str> {
     if !paragraph.marks.iter().any(|mark| matches!(mark.mark, MarkKind::Sub | MarkKind::Sup)) {
         return Cow::Borrowed(&paragraph.text);
@@ -113,8 +112,8 @@ fn shifted(text: &str, (from, to): (&str, &str)) -> Option<String> {
     text.chars().map(shift).collect()
 }
 
-/// Appends a paragraph in one line. Control characters are not text, and can control the terminal on which the file is
-/// viewed; our own pages come without them, documents of other programs may not.
+/// Appends a paragraph as one line, without control characters: these are not text, and could control a terminal.
+/// GoldMiner writes none, but documents from other programs may contain some.
 fn push_line(text: &mut String, paragraph: &str) {
     if paragraph.contains(char::is_control) {
         let shown = |c: char| match c {

@@ -1,12 +1,13 @@
-//! The vertical format of Sketch Engine and the Corpus Workbench: one token a line, structures as tags on separate
+//! The vertical format of Sketch Engine and the Corpus Workbench: one token per line, structures as tags on separate
 //! lines.
 //!
-//! `<doc>` has the metadata, `<p type="h|p|l|code|table|quote|formula">` the paragraphs, with `<h level>` or `<l depth
-//! number>` in them, `<a href>` and `<hi rend>` the marks in their text; `<g/>` is between tokens without a space
-//! between them, so that the text can be put together again. [`STRUCTURES`] declares these tags for the card, and the
-//! writer takes their names from there. Tokens are words with their inner hyphens, apostrophes,
-//! dots and digits, and single punctuation marks; characters of scripts without spaces are single tokens. A tagger for
-//! the language will do better; this is its starting point.
+//! `<doc>` has the metadata. `<p type="h|p|l|code|table|quote|formula">` are the paragraphs, with `<h level>` or `<l
+//! depth number>` in them; `<a href>` and `<hi rend>` are the marks. `<g/>` is between tokens without a space between
+//! them, so that the text can be restored. [`STRUCTURES`] declares these tags for the card, and the writer takes
+//! their names from there.
+//!
+//! Tokens are words (with inner hyphens, apostrophes, dots and digits) and single punctuation marks. In scripts
+//! without spaces, each character is a token. This is only a starting point: use a tagger for the language.
 
 use std::borrow::Cow;
 
@@ -22,7 +23,7 @@ use super::xml::{escape, escape_text};
 pub(crate) struct Structure {
     pub name: &'static str,
     pub attributes: &'static [&'static str],
-    /// How many of its kind it may be inside of.
+    /// How deep it may be nested in its own kind.
     pub depth: usize,
 }
 
@@ -46,7 +47,7 @@ const DOC: Structure = Structure {
 const PARAGRAPH: Structure = Structure { name: "p", attributes: &["type"], depth: 0 };
 const HEADING: Structure = Structure { name: "h", attributes: &["level"], depth: 0 };
 const ITEM: Structure = Structure { name: "l", attributes: &["depth", "number"], depth: 0 };
-// Each style but links may be inside of all others: em, strong, code, sub, sup, del.
+// Each style except links may be inside all others: em, strong, code, sub, sup, del.
 const STYLE: Structure = Structure { name: "hi", attributes: &["rend"], depth: 5 };
 const LINK: Structure = Structure { name: "a", attributes: &["href"], depth: 0 };
 
@@ -54,11 +55,10 @@ const LINK: Structure = Structure { name: "a", attributes: &["href"], depth: 0 }
 pub(crate) const STRUCTURES: [&Structure; 6] = [&DOC, &PARAGRAPH, &HEADING, &ITEM, &STYLE, &LINK];
 /// The empty tag between two tokens without a space between them.
 pub(crate) const GLUE: &str = "g";
-/// The character between two authors.
 pub(crate) const AUTHOR_SEPARATOR: &str = "|";
 
 impl Structure {
-    /// Writes a start tag; an attribute without a value is left out.
+    /// Writes a start tag. Attributes without a value are left out.
     fn open<const N: usize>(&self, values: [Option<Cow<'_, str>>; N], out: &mut String) {
         debug_assert_eq!(self.attributes.len(), N, "{self:?}");
         out.push_str(&format!("<{}", self.name));
@@ -73,7 +73,6 @@ impl Structure {
     }
 }
 
-/// A document in the vertical form.
 pub(crate) fn vertical(document: &Document) -> String {
     let mut out = String::with_capacity(document.text.len() * 3 / 2);
     let metadata = &document.metadata;
@@ -109,7 +108,7 @@ fn push_paragraph(paragraph: &DocumentParagraph, out: &mut String) {
         ITEM.open([number(item.depth.into()), item.number.and_then(number)], out);
         inside = Some(&ITEM);
     }
-    // A token that continues after a tag is glued to it.
+    // A token that continues after a tag is joined with `<g/>`.
     let mut is_glued = false;
     for run in Marked::new(paragraph, None).runs() {
         match run {
@@ -140,7 +139,7 @@ fn push_tokens(text: &str, is_glued: &mut bool, out: &mut String) {
     }
 }
 
-/// The tokens of a string without white space.
+/// The tokens of a text without white space.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

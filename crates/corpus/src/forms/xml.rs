@@ -1,18 +1,18 @@
-//! Text as XML and as the attribute values of vertical files.
+//! Escapes text for XML and for attribute values in vertical files.
 
 use std::borrow::Cow;
 
-/// The value of an attribute, between double quotes.
+/// An attribute's value, for use in double quotes.
 pub(crate) fn escape(text: &str) -> Cow<'_, str> {
     quick_xml::escape::escape(held(text))
 }
 
-/// Text between tags.
+/// Text for use between tags.
 pub(crate) fn escape_text(text: &str) -> Cow<'_, str> {
     quick_xml::escape::partial_escape(held(text))
 }
 
-/// Text between tags that keeps its lines and tabs.
+/// Text for use between tags, with its lines and tabs.
 pub(crate) fn escape_lines(text: &str) -> String {
     let is_kept = |c: char| matches!(c, '\n' | '\t');
     let parts = text.split_inclusive(is_kept).map(|part| {
@@ -27,8 +27,8 @@ pub(crate) fn escape_lines(text: &str) -> String {
     })
 }
 
-/// The text without the characters that XML 1.0 does not allow (section 2.2). Line breaks become spaces, because
-/// vertical files are read line by line.
+/// The text without characters that XML 1.0 does not allow (section 2.2). Line breaks become spaces, because vertical
+/// files are read line by line.
 fn held(text: &str) -> Cow<'_, str> {
     let is_held = |c: char| !matches!(c, '\u{fffe}' | '\u{ffff}') && !c.is_control();
     if text.chars().all(is_held) {

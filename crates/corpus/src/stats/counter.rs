@@ -1,29 +1,30 @@
-//! Counts things and different things: exactly up to a limit, by sampling beyond it.
+//! Counts items and distinct items: exactly up to a limit, by sampling beyond it.
 //!
-//! Things are identified by 64-bit hashes. When there are too many, only those stay whose lowest bit is zero, then the
-//! lowest two, and so on: the rest is a fair sample of the different things, however often each occurs (adaptive
-//! sampling: M. Wegman; P. Flajolet, *On adaptive sampling*, Computing 43, 1990). A counter that remembers n of them
-//! has an error of about 1.2/√n: 0.1 % with a million. This module also keeps the texts of the most frequent sentences.
+//! Items are identified by 64-bit hashes. When there are too many, only those whose lowest bit is zero are kept, then
+//! those whose two lowest bits are zero, and so on. This is a fair sample of the distinct items, however often each
+//! occurs (adaptive sampling: M. Wegman; P. Flajolet, *On adaptive sampling*, Computing 43, 1990). With n remembered
+//! items, the error is about 1.2/√n: 0.1 % for a million. This module also keeps the texts of the most frequent
+//! sentences.
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::{Sentence, SentenceCounts};
 
-/// Counts things by their hashes.
+/// Counts items by their hashes.
 #[derive(Debug, Default)]
 pub(super) struct Counter {
     pub documents: u64,
     sentences: u64,
     characters: u64,
-    /// The number of lowest bits that must be zero.
+    /// The number of lowest bits that must be zero in a remembered hash.
     level: u32,
-    /// The number of times each occurred, and its length.
+    /// For each hash, the number of occurrences and the length of the item.
     seen: FxHashMap<u64, (u32, u32)>,
 }
 
 impl Counter {
-    /// Counts one more, and returns how often it has occurred, as far as that is known.
+    /// Counts an item. Returns how often it has occurred, as far as known.
     pub(super) fn add(&mut self, hash: u64, characters: u32) -> u32 {
         self.sentences += 1;
         self.characters += u64::from(characters);
@@ -39,7 +40,7 @@ impl Counter {
         self.seen.len()
     }
 
-    /// Forgets half of them.
+    /// Forgets about half of the items.
     pub(super) fn thin_out(&mut self) {
         self.level += 1;
         let level = self.level;
@@ -60,7 +61,8 @@ impl Counter {
     }
 }
 
-/// The number of texts that are kept; when there are twice as many, the rarer half is dropped, and may be added again.
+/// The number of texts that are kept. When there are twice as many, the rarer half is dropped, and may be added
+/// again.
 const KEPT: usize = 200;
 
 /// A sentence that occurs more than once.
@@ -80,7 +82,7 @@ const KEPT: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Repeated {
-    /// The number of times that it occurs.
+    /// The number of occurrences.
     pub times: u32,
     /// The sentence.
     pub text: String,
@@ -90,12 +92,12 @@ pub struct Repeated {
 #[derive(Debug, Default)]
 pub(super) struct Frequent {
     texts: FxHashMap<u64, (u32, Box<str>)>,
-    /// Sentences that occur no more often than this are not kept.
+    /// Sentences with no more occurrences than this are not kept.
     floor: u32,
 }
 
 impl Frequent {
-    /// Notes that a sentence has occurred this many times.
+    /// Records that a sentence has occurred this many times.
     pub(super) fn saw(&mut self, sentence: &Sentence, times: u32) {
         if times < 2 || times <= self.floor {
             return;

@@ -1,4 +1,4 @@
-//! Counts duplicate and near-duplicate documents, by their digests and flags.
+//! Counts duplicates and near-duplicates among documents, by their digests and marks.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The most pairs that are kept as examples.
 const EXAMPLES: usize = 20;
-/// URLs that are remembered, so that examples can name both sides.
+/// The most URLs that are remembered, so that examples can name both documents.
 const MAX_URLS: usize = 200_000;
 
-/// How many documents of a domain, or of all domains, repeat others.
+/// How many documents of one domain, or of all, repeat others.
 ///
 /// ```
 /// use goldminer_core::document::Document;
@@ -31,15 +31,16 @@ const MAX_URLS: usize = 200_000;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, derive_more::AddAssign)]
 #[non_exhaustive]
 pub struct DuplicateCounts {
-    /// How many documents there are.
+    /// The number of documents.
     pub documents: u64,
-    /// Of these, with the text of an earlier document of the domain, letter by letter.
+    /// Documents with exactly the text of an earlier document of the same domain.
     pub exact: u64,
-    /// Of these, with the text of an earlier document of another domain.
+    /// Documents with exactly the text of an earlier document of another domain.
     pub exact_elsewhere: u64,
-    /// Of these, flagged as nearly the same as an earlier one of the domain (simhashes differ in at most three bits).
+    /// Documents that are marked as nearly the same as an earlier one of the domain (simhashes differ in at most
+    /// three bits).
     pub near: u64,
-    /// Paragraphs that were left out because earlier documents have them (Onion).
+    /// Paragraphs that were left out because earlier documents contain them (Onion).
     pub dropped_paragraphs: u64,
 }
 
@@ -63,13 +64,13 @@ pub struct DuplicateCounts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct NearPair {
-    /// The later one's URL.
+    /// The URL of the later document.
     pub url: String,
-    /// The earlier one's URL, or its id if the URL is no longer known.
+    /// The URL of the earlier document, or its id if the URL is no longer known.
     pub earlier: String,
 }
 
-/// The duplicates of a corpus. Remembers eight bytes a document, twice.
+/// Counts the duplicates of a corpus. It remembers two hashes of eight bytes per document.
 ///
 /// ```
 /// use goldminer_core::document::Document;
@@ -128,7 +129,7 @@ impl Duplicates {
         &self.domains
     }
 
-    /// Some pairs of documents that are nearly the same.
+    /// Some pairs of near-duplicates.
     pub fn examples(&self) -> &[NearPair] {
         &self.examples
     }

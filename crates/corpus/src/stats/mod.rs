@@ -1,8 +1,9 @@
 //! Statistics of a corpus: sentences, unique sentences, and repeated ones.
 //!
-//! The measures of Endrédy & Novák, *More Effective Boilerplate Removal: the GoldMiner Algorithm* (Polibits 48, 2013):
-//! Table IV counts sentences and characters in all and in unique sentences, Table I lists the most frequent sentences.
-//! Boilerplate repeats; articles do not. Pure, and in bounded memory: of each document only hashes are kept.
+//! The measures are those of Endrédy & Novák, *More Effective Boilerplate Removal: the GoldMiner Algorithm* (Polibits
+//! 48, 2013). Table IV counts sentences and characters, in total and in unique sentences; Table I lists the most
+//! frequent sentences. Boilerplate repeats; articles do not. The code is pure and uses bounded memory: only hashes of
+//! a document are kept.
 
 mod counter;
 mod duplicates;
@@ -19,10 +20,10 @@ pub use counter::Repeated;
 pub use duplicates::{DuplicateCounts, Duplicates, NearPair};
 pub use sentences::{Sentence, sentences};
 
-/// Distinct sentences that are remembered over all counters: about 40 bytes each, so 800 MB at the very most.
+/// The most distinct sentences that are remembered over all counters: about 40 bytes each, so at most 800 MB.
 pub(crate) const MAX_REMEMBERED: usize = 20_000_000;
 
-/// The sentences of a domain, or of all domains: a line of Table IV in Endrédy and Novák's paper.
+/// Sentence counts of one domain, or of all: a row of Table IV in Endrédy and Novák's paper.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -38,28 +39,28 @@ pub(crate) const MAX_REMEMBERED: usize = 20_000_000;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SentenceCounts {
-    /// How many documents there are.
+    /// The number of documents.
     pub documents: u64,
-    /// How many sentences they have.
+    /// The number of sentences.
     pub sentences: u64,
-    /// How many different sentences they have.
+    /// The number of distinct sentences.
     pub unique_sentences: u64,
     /// Characters of all sentences, without the white space between them.
     pub characters: u64,
-    /// Characters of the different sentences, each counted once.
+    /// Characters of the distinct sentences, each counted once.
     pub characters_in_unique_sentences: u64,
-    /// One of this many different sentences was remembered: above 1 the numbers of unique ones are estimates.
+    /// One in this many distinct sentences was remembered. Above 1, counts of unique sentences are estimates.
     pub sampled_one_in: u64,
 }
 
 impl SentenceCounts {
-    /// The share of different sentences: 1 if nothing repeats.
+    /// The share of distinct sentences: 1 if nothing repeats.
     pub fn unique_share(&self) -> f64 {
         self.unique_sentences as f64 / self.sentences.max(1) as f64
     }
 }
 
-/// The sentences of a corpus, counted document by document, over all of it and domain by domain.
+/// Counts the sentences of a corpus, document by document, in total and by domain.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -85,7 +86,8 @@ impl Default for CorpusStats {
 }
 
 impl CorpusStats {
-    /// Remembers at most this many distinct sentences; beyond that it samples, and numbers of unique ones are estimates.
+    /// Remembers at most this many distinct sentences. Beyond that it samples, and counts of unique sentences are
+    /// estimates.
     pub fn new(max_remembered: usize) -> Self {
         Self { max_remembered, all: Counter::default(), domains: BTreeMap::new() }
     }
@@ -95,7 +97,7 @@ impl CorpusStats {
         self.add_sentences(&document.metadata.domain, &sentences(document));
     }
 
-    /// Adds the sentences of a document: many threads can find them, and one counts them.
+    /// Adds the sentences of a document. Several threads can find sentences while one counts them.
     pub fn add_sentences(&mut self, domain: &str, sentences: &[Sentence]) {
         if !self.domains.contains_key(domain) {
             self.domains.insert(domain.to_owned(), Default::default());
@@ -116,17 +118,17 @@ impl CorpusStats {
         self.domains.iter().map(|(domain, (counter, _))| (domain.as_str(), counter.counts()))
     }
 
-    /// The counts over all domains: a sentence of two domains counts as one.
+    /// The counts over all domains. A sentence on two domains counts as one distinct sentence.
     pub fn all(&self) -> SentenceCounts {
         self.all.counts()
     }
 
-    /// The most frequent sentences of a domain, with at least two occurrences.
+    /// The most frequent sentences of a domain that occur at least twice.
     pub fn repeated(&self, domain: &str, at_most: usize) -> Vec<Repeated> {
         self.domains.get(domain).map(|(_, frequent)| frequent.most(at_most)).unwrap_or_default()
     }
 
-    /// Thins out the largest counter until all are within bounds together.
+    /// Thins out the largest counter until all together are within the limit.
     fn stay_within_bounds(&mut self) {
         loop {
             let of_domains: usize = self.domains.values().map(|(counter, _)| counter.remembered()).sum();

@@ -1,14 +1,14 @@
 //! The sentences of a document, by the Unicode standard (UAX #29, section 5), paragraph by paragraph.
 //!
-//! The standard has no abbreviations: "Dr. Kovács" is two sentences, and so is "Why?" she asked. This affects repeated
-//! and unique sentences equally, so shares can be compared; absolute numbers are a few per cent too high in languages
-//! with many abbreviations.
+//! The standard has no abbreviations: "Dr. Kovács" is two sentences, and so is "Why?" she asked. This affects
+//! repeated and unique sentences equally, so shares can be compared. Absolute numbers are a few percent too high in
+//! languages with many abbreviations.
 
 use goldminer_core::document::{Document, ParagraphKind};
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A sentence of a document, as it is counted.
+/// A sentence of a document, with what is counted.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
@@ -21,15 +21,15 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sentence {
-    /// The hash of its text: equal for equal sentences.
+    /// A hash of its text.
     pub hash: u64,
-    /// How many characters it has, without white space around it.
+    /// The number of its characters, without white space around.
     pub characters: u32,
-    /// The sentence, white space folded.
+    /// The text of the sentence, with white space folded.
     pub text: Box<str>,
 }
 
-/// The sentences of a document's text, to which captions do not belong.
+/// The sentences of a document's text, without captions.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};

@@ -1,4 +1,4 @@
-//! Documents of any structure, their texts full of characters that are marks in some format.
+//! Generates documents of any structure, with texts full of characters that are marks in some format.
 
 use std::cell::Cell;
 
@@ -258,7 +258,7 @@ fn part() -> impl Strategy<Value = Part> {
     })
 }
 
-/// A document as a tree, and flat.
+/// A document, as a tree and in flat form.
 pub(crate) fn document() -> impl Strategy<Value = Document> {
     let figure = (scraps(), option::of(inline(false)), option::weighted(0.3, Just("Photo: A. B.".to_owned())));
     let top = prop_oneof![
@@ -286,13 +286,13 @@ pub(crate) fn document() -> impl Strategy<Value = Document> {
     })
 }
 
-/// The flat form of a tree.
+/// Builds the flat form of a tree.
 #[derive(Default)]
 struct Flat {
     paragraphs: Vec<DocumentParagraph>,
     objects: Vec<Object>,
     quotes: u8,
-    /// The lists around: the number of each once it has a paragraph, its kind, the number of the item.
+    /// The lists around: the number of each once it has a paragraph, its kind, and the number of the item.
     lists: Vec<(Option<u32>, Item)>,
     list_count: u32,
     note: Option<String>,
@@ -324,7 +324,7 @@ impl Flat {
             Part::Formula(tex) => self.add(DocumentParagraph::new(ParagraphKind::Formula, tex.as_str())),
             Part::Table(grid) => self.table(grid),
             Part::Quote(parts) => {
-                // Two consecutive quotes are one.
+                // Two consecutive quotes would be one.
                 let around = std::mem::replace(&mut self.is_in_quote, true);
                 self.quotes += 1;
                 parts.iter().for_each(|part| self.part(part));
@@ -374,7 +374,7 @@ impl Flat {
                 self.note = None;
             }
             Part::Caption(text) => {
-                // After a table or a picture it would be their caption.
+                // After a table or a picture, it would be their caption.
                 self.part(&Part::Rule);
                 self.paragraphs.extend(text_of(ParagraphKind::Caption, text));
                 self.part(&Part::Rule);
@@ -419,7 +419,7 @@ impl Flat {
         }
         if let Some((rows, columns)) = grid.span {
             let (rows, columns) = (rows.min(cells.len() as u32), columns.min(cells[0].len() as u32));
-            // A head that reaches into the body, and one that reaches beyond the columns of heads, are no grid of HTML's.
+            // HTML cannot express a header cell that reaches into the body, or beyond the header columns.
             let is_apart = grid.head_rows == 0 && grid.head_columns == 0;
             if rows * columns > 1 && is_apart {
                 table.spans.push(CellSpan { row: 0, column: 0, rows, columns });
@@ -449,7 +449,7 @@ impl Flat {
                 text.push_str(&cell.text);
             }
         }
-        // A head without text is not a head.
+        // A header cell without text does not count.
         if text.trim_ascii().is_empty() || is_first_empty {
             return;
         }
@@ -460,7 +460,7 @@ impl Flat {
         table.caption = caption.as_ref().map(|(caption, _)| caption.text.clone());
         let mut paragraph = DocumentParagraph::new(ParagraphKind::Table, text);
         (paragraph.marks, paragraph.table) = (marks, Some(table));
-        // A rule keeps captions of tables that follow each other apart.
+        // A rule separates the captions of consecutive tables.
         if caption.is_some() {
             self.part(&Part::Rule);
         }
@@ -482,7 +482,7 @@ fn begins_with_text(parts: &[Part]) -> bool {
     match parts.first() {
         Some(Part::Text(text) | Part::Heading(_, text)) => text_of(ParagraphKind::Paragraph, text).is_some(),
         Some(Part::Code(..) | Part::Formula(_)) => true,
-        // Else it would be ambiguous whether the quote is in the item or around it.
+        // Otherwise it would be ambiguous whether the quote is in the item or around it.
         Some(Part::Quote(parts)) => matches!(parts[0], Part::Text(_)) && begins_with_text(parts),
         _ => false,
     }
@@ -492,7 +492,7 @@ fn folded(text: &str) -> String {
     text.split([' ', '\n']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A paragraph of a text with marks, where it has a text.
+/// A paragraph with marks; none if it has no text.
 fn text_of(kind: ParagraphKind, inline: &[Inline]) -> Option<DocumentParagraph> {
     let mut paragraph = DocumentParagraph::new(kind, "");
     push(inline, &mut Vec::new(), &mut paragraph);

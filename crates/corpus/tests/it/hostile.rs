@@ -1,4 +1,4 @@
-//! Documents that nobody should write: every format is well-formed all the same, and keeps their contents.
+//! Malformed documents: every format is still well-formed and keeps their contents.
 
 use std::fs;
 

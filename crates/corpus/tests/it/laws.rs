@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::documents::document;
 use crate::read_back::{markdown_to_html, read_html};
 
-/// A paragraph or an object a line, as JSON.
+/// One paragraph or object per line, as JSON.
 pub(crate) fn lines(document: &Document) -> String {
     let paragraphs = document.paragraphs.iter().map(|paragraph| serde_json::to_string(paragraph).unwrap());
     let objects = document.objects.iter().map(|object| serde_json::to_string(object).unwrap());
@@ -83,7 +83,7 @@ fn a_star_before_a_break_that_ends_an_emphasis_is_no_mark() {
     assert_eq!(read_again(&markdown_to_html(&markdown)), lines(&document), "{markdown}");
 }
 
-/// Whether a value is one that a schema describes, as far as the document model's own schema goes.
+/// Whether a value matches a schema, as far as the document model's own schema goes.
 fn fits(value: &Value, schema: &Value, path: &str) -> Result<(), String> {
     let types = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
     let is_of = |name: &Value| match name.as_str() {

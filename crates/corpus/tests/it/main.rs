@@ -1,10 +1,10 @@
-//! The formats from their readers' view: a parser gives the document again.
+//! Tests the formats from their readers' side: a parser restores the document.
 
 #![allow(clippy::unwrap_used)]
 
 mod documents;
 mod hostile;
-/// Sets of real pages, as the core's tests read them.
+/// Sets of real pages, shared with the core's tests.
 #[path = "../../../core/tests/it/lab.rs"]
 mod lab;
 mod laws;

@@ -1,4 +1,4 @@
-//! Reads our HTML, and Markdown by way of HTML: returns the paragraphs and objects of the document.
+//! Reads our HTML, and our Markdown by way of HTML, back to the paragraphs and objects of a document.
 
 use goldminer_core::document::{
     CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind, Object, ObjectKind, ParagraphKind, Table,
@@ -7,10 +7,9 @@ use pulldown_cmark::{Options, Parser};
 use scraper::node::Element;
 use scraper::{ElementRef, Html, Node};
 
-/// Paragraphs and objects.
 pub(crate) type Tree = (Vec<DocumentParagraph>, Vec<Object>);
 
-/// A place of a table's grid: its text with its marks, and whether it is a head.
+/// A cell of a table's grid: its text, its marks, and whether it is a header cell.
 type Place = Option<(String, Vec<Mark>, bool)>;
 
 pub(crate) fn markdown_to_html(markdown: &str) -> String {
@@ -43,7 +42,7 @@ struct Reader {
     lists: u32,
     text: String,
     marks: Vec<Mark>,
-    /// A picture at the beginning of the paragraph, and where its credit stands.
+    /// A picture at the beginning of the paragraph, with its credit.
     figure: Option<Object>,
     credit: Option<std::ops::Range<usize>>,
 }
@@ -356,7 +355,7 @@ impl Reader {
             rows.remove(0);
         }
         table.head_rows = rows.iter().filter(|(is_head, _)| *is_head).count() as u32;
-        // Of each place: the text with its marks, and whether it is a head.
+        // For each cell: its text, its marks, and whether it is a header cell.
         let mut grid: Vec<Vec<Place>> = vec![Vec::new(); rows.len()];
         for (at, (_, row)) in rows.iter().enumerate() {
             let mut column = 0;

@@ -1,4 +1,4 @@
-//! Documents of real pages are the same after they are written as HTML or as Markdown and read again.
+//! Documents of real pages are the same after they are written as HTML or Markdown and read again.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use crate::lab;
 use crate::laws::{lines, read_again};
 use crate::read_back::markdown_to_html;
 
-/// A document's lines without what a form cannot tell: the numbers of lists, as one that something interrupts is two when it is
-/// read; posts without an address; how an address is escaped.
+/// A document's lines without what a format cannot express: the numbers of lists (an interrupted list is read as
+/// two), posts without an address, and how an address is escaped.
 fn comparable(lines: &str) -> String {
     let mut out = Vec::with_capacity(lines.len());
     let is_told = |line: &&str| !line.starts_with("{\"kind\":\"embed\"") || line.contains("\"source\":");
@@ -33,8 +33,8 @@ fn comparable(lines: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Whether all of a document can be read back: it has its structure, and its references to notes have no brackets, as Markdown
-/// has its own.
+/// Whether a document can be restored completely: it has structure, and its note references have no brackets, because
+/// Markdown adds its own.
 fn is_whole(document: &Document) -> bool {
     let says_more = |paragraph: &DocumentParagraph| {
         let notes = paragraph.marks.iter().filter(|mark| mark.mark == MarkKind::NoteReference);
@@ -44,7 +44,7 @@ fn is_whole(document: &Document) -> bool {
     document.structure.is_some() && !document.paragraphs.iter().any(says_more)
 }
 
-/// The first paragraph or object that a format does not restore, if there is one.
+/// The first paragraph or object that a format does not restore, if any.
 fn difference(document: &Document) -> Option<String> {
     let was = comparable(&lines(document));
     let markdown = markdown_body(document);

@@ -1,10 +1,10 @@
-//! One page, one name: removes the parts of a parsed URL that do not identify the page.
+//! Removes the parts of a parsed URL that do not identify the page, so that each page has one URL.
 
 use url::Url;
 
 use super::AddressError;
 
-/// Query parameters that name a visitor or a campaign, never a page. Compared without regard to case.
+/// Query parameters that identify a visitor or a campaign, never a page. Case does not matter.
 const TRACKERS: &[&str] = &[
     "fbclid",
     "gclid",
@@ -39,13 +39,12 @@ const TRACKERS: &[&str] = &[
     "at_campaign",
 ];
 
-/// Prefixes of tracking parameters.
 const TRACKER_PREFIXES: &[&str] = &["utm_", "pk_", "mtm_", "piwik_", "matomo_", "aspsessionid"];
 
-/// Names that are session ids only when the value looks like one (`sid=3` may well be a story).
+/// Names that are session ids only if the value looks like one (`sid=3` may be an article).
 const SESSION_NAMES: &[&str] = &["sid", "s", "session", "sessionid", "session_id", "zenid", "osid"];
 
-/// Makes a parsed URL canonical; see [`CrawlUrl`](super::CrawlUrl) for what that means.
+/// Makes a parsed URL canonical, as defined at [`CrawlUrl`](super::CrawlUrl).
 pub(super) fn canonical(mut url: Url) -> Result<Url, AddressError> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(AddressError::Scheme(url.as_str().chars().take(200).collect()));
@@ -60,7 +59,7 @@ pub(super) fn canonical(mut url: Url) -> Result<Url, AddressError> {
     }
     url.set_fragment(None);
     if !url.username().is_empty() || url.password().is_some() {
-        // Neither call can fail on a URL of the web with a host.
+        // Neither call can fail on an `http` or `https` URL with a host.
         let _ = url.set_username("");
         let _ = url.set_password(None);
     }
@@ -82,7 +81,7 @@ pub(super) fn canonical(mut url: Url) -> Result<Url, AddressError> {
     Ok(url)
 }
 
-/// Whether a `name=value` of a query names a visitor or a campaign.
+/// Whether a `name=value` of a query identifies a visitor or a campaign.
 pub(super) fn is_tracker(pair: &str) -> bool {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     let is = |known: &&str| name.eq_ignore_ascii_case(known);
@@ -94,14 +93,14 @@ pub(super) fn is_tracker(pair: &str) -> bool {
         || (SESSION_NAMES.iter().any(is) && looks_like_session(value))
 }
 
-/// At least 24 hexadecimal or alphanumeric characters with digits among them.
+/// Whether a value looks like a session id: at least 24 hexadecimal or alphanumeric characters, some of them digits.
 fn looks_like_session(value: &str) -> bool {
     value.len() >= 24
         && value.bytes().all(|b| b.is_ascii_alphanumeric())
         && value.bytes().filter(u8::is_ascii_digit).count() >= 4
 }
 
-/// Drops `;jsessionid=…` and its like from the path.
+/// Removes `;jsessionid=…` and similar parameters from the path.
 fn without_path_session(path: &str) -> String {
     if !path.contains(';') {
         return path.to_owned();
@@ -120,12 +119,12 @@ fn without_path_session(path: &str) -> String {
         .join("/")
 }
 
-/// Whether a byte is written unescaped: letters, digits and a few marks. A dot may be a step of a path.
+/// Whether a byte is never escaped: letters, digits and a few marks, but not the dot, which may be a path segment.
 pub(super) fn needs_no_escape(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~')
 }
 
-/// Upper-case escapes; unreserved characters unescaped (RFC 3986, sections 6.2.2.1 and 6.2.2.2).
+/// Writes escapes in upper case, and unreserved characters unescaped (RFC 3986, sections 6.2.2.1 and 6.2.2.2).
 fn canonical_escapes(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -138,8 +137,8 @@ fn canonical_escapes(text: &str) -> String {
         if let (Some(high), Some(low)) = (hex(bytes.get(i + 1)), hex(bytes.get(i + 2))) {
             let byte = (high * 16 + low) as u8;
             out.push_str(&text[copied..i]);
-            // A dot is left escaped: unescaping could make a `..` that the parser has already passed over.
-            // After a stray `%` it stays too: `%%341` must not become the escape `%41`.
+            // A dot stays escaped: unescaping could make a `..` after the parser has resolved these. After a stray
+            // `%`, the escape stays as well: `%%341` must not become the escape `%41`.
             let after_stray_percent = out.as_bytes().iter().rev().take(2).any(|b| *b == b'%');
             if !after_stray_percent && needs_no_escape(byte) {
                 out.push(byte as char);

@@ -1,4 +1,4 @@
-//! A page's URL in canonical form, the same in all parts of the program.
+//! A page's URL in canonical form, as all parts of the program use it.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,9 +10,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::canonical::canonical;
 use super::{AddressError, Domain, MAX_URL_BYTES, plain};
 
-/// An `http` or `https` URL in canonical form: WHATWG parse, no user info, no fragment, no default port, no tracking or
-/// session parameters, percent-escapes in upper case and only where needed (RFC 3986, section 6.2.2). The order of the
-/// query stays as it is, because some sites depend on it.
+/// An `http` or `https` URL in canonical form: WHATWG-parsed, without user info, fragment, default port, tracking and
+/// session parameters. Percent-escapes are in upper case and only where needed (RFC 3986, section 6.2.2). The order
+/// of the query is kept, because some sites depend on it.
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;
@@ -26,7 +26,7 @@ use super::{AddressError, Domain, MAX_URL_BYTES, plain};
 #[serde(try_from = "String", into = "String")]
 pub struct CrawlUrl {
     text: String,
-    /// Where the path begins.
+    /// The position of the path.
     path: u32,
 }
 
@@ -34,23 +34,24 @@ impl CrawlUrl {
     /// Parses an absolute URL and makes it canonical.
     ///
     /// # Errors
-    /// When it is no URL, not of the web, has no host, or is longer than [`MAX_URL_BYTES`].
+    /// Fails if it is not a URL, not `http` or `https`, has no host, or is longer than [`MAX_URL_BYTES`].
     pub fn parse(url: &str) -> Result<Self, AddressError> {
         let url = url.trim();
         refuse_too_long(url)?;
         Self::of_parsed(Url::parse(url), url)
     }
 
-    /// Resolves a reference found on the page `self` (or its `<base href>`, which may be any URL).
+    /// Resolves a reference on the page `self` (or against its `<base href>`, which may be any URL).
     ///
     /// # Errors
-    /// As [`CrawlUrl::parse`].
+    /// As for [`CrawlUrl::parse`].
     pub fn join(&self, reference: &str) -> Result<Self, AddressError> {
         let reference = reference.trim();
         self.join_with(reference, |base| base.to_url().join(reference))
     }
 
-    /// The same without white space around it; `join` joins a reference that is neither plain nor absolute.
+    /// Like [`Self::join`], for a reference without white space around it. `join` is called for references that are
+    /// neither plain nor absolute.
     pub(super) fn join_with(
         &self,
         reference: &str,
@@ -72,7 +73,7 @@ impl CrawlUrl {
         Self::of_parsed(if is_absolute { Url::parse(reference) } else { join(self) }, reference)
     }
 
-    /// A text that is canonical, and where its path begins.
+    /// A URL from a canonical text and the position of its path.
     pub(super) fn from_parts(text: String, path: usize) -> Self {
         Self { text, path: path as u32 }
     }
@@ -91,17 +92,17 @@ impl CrawlUrl {
         &self.text
     }
 
-    /// The URL as the crate `url` has it, for whatever is not asked here.
+    /// The URL as a type of the crate `url`, for everything that has no method here.
     pub fn to_url(&self) -> Url {
         Url::parse(&self.text).expect("a canonical text is a URL")
     }
 
-    /// Scheme and authority, up to the path.
+    /// Scheme and authority: everything before the path.
     pub(super) fn origin(&self) -> &str {
         &self.text[..self.path as usize]
     }
 
-    /// The path, which begins with `/`.
+    /// The path, beginning with `/`.
     pub fn path(&self) -> &str {
         let rest = self.path_and_query();
         &rest[..memchr::memchr(b'?', rest.as_bytes()).unwrap_or(rest.len())]
@@ -112,12 +113,12 @@ impl CrawlUrl {
         self.path_and_query().split_once('?').map(|(_, query)| query)
     }
 
-    /// Path and query, as robots rules see them (always begins with `/`).
+    /// Path and query, as used in robots rules; always begins with `/`.
     pub fn path_and_query(&self) -> &str {
         &self.text[self.path as usize..]
     }
 
-    /// The host with the port, if one is given: the value of the header `Host`.
+    /// The host, with the port if one is given: the value of the header field `Host`.
     pub fn authority(&self) -> &str {
         let origin = self.origin();
         origin.split_once("://").map_or(origin, |(_, authority)| authority)
@@ -128,17 +129,17 @@ impl CrawlUrl {
         self.split_authority().0
     }
 
-    /// The address, where the host is one.
+    /// The IP address, if the host is one.
     pub fn ip(&self) -> Option<IpAddr> {
         self.host_name().trim_matches(['[', ']']).parse().ok()
     }
 
-    /// The port, given or of the scheme.
+    /// The port, given or implied by the scheme.
     pub fn port(&self) -> u16 {
         self.given_port().unwrap_or(if self.text.starts_with("https:") { 443 } else { 80 })
     }
 
-    /// The port, if it is not that of the scheme.
+    /// The port, if it is not the scheme's default.
     pub fn given_port(&self) -> Option<u16> {
         self.split_authority().1
     }
@@ -157,7 +158,7 @@ impl CrawlUrl {
         Domain::of_host_name(self.host_name())
     }
 
-    /// The site of the URL: its host's name without `www.`. A domain may have sites of many publishers.
+    /// The site of the URL: its host name without `www.`. A domain may have sites of many publishers.
     ///
     /// ```
     /// use goldminer_html::address::CrawlUrl;
@@ -245,7 +246,6 @@ mod tests {
     use proptest::prelude::*;
 
     impl CrawlUrl {
-        /// Joins by the parser, whatever it is.
         pub(in crate::address) fn join_any(&self, reference: &str) -> Result<Self, AddressError> {
             refuse_too_long(reference)?;
             self.join_parsed(reference, |base| base.to_url().join(reference))

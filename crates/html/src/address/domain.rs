@@ -6,9 +6,9 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A registrable domain by the public suffix list (`blog.example.co.uk` → `example.co.uk`; [`Domain::of_host_name`]), or a
-/// site, which is a host name without `www.` ([`Domain::of_site`]): the key of a profile. It may also be an IP address,
-/// or the name of a folder of stored pages.
+/// The key of a profile. It is a registrable domain by the public suffix list (`blog.example.co.uk` →
+/// `example.co.uk`; [`Domain::of_host_name`]), or a site, which is a host name without `www.` ([`Domain::of_site`]).
+/// It may also be an IP address, or the name of a folder of stored pages.
 ///
 /// ```
 /// use goldminer_html::address::Domain;
@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct Domain(String);
 
 impl Domain {
-    /// The domain of a host name (lower-case ASCII, without port).
+    /// The registrable domain of a host name (lower-case ASCII, without port).
     pub fn of_host_name(host_name: &str) -> Self {
         let bare = host_name.trim_start_matches('[').trim_end_matches(']');
         if bare.parse::<IpAddr>().is_ok() {
@@ -33,17 +33,17 @@ impl Domain {
     /// The site of a host name: the name without `www.`, or the IP address.
     pub fn of_site(host_name: &str) -> Self {
         let bare = host_name.trim_start_matches('[').trim_end_matches(']');
-        // `www.co.uk` keeps its name: a public suffix is no site.
+        // `www.co.uk` keeps its name, because a public suffix is not a site.
         let named = bare.strip_prefix("www.").filter(|rest| psl::domain_str(rest).is_some());
         Self(named.unwrap_or(bare).to_owned())
     }
 
-    /// The registrable domain that a site, or any other name of a host, belongs to. A name without dots is its own.
+    /// The registrable domain of a site or of any other host name. A name without dots is its own domain.
     pub fn registrable(&self) -> Self {
         Self::of_host_name(&self.0)
     }
 
-    /// Whether a host name ends with an entry of the public suffix list, as those of real hosts do.
+    /// Whether a host name ends in an entry of the public suffix list, as those of real hosts do.
     ///
     /// ```
     /// use goldminer_html::address::Domain;
@@ -55,12 +55,12 @@ impl Domain {
         psl::domain(host_name.as_bytes()).is_some_and(|domain| domain.suffix().is_known())
     }
 
-    /// A learning unit by its name, as for a folder of stored pages.
+    /// A learning unit with any name, such as that of a folder of stored pages.
     pub fn named(name: &str) -> Self {
         Self(name.to_owned())
     }
 
-    /// The name of the domain, as in `portal.example`.
+    /// The name, such as `portal.example`.
     pub fn as_str(&self) -> &str {
         &self.0
     }

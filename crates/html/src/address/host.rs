@@ -1,4 +1,4 @@
-//! The host of a URL as the crawler sees it: scheme and authority.
+//! The host of a URL: scheme and authority.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{AddressError, CrawlUrl, Domain};
 
-/// Scheme and authority, as in `https://www.portal.example:8443`: the unit of politeness and of robots.txt (RFC 9309,
-/// section 2.3).
+/// Scheme and authority, such as `https://www.portal.example:8443`: the unit of politeness and of robots.txt (RFC
+/// 9309, section 2.3).
 ///
 /// ```
 /// use goldminer_html::address::CrawlUrl;
@@ -23,14 +23,14 @@ use super::{AddressError, CrawlUrl, Domain};
 pub struct Host(pub(super) String);
 
 impl CrawlUrl {
-    /// The unit of politeness that the URL belongs to.
+    /// The host of the URL, which is its unit of politeness.
     pub fn host(&self) -> Host {
         Host(self.origin().to_owned())
     }
 }
 
 impl Host {
-    /// The host as text, as in `https://www.portal.example`: the beginning of each of its URLs.
+    /// The host as text, such as `https://www.portal.example`: the beginning of each of its URLs.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -50,7 +50,7 @@ impl Host {
         self.root().domain()
     }
 
-    /// The site of the host, as [`CrawlUrl::site`] gives it.
+    /// The site of the host, as for [`CrawlUrl::site`].
     pub fn site(&self) -> Domain {
         self.root().site()
     }

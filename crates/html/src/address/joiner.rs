@@ -8,27 +8,27 @@ use url::Url;
 
 use super::{AddressError, CrawlUrl, MAX_URL_BYTES, plain};
 
-/// Resolves the references of a page, as [`CrawlUrl::join`] does. It knows the sites again that the page's links lead to:
+/// Resolves the references of a page, as [`CrawlUrl::join`] does. It caches the sites that the page links to, because
 /// most links lead to few.
 #[derive(Debug)]
 pub struct Joiner {
     base: CrawlUrl,
-    /// What the page's queries are sent in.
+    /// The encoding in which the page's queries are sent.
     encoding: &'static Encoding,
-    /// The same as a type of the parser, made on first use.
+    /// The base as a type of the URL parser, made on first use.
     parsed: Option<Url>,
-    /// Beginnings of references (`https://www.portal.example`), and whether they are canonical.
+    /// Origins in references (`https://www.portal.example`), and whether they are canonical.
     origins: FxHashMap<String, bool>,
 }
 
 impl Joiner {
-    /// For references on a page with this address or `<base href>`.
+    /// A joiner for a page with this address or `<base href>`.
     pub fn new(base: CrawlUrl) -> Self {
         Self { base, encoding: UTF_8, parsed: None, origins: FxHashMap::default() }
     }
 
-    /// The same for a page in this encoding: queries are sent in it, paths always in UTF-8 (URL standard, "encoding-parse
-    /// a URL").
+    /// Sets the page's encoding. Queries are sent in it, paths always in UTF-8 (URL standard, "encoding-parse a
+    /// URL").
     #[must_use]
     pub fn in_encoding(self, encoding: &'static Encoding) -> Self {
         Self { encoding: encoding.output_encoding(), ..self }
@@ -37,7 +37,7 @@ impl Joiner {
     /// Resolves a reference.
     ///
     /// # Errors
-    /// As [`CrawlUrl::parse`].
+    /// As for [`CrawlUrl::parse`].
     pub fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
         let reference = reference.trim();
         let in_encoding = if self.encoding == UTF_8 { None } else { with_query_in(self.encoding, reference) };
@@ -63,14 +63,14 @@ impl Joiner {
     }
 }
 
-/// The part of an absolute reference before the path, and the rest from the path on.
+/// Splits an absolute reference before its path.
 fn split(reference: &str) -> Option<(&str, &str)> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| reference.starts_with(scheme))?;
     let path = scheme.len() + memchr::memchr(b'/', &reference.as_bytes()[scheme.len()..])?;
     Some(reference.split_at(path))
 }
 
-/// A reference with its query in an encoding, percent-encoded; none if the query is ASCII anyway. A character that the
+/// A reference with its query in an encoding, percent-encoded; none if the query is ASCII. A character that the
 /// encoding lacks is sent as an HTML character reference (URL standard, "percent-encode after encoding").
 fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String> {
     let end = memchr::memchr(b'#', reference.as_bytes()).unwrap_or(reference.len());
@@ -86,7 +86,7 @@ fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String>
         let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(query, &mut bytes, true);
         for byte in bytes {
             match byte {
-                // URL parsers drop them everywhere.
+                // URL parsers remove these everywhere.
                 b'\t' | b'\n' | b'\r' => {}
                 b'!' | b'$'..=b'&' | b'('..=b';' | b'=' | b'?'..=b'~' => written.push(char::from(byte)),
                 _ => drop(write!(written, "%{byte:02X}")),

@@ -1,8 +1,8 @@
 //! URLs: a [`CrawlUrl`] is always canonical, a [`Host`] is the unit of politeness, a [`Domain`] is the unit of
 //! learning.
 //!
-//! Every module uses these types for pages, so that one page has one name everywhere. Nothing here decides whether a
-//! URL is wanted: `frontier::scope` and `frontier::traps` do.
+//! Every module uses these types for pages, so that each page has the same URL everywhere. `frontier::scope` and
+//! `frontier::traps` decide whether a URL is wanted.
 
 mod canonical;
 mod crawl_url;
@@ -18,9 +18,9 @@ pub use host::{Host, HostKey};
 pub use joiner::Joiner;
 pub use target::Targets;
 
-/// The longest URL that is one, and the longest reference that is looked at. Browsers and servers stop far earlier (the
-/// crawl's own limit is 2,048); without a limit here, a page with a long `<base href>` and many short links would make
-/// itself some thousand times as large.
+/// The most bytes of a URL, and of a reference that is read. Browsers and servers have far lower limits, and the
+/// crawler's own is 2,048. Without a limit here, a page with a long `<base href>` and many short links would grow a
+/// thousandfold.
 ///
 /// ```
 /// use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
@@ -29,7 +29,7 @@ pub use target::Targets;
 /// ```
 pub const MAX_URL_BYTES: usize = 8 * 1024;
 
-/// Why a string is not an address that a crawler could request.
+/// Why a text is not an address that the crawler could request.
 ///
 /// ```
 /// use goldminer_html::address::{AddressError, CrawlUrl};
@@ -39,10 +39,10 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// The parser of the WHATWG's URL standard refuses it.
+    /// The parser of the WHATWG URL standard rejects it.
     #[error("{url:?} is not a URL ({reason}); write it in full, as in http://portal.example/")]
     NotAUrl {
-        /// What was given.
+        /// The text.
         url: String,
         /// The parser's reason.
         reason: String,
@@ -53,7 +53,7 @@ pub enum AddressError {
     /// It is longer than [`MAX_URL_BYTES`].
     #[error("{beginning:?}… is longer than {MAX_URL_BYTES} bytes, the limit for a URL")]
     TooLong {
-        /// The first characters of it.
+        /// Its first characters.
         beginning: String,
     },
     /// It has no host.

@@ -1,20 +1,20 @@
-//! A short way for the references that most links are: nothing in them needs decoding, escaping or resolving, so that
-//! joining two strings gives what the parser would give. A page has hundreds of links.
+//! A fast path for plain references, which most links have: nothing in them needs decoding, escaping or resolving.
+//! Joining two strings then gives the same result as the parser. A page has hundreds of links.
 
 use super::canonical::{is_tracker, needs_no_escape};
 
-/// Whether the parser leaves a byte of a path unchanged, and it is canonical. Dots in a path are checked separately.
+/// Whether a byte in a path is canonical, so that the parser leaves it unchanged. Dots are checked separately.
 fn is_of_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/-_~!$()*+,:@=&'".contains(&byte)
 }
 
-/// The same of a query.
+/// Whether a byte in a query is canonical, so that the parser leaves it unchanged.
 fn is_of_query(byte: u8) -> bool {
     byte != b'\'' && is_of_path(byte) || matches!(byte, b'.' | b'?' | b';')
 }
 
-/// The canonical URL of a reference on a page, if that is plain: `/path`, `name` beside the page, or a URL of the same
-/// `origin` (scheme and authority), each perhaps with a query and a fragment. `path` is that of the page.
+/// The canonical URL of a reference, if it is plain: `/path`, a `name` beside the page, or a URL of the same `origin`
+/// (scheme and authority), perhaps with a query and a fragment. `path` is that of the page.
 pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> {
     let reference = memchr::memchr(b'#', reference.as_bytes()).map_or(reference, |fragment| &reference[..fragment]);
     let local = match reference.strip_prefix(origin) {
@@ -30,7 +30,7 @@ pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> 
     (is_plain(local, !folder.is_empty())).then(|| [origin, folder, local].concat())
 }
 
-/// How many bytes from the first on are of a kind, or escapes that stay.
+/// The number of bytes from the first on that `is_of_kind` accepts or that are canonical escapes.
 fn count_of(is_of_kind: fn(u8) -> bool, bytes: &[u8]) -> usize {
     let mut count = 0;
     loop {
@@ -42,7 +42,8 @@ fn count_of(is_of_kind: fn(u8) -> bool, bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether it is an escape in capitals of what must be one. The parser may take a dot's for a step of a path.
+/// Whether it is an upper-case escape of a byte that must be escaped. An escaped dot is excluded, because the parser
+/// may treat it as a path segment.
 fn is_canonical_escape(escape: &[u8]) -> bool {
     let [b'%', high, low] = escape else { return false };
     let digit = |byte: &u8| (!byte.is_ascii_lowercase()).then(|| char::from(*byte).to_digit(16)).flatten();
@@ -56,13 +57,13 @@ fn is_plain(reference: &str, is_beside: bool) -> bool {
     let mut path_end = 0;
     loop {
         path_end += count_of(is_of_path, &bytes[path_end..]);
-        // `.` and `..` are steps.
+        // `.` and `..` are special path segments.
         if bytes.get(path_end) != Some(&b'.') || bytes[..path_end].ends_with(b"/") {
             break;
         }
         path_end += 1;
     }
-    // A colon may end a scheme.
+    // A colon may be the end of a scheme.
     if is_beside && bytes[..path_end].contains(&b':') {
         return false;
     }

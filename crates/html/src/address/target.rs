@@ -1,4 +1,4 @@
-//! Where links and pictures lead, as a corpus says it: absolute, with the place on the page, not canonical.
+//! The targets of links and pictures in the form of corpora: absolute, with fragments, not canonical.
 
 use url::Url;
 
@@ -20,12 +20,12 @@ use crate::{Page, Tag};
 #[derive(Debug, Default)]
 pub struct Targets {
     base: Option<Url>,
-    /// The address of the page itself without its fragment.
+    /// The page's own address without fragment.
     own: Option<String>,
 }
 
 impl Targets {
-    /// Of a page at an address, if that is known.
+    /// The targets of a page; `address` is the page's address, if known.
     pub fn of(page: &Page, address: Option<&CrawlUrl>) -> Self {
         let own = address.map(CrawlUrl::to_url);
         let href = page.elements_of(Tag::Base).find_map(|id| page.attribute(id, "href"));
@@ -37,8 +37,8 @@ impl Targets {
         Self { base, own: own.map(|own| own.as_str().split('#').next().unwrap_or_default().to_owned()) }
     }
 
-    /// The absolute address that a reference leads to; nothing of scripts, data, what is out of all measure, and what
-    /// cannot be resolved.
+    /// The absolute address of a reference. None for scripts, `data:` URLs, excessively long addresses, and those
+    /// that cannot be resolved.
     pub fn resolve(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
         if reference.is_empty() || reference.len() > MAX_URL_BYTES {
@@ -52,7 +52,7 @@ impl Targets {
         (url.as_str().len() <= MAX_URL_BYTES).then(|| url.into())
     }
 
-    /// A reference as it is written, if it is relative and the page's address is not known.
+    /// A reference as written, if it is relative and the page's address is not known.
     pub fn relative(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
         let is_relative = Url::parse(reference) == Err(url::ParseError::RelativeUrlWithoutBase);
@@ -61,7 +61,7 @@ impl Targets {
             .then(|| reference.replace(' ', "%20"))
     }
 
-    /// Whether an absolute address is the page's own, however its directory is named.
+    /// Whether an absolute address is the page's own, with or without the name of its index file.
     pub fn is_own(&self, address: &str) -> bool {
         fn bare(address: &str) -> &str {
             let address = address.split('#').next().unwrap_or_default();
@@ -72,7 +72,7 @@ impl Targets {
         self.own.as_deref().is_some_and(|own| bare(own) == bare(address))
     }
 
-    /// The name of the place on the page itself that a reference leads to; empty for its beginning.
+    /// The name of the place on the page itself that a reference leads to; empty for the top.
     pub fn place<'r>(&self, reference: &'r str) -> Option<&'r str> {
         let (before, place) = reference.trim().split_once('#')?;
         let is_own = before.is_empty() || self.own.as_deref() == self.resolve(before).as_deref();

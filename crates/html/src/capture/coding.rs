@@ -1,16 +1,17 @@
 //! Content codings: gzip, deflate, br and zstd, alone or stacked, within limits.
 //!
-//! The archive keeps bodies as they came; a copy is decoded here when one is read. Decoding streams, and stops at the
-//! limit, so that a bomb costs no more than an ordinary page of the largest size. The tolerance is that of browsers:
-//! bytes after the end of a gzip stream are ignored, `deflate` may lack its zlib wrapper, and a body that is clearly
-//! markup is used as it is although a coding is declared. An error carries the part that was decoded before it.
+//! The archive keeps bodies as received; a copy is decoded here when a page is read. Decoding is streamed and stops
+//! at the limit, so that a decompression bomb costs no more than the largest ordinary page. Errors are tolerated as
+//! in browsers: bytes after the end of a gzip stream are ignored, `deflate` may lack its zlib wrapper, and a body
+//! that is clearly markup is used as it is even if a coding is declared. An error contains the part that was decoded
+//! before it.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 
-/// How much a body may grow when its content coding is undone.
+/// Limits on the size of a decoded body.
 ///
 /// ```
 /// use goldminer_html::capture::coding::{CodingFault, CodingLimits, decode};
@@ -22,11 +23,11 @@ use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CodingLimits {
-    /// The most bytes that a decoded body may have.
+    /// The most bytes of a decoded body.
     pub decoded_bytes: usize,
-    /// The most decoded bytes for each byte received.
+    /// The most decoded bytes per byte received.
     pub ratio: usize,
-    /// Bodies up to this many decoded bytes may pass the ratio: a template full of white space is no bomb.
+    /// Bodies of up to this many decoded bytes may exceed the ratio: a template full of white space is not a bomb.
     pub ratio_free_bytes: usize,
 }
 
@@ -37,13 +38,13 @@ impl Default for CodingLimits {
 }
 
 impl CodingLimits {
-    /// With another limit of decoded bytes.
+    /// Sets the limit of decoded bytes.
     #[must_use]
     pub fn with_decoded_bytes(self, decoded_bytes: usize) -> Self {
         Self { decoded_bytes, ..self }
     }
 
-    /// The most bytes that a body of `received` bytes may become, and the limit that says so.
+    /// The most bytes that a body of `received` bytes may decode to, and the fault for exceeding it.
     fn most_bytes(self, received: usize) -> (usize, CodingFault) {
         let by_ratio = received.saturating_mul(self.ratio).max(self.ratio_free_bytes);
         if by_ratio < self.decoded_bytes {
@@ -54,7 +55,7 @@ impl CodingLimits {
     }
 }
 
-/// Why a body could not be decoded to its end.
+/// Why a body could not be decoded completely.
 ///
 /// ```
 /// use goldminer_html::capture::coding::{CodingLimits, decode};
@@ -68,7 +69,7 @@ impl CodingLimits {
 pub struct CodingError {
     /// What is wrong.
     pub fault: CodingFault,
-    /// What could be decoded before; empty when nothing could.
+    /// The part that was decoded before the fault.
     pub decoded: Vec<u8>,
 }
 
@@ -86,7 +87,7 @@ pub enum CodingFault {
     /// There is no decoder of this name.
     #[error("content coding {0:?} is unknown")]
     Unknown(String),
-    /// More codings on top of each other than an ordinary server uses.
+    /// It has more stacked codings than ordinary servers use.
     #[error("{0} nested content codings")]
     Stacked(usize),
     /// The body ends before its coding does.
@@ -95,13 +96,13 @@ pub enum CodingFault {
     /// The bytes do not follow the coding.
     #[error("the coded body is broken: {0}")]
     Broken(String),
-    /// [`CodingLimits::decoded_bytes`] was passed.
+    /// The limit [`CodingLimits::decoded_bytes`] was exceeded.
     #[error("the decoded body is longer than {bytes} bytes")]
     Length {
         /// The limit.
         bytes: usize,
     },
-    /// [`CodingLimits::ratio`] was passed.
+    /// The limit [`CodingLimits::ratio`] was exceeded.
     #[error("the decoded body is more than {ratio} times as long as the coded one")]
     Ratio {
         /// The limit.
@@ -109,13 +110,14 @@ pub enum CodingFault {
     },
 }
 
-/// The most codings on top of each other that are undone.
+/// The most stacked codings that are decoded.
 const MOST_CODINGS: usize = 4;
 
 /// The largest window that zstd may ask for, as a power of two: 8 MB (RFC 9659, section 3).
 const ZSTD_WINDOW_LOG_MAX: u32 = 23;
 
-/// Undoes the codings of a `Content-Encoding` field (RFC 9110, section 8.4: listed in the order they were applied).
+/// Decodes the codings in a `Content-Encoding` field (RFC 9110, section 8.4: listed in the order in which they were
+/// applied).
 ///
 /// ```
 /// use goldminer_html::capture::coding::{CodingLimits, decode};
@@ -125,7 +127,7 @@ const ZSTD_WINDOW_LOG_MAX: u32 = 23;
 /// ```
 ///
 /// # Errors
-/// When a coding is unknown, its bytes are broken or cut off, or a limit is passed.
+/// Fails if a coding is unknown, its bytes are broken or cut off, or a limit is exceeded.
 pub fn decode<'a>(body: &'a [u8], codings: &str, limits: CodingLimits) -> Result<Cow<'a, [u8]>, CodingError> {
     let named: Vec<&str> = codings.split(',').map(str::trim).filter(|name| !is_identity(name)).collect();
     if named.is_empty() || body.is_empty() {
@@ -137,7 +139,7 @@ pub fn decode<'a>(body: &'a [u8], codings: &str, limits: CodingLimits) -> Result
     let (most, limit) = limits.most_bytes(body.len());
     let mut stages: Box<dyn BufRead + '_> = Box::new(body);
     for (i, name) in named.iter().rev().enumerate() {
-        // Stages between count as well: they too must not grow without end.
+        // Intermediate stages count as well, because they must not grow without end either.
         let input: Box<dyn BufRead + '_> =
             if i == 0 { stages } else { Box::new(BufReader::new(Capped { inner: stages, left: most })) };
         stages = match stage(name, input) {
@@ -149,7 +151,7 @@ pub fn decode<'a>(body: &'a [u8], codings: &str, limits: CodingLimits) -> Result
             Err(e) => return Err(CodingError { fault: fault_of(&e, &limit), decoded: Vec::new() }),
         };
     }
-    // Decoders are at their best with much room.
+    // Decoders work best with a large buffer.
     let mut decoded = Vec::with_capacity(body.len().saturating_mul(4).clamp(16 << 10, 1 << 20).min(most));
     match (Capped { inner: stages, left: most }).read_to_end(&mut decoded) {
         Ok(_) => Ok(Cow::Owned(decoded)),
@@ -158,7 +160,7 @@ pub fn decode<'a>(body: &'a [u8], codings: &str, limits: CodingLimits) -> Result
     }
 }
 
-/// A body without coding is held to the same length.
+/// A body without coding must not exceed the length limit either.
 fn as_it_is(body: &[u8], limits: CodingLimits) -> Result<Cow<'_, [u8]>, CodingError> {
     match body.get(..limits.decoded_bytes) {
         Some(kept) if kept.len() < body.len() => {
@@ -188,7 +190,7 @@ fn stage<'a>(name: &str, mut input: Box<dyn BufRead + 'a>) -> io::Result<Option<
     }))
 }
 
-/// The marker of a passed limit on its way through the decoders.
+/// Marks an exceeded limit on its way through the decoders.
 fn past_limit() -> io::Error {
     io::Error::from(io::ErrorKind::QuotaExceeded)
 }
@@ -201,19 +203,21 @@ fn fault_of(error: &io::Error, limit: &CodingFault) -> CodingFault {
     }
 }
 
-/// RFC 1950, section 2.2: method 8, and a header that is a multiple of 31. Servers send bare deflate as well.
+/// Whether there is a zlib header (RFC 1950, section 2.2: method 8, and a header that is a multiple of 31). Servers
+/// also send bare deflate.
 fn has_zlib_header(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..]
         if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31))
 }
 
-/// Servers and archiving tools leave `Content-Encoding` on bodies that are decoded already.
+/// Whether a body is markup: servers and archiving tools leave `Content-Encoding` on decoded bodies.
 fn looks_like_markup(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     body.trim_ascii_start().first() == Some(&b'<')
 }
 
-/// The members of a gzip stream one after the other (RFC 1952, section 2.2); what follows the last one is ignored.
+/// Reads the members of a gzip stream one after the other (RFC 1952, section 2.2), and ignores bytes after the last
+/// one.
 struct GzipMembers<R>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> Read for GzipMembers<R> {
@@ -224,7 +228,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
             if count > 0 || out.is_empty() {
                 return Ok(count);
             }
-            // The input is after the member: at the next one, at garbage, or at its end.
+            // The input is now at the next member, at other bytes, or at its end.
             if member.get_mut().fill_buf()?.first() != Some(&0x1f) {
                 self.0 = None;
             } else {
@@ -234,7 +238,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// What a coding gives, up to a limit.
+/// The output of a coding, up to a limit.
 struct Capped<R> {
     inner: R,
     left: usize,
@@ -242,7 +246,7 @@ struct Capped<R> {
 
 impl<R: Read> Read for Capped<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        // With no room left, one byte more passes the limit.
+        // With no bytes left, reading one more exceeds the limit.
         let room = out.len().min(self.left.max(1));
         let count = self.inner.read(&mut out[..room])?;
         self.left = self.left.checked_sub(count).ok_or_else(past_limit)?;
@@ -330,7 +334,7 @@ mod tests {
     #[test]
     fn what_came_before_the_connection_broke_is_kept() {
         for coding in ["gzip", "deflate", "br", "zstd"] {
-            // Random enough that the beginning does not hold the whole page.
+            // Random enough that the beginning of the compressed page does not contain all of it.
             let page: Vec<u8> =
                 (0u64..60_000).flat_map(|i| (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40).to_be_bytes()).collect();
             let whole = encode(coding, &page);
@@ -357,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_bomb_between_two_codings_stops_as_well() {
-        // The outer coding unpacks to endless empty members of the inner one, which give nothing.
+        // The outer coding unpacks to endless empty members of the inner one, which have no output.
         let empty_members = encode("gzip", b"").repeat(500_000);
         let body = encode("gzip", &empty_members);
         assert!(matches!(fault(&body, "gzip, gzip"), CodingFault::Ratio { .. } | CodingFault::Length { .. }));

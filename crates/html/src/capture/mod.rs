@@ -1,8 +1,8 @@
 //! Captures: a [`Capture`] is one HTTP exchange, as received.
 //!
-//! `fetch` makes captures, `archive` writes and reads them, every later stage starts from them. The body keeps its
-//! content coding (gzip, br, …): [`Capture::decoded_body`] decodes a copy, within limits. Nothing here touches the
-//! network or the disk.
+//! `fetch` makes captures, `warc` writes and reads them, and all later stages start from them. The body keeps its
+//! content coding (gzip, br, …); [`Capture::decoded_body`] decodes a copy within limits. This module uses neither
+//! network nor disk.
 
 pub mod coding;
 
@@ -36,30 +36,30 @@ use coding::{CodingError, CodingLimits};
 pub struct Capture {
     /// The requested URL.
     pub url: CrawlUrl,
-    /// When the request left.
+    /// When the request was sent.
     pub fetched: Timestamp,
-    /// The address that answered; none in archives made by others without it.
+    /// The address of the server; none in archives that do not contain it.
     pub peer: Option<IpAddr>,
-    /// The protocols that were spoken, as `WARC-Protocol` names them: `h2`, `http/1.1`, `tls/1.3`; empty when unknown.
+    /// The protocols that were used, as in `WARC-Protocol` (`h2`, `http/1.1`, `tls/1.3`); empty if unknown.
     pub protocols: Vec<String>,
-    /// Request line and headers as sent, ending with an empty line; empty when unknown.
+    /// Request line and header fields as sent, ending with an empty line; empty if unknown.
     pub request_head: Vec<u8>,
     /// The status code.
     pub status: u16,
     /// The reason phrase; may be empty.
     pub reason: String,
-    /// The response's headers in the order received, transfer coding removed.
+    /// The response's header fields in the order received, without transfer coding.
     pub headers: Headers,
-    /// The body as received: transfer coding removed, content coding kept.
+    /// The body as received: without transfer coding, with content coding.
     pub body: Vec<u8>,
-    /// Why the body is not whole, if it is not.
+    /// Why the body is incomplete, if it is.
     pub truncated: Option<Truncation>,
     /// The time from sending the request to the last byte.
     pub elapsed: Duration,
 }
 
 impl Capture {
-    /// An empty answer without headers, of which nothing more is known.
+    /// A response without header fields and body, about which nothing else is known.
     pub fn new(url: CrawlUrl, fetched: Timestamp, status: u16) -> Self {
         Self {
             url,
@@ -76,7 +76,7 @@ impl Capture {
         }
     }
 
-    /// The value of `Content-Type`, if it is there and is text.
+    /// The value of `Content-Type`, if there is one and it is text.
     pub fn content_type(&self) -> Option<&str> {
         self.headers.get("content-type")
     }
@@ -84,14 +84,15 @@ impl Capture {
     /// The body without its content coding.
     ///
     /// # Errors
-    /// When the coding is unknown or broken, or a limit is passed; the error carries what could be decoded.
+    /// Fails if the coding is unknown or broken, or a limit is exceeded. The error contains the part that was
+    /// decoded.
     pub fn decoded_body(&self, limits: CodingLimits) -> Result<Cow<'_, [u8]>, CodingError> {
         let codings: Vec<&str> = self.headers.all("content-encoding").collect();
         coding::decode(&self.body, &codings.join(","), limits)
     }
 }
 
-/// Why a body ends early: the values of `WARC-Truncated` (WARC/1.1, section 5.13).
+/// Why a body is cut off: the values of `WARC-Truncated` (WARC/1.1, section 5.13).
 ///
 /// ```
 /// use goldminer_html::capture::Truncation;
@@ -102,18 +103,18 @@ impl Capture {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Truncation {
-    /// A limit of size.
+    /// A size limit.
     Length,
-    /// A limit of time.
+    /// A time limit.
     Time,
-    /// The server went away.
+    /// The server disconnected.
     Disconnect,
     /// Another reason, or none given.
     Unspecified,
 }
 
 impl Truncation {
-    /// The value of the header field.
+    /// The value in `WARC-Truncated`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Length => "length",
@@ -142,12 +143,12 @@ impl Headers {
         self.0.push((name.into(), value.into()));
     }
 
-    /// The first value of that name (any case) that is text.
+    /// The first value of this name (in any case) that is text.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
 
-    /// All values of that name (any case) that are text, in order.
+    /// All values of this name (in any case) that are text, in order.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0
             .iter()
@@ -161,12 +162,12 @@ impl Headers {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
     }
 
-    /// How many fields there are.
+    /// The number of fields.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no fields.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -178,8 +179,8 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
     }
 }
 
-/// The position of a record in an archive: the file's name (without folder) and the byte span of its gzip member.
-/// Positions are not ordered by themselves, since names give no order; use [`ArchivePosition::order`].
+/// The position of a record in an archive: the name of the file (without folder) and the bytes of its gzip member.
+/// Positions themselves are not ordered, because file names have no order; use [`ArchivePosition::order`].
 ///
 /// ```
 /// use goldminer_html::capture::ArchivePosition;
@@ -192,35 +193,35 @@ impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ArchivePosition {
-    /// The final name of the file, as in `portals-20261120-00000.warc.gz` (a file still being written has `.open` after
-    /// it).
+    /// The final name of the file, such as `portals-20261120-00000.warc.gz`. A file that is still being written has
+    /// `.open` at the end.
     pub file: String,
-    /// Bytes from the file's beginning to the record's.
+    /// The offset of the record in the file, in bytes.
     pub offset: u64,
-    /// Bytes that the record takes in the file.
+    /// The length of the record in the file, in bytes.
     pub length: u64,
 }
 
 impl ArchivePosition {
-    /// The record that takes `length` bytes of a file from `offset` on.
+    /// The record of `length` bytes at `offset` in a file.
     pub fn new(file: impl Into<String>, offset: u64, length: u64) -> Self {
         Self { file: file.into(), offset, length }
     }
 
-    /// Its place in the order of the archive: the serial number of its file (zero where its name has none), and the offset.
-    /// The names of files begin with a date, which a clock that was set back makes smaller; they are never compared.
+    /// The key for the order of the archive: the file's serial number (zero if its name has none), and the offset.
+    /// File names are not compared: they begin with a date, which may go backwards with the system clock.
     pub fn order(&self) -> (u64, u64) {
         (segment_serial(&self.file).unwrap_or(0), self.offset)
     }
 
-    /// Just behind the record: whatever begins there begins with the next one.
+    /// The position directly after the record.
     pub fn end(&self) -> Self {
         Self { file: self.file.clone(), offset: self.offset + self.length, length: 0 }
     }
 }
 
-/// The number at the end of a WARC file's name, as in `portals-20261120-00042.warc.gz`: the order of writing. None if
-/// the name ends differently.
+/// The number at the end of a WARC file's name, such as 42 in `portals-20261120-00042.warc.gz`, which gives the order
+/// of writing. None if the name has another form.
 ///
 /// ```
 /// use goldminer_html::capture::segment_serial;
@@ -234,7 +235,7 @@ pub fn segment_serial(name: &str) -> Option<u64> {
     stem.rsplit('-').next()?.parse().ok()
 }
 
-/// A time as documents have it.
+/// Serialises a time to the nanosecond, as documents have it.
 #[allow(clippy::ref_option)] // serde hands fields out by reference.
 pub fn to_the_nanosecond<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     match at {

@@ -1,11 +1,11 @@
-//! Converts presentation MathML to TeX, as far as its elements allow.
+//! Converts presentation MathML to TeX.
 
 use super::symbols;
 use crate::tokens::{TokenKind, Tokens};
 
-/// The deepest level of elements; deeper ones are read as if they were on this level.
+/// The deepest level of elements. Deeper ones are read as if they were on this level.
 const MAX_DEPTH: usize = 48;
-/// The most elements of a formula that are read: with more it is too long anyway.
+/// The most elements of a formula that are read; a formula with more is too long anyway.
 const MAX_NODES: usize = 20_000;
 
 /// An element of a formula.
@@ -13,12 +13,13 @@ const MAX_NODES: usize = 20_000;
 struct Node {
     name: String,
     text: String,
-    /// The attributes that matter: `mathvariant`, `displaystyle`, `linethickness`, `width`, `open`, `close`, `separators`.
+    /// The attributes that are used: `mathvariant`, `displaystyle`, `linethickness`, `width`, `open`, `close`,
+    /// `separators`.
     attributes: Vec<(String, String)>,
     children: Vec<Node>,
 }
 
-/// The TeX of the content of a `math`.
+/// The TeX for the content of a `math` element.
 pub(super) fn tex(source: &str) -> String {
     let root = parse(source);
     let mut out = String::new();
@@ -89,11 +90,11 @@ impl Node {
         self.name == name
     }
 
-    /// What an operator says, if it is one.
+    /// The text of an operator; none for other elements.
     fn operator(&self) -> Option<&str> {
         match &*self.name {
             "mo" => Some(self.text.trim()),
-            // Frames around one element.
+            // Elements that only wrap one element.
             "mrow" | "mstyle" | "texatom" if self.children.len() == 1 => self.children[0].operator(),
             _ => None,
         }
@@ -106,7 +107,7 @@ impl Node {
     }
 }
 
-/// Adds a piece; a command is kept apart from letters after it.
+/// Appends a piece. A command is separated from letters after it.
 fn push(piece: &str, out: &mut String) {
     let ends_command = out.rfind('\\').is_some_and(|at| {
         let name = &out[at + 1..];
@@ -118,7 +119,7 @@ fn push(piece: &str, out: &mut String) {
     out.push_str(piece);
 }
 
-/// The environment of a table between two signs.
+/// The environment for a table between two signs.
 fn environment(open: &str, close: &str) -> Option<&'static str> {
     Some(match (open, close) {
         ("(", ")") => "pmatrix",
@@ -281,7 +282,7 @@ fn fraction(node: &Node, name: &str) -> String {
     }
 }
 
-/// Whether TeX takes a piece for one thing without braces around it.
+/// Whether TeX takes a piece as a single argument without braces.
 fn is_one(piece: &str) -> bool {
     let mut chars = piece.chars();
     match chars.next() {
@@ -299,7 +300,7 @@ fn grouped(piece: &str) -> String {
 }
 
 fn scripts(base: &str, below: Option<&str>, above: Option<&str>, out: &mut String) {
-    // What brackets hold together, and what is a command with its argument, needs no braces.
+    // Brackets, and commands with their arguments, need no braces.
     let is_held = |base: &str| base.starts_with(['(', '[']) || (base.starts_with('\\') && !base.contains(' '));
     if base.is_empty() {
         push("{}", out);

@@ -1,7 +1,7 @@
-//! The formulas of a page as TeX: from the source that a renderer keeps in the page, or converted from MathML.
+//! The formulas of a page as TeX: from the source that a renderer keeps on the page, or converted from MathML.
 //!
-//! `outline` looks for one at each start tag that may begin it, reads its TeX as text and skips its rendering. Formulas
-//! in the text itself (`$x$`) are text here.
+//! `outline` looks for a formula at each start tag that may begin one, reads its TeX as text, and skips its
+//! rendering. Raw formulas in the text (`$x$`) stay text here.
 
 mod mathml;
 pub mod raw_tex;
@@ -13,13 +13,13 @@ use crate::attributes::Attributes;
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens, decoded};
 
-/// A formula with more source than this is read as text, in bytes: MathML takes some twenty times its TeX.
+/// A formula with more bytes of source is read as text. MathML takes about twenty times as much as its TeX.
 const MAX_SOURCE: usize = 1 << 18;
-/// The same of TeX.
+/// The most bytes of TeX in a formula.
 pub(crate) const MAX_TEX: usize = 1 << 14;
-/// The most other renderings between one by a script and its source.
+/// The most other renderings between a rendering by a script and its source.
 const MAX_TWINS: usize = 3;
-/// Words of which a page with any formula has one: without them no tag is checked.
+/// Every page with a formula contains one of these words. On other pages, no tag is checked.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];
 /// Names of the rendering that MathJax 2 puts beside the script with the source.
 const DRAWN: [&str; 7] = [
@@ -45,28 +45,28 @@ const DRAWN: [&str; 7] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Formula {
-    /// Where it begins in the page.
+    /// The byte at which it begins on the page.
     pub at: u32,
     /// Whether it is on a line of its own.
     pub display: bool,
 }
 
-/// What was read at a start tag.
+/// What was found at a start tag.
 pub(crate) struct Found {
-    /// The TeX; nothing of a drawing whose source follows.
+    /// The TeX; none for a rendering whose source follows.
     pub tex: Option<String>,
     pub display: bool,
-    /// Where the element's end tag begins, …
+    /// The start of the element's end tag.
     pub close: usize,
-    /// … and where the page continues.
+    /// The end of the formula, where the page continues.
     pub end: usize,
 }
 
-/// Looks for formulas.
+/// Searches for formulas.
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     may_find: bool,
-    /// Up to here elements were looked for the end of in vain: once is enough.
+    /// Up to this byte, ends of elements were searched for and not found; they are not searched for again.
     unclosed_until: usize,
 }
 
@@ -76,13 +76,13 @@ impl Finder {
         Self { may_find, unclosed_until: 0 }
     }
 
-    /// Whether the page may have any.
+    /// Whether the page may have formulas.
     #[inline]
     pub(crate) fn may_find(&self) -> bool {
         self.may_find
     }
 
-    /// The formula that a start tag begins. `class` is the tag's as it is written.
+    /// The formula that begins at a start tag. `class` is the tag's class as written.
     #[inline]
     pub(crate) fn find(&mut self, page: &str, tag: Tag, token: &Token, class: Option<&str>) -> Option<Found> {
         let is_math = matches!(tag, Tag::Math | Tag::Script | Tag::Other);
@@ -137,7 +137,7 @@ impl Finder {
         Some(Found { tex: Some(tex?), display, close, end })
     }
 
-    /// The beginning and the end of the end tag of an element whose content begins at `start`.
+    /// The start and the end of the end tag of an element whose content begins at `start`.
     fn end(&mut self, page: &str, start: usize, token: &Token) -> Option<(usize, usize)> {
         if start < self.unclosed_until {
             return None;
@@ -178,7 +178,7 @@ fn element_end(page: &str, start: usize, token: &Token) -> Option<(usize, usize)
     None
 }
 
-/// Whether a script with the source of a formula follows, possibly after other renderings of it.
+/// Whether a script with the source of a formula follows, perhaps after other renderings of the formula.
 fn source_follows(behind: &str) -> bool {
     let mut rest = behind;
     for _ in 0..=MAX_TWINS {
@@ -199,7 +199,7 @@ fn source_follows(behind: &str) -> bool {
     false
 }
 
-/// The TeX of the first formula in a source, and whether it is on a line of its own.
+/// The TeX of the first formula in a source, and whether it is a display formula.
 fn first_math(source: &str) -> Option<(bool, Option<String>)> {
     let mut tokens = Tokens::new(source);
     let token = tokens.find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Math | Tag::Img, .. }))?;
@@ -230,7 +230,7 @@ fn image_tex(attributes: Attributes<'_>) -> Option<String> {
     if is_formula { clean(&alt) } else { None }
 }
 
-/// The TeX of a `math`: its own annotation, its alternative text, or what its elements say.
+/// The TeX of a `math` element: its annotation, its alternative text, or converted from its elements.
 fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
     let noted = || {
         let mut tokens = Tokens::new(inside);
@@ -249,7 +249,7 @@ fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
         .or_else(|| clean(&mathml::tex(inside)))
 }
 
-/// TeX on one line, without marks that only say to a renderer that it is TeX.
+/// TeX in one line, without marks that only tell a renderer that it is TeX.
 fn clean(tex: &str) -> Option<String> {
     if tex.len() > MAX_TEX {
         return None;
@@ -267,7 +267,7 @@ fn clean(tex: &str) -> Option<String> {
     (!tex.is_empty()).then_some(tex)
 }
 
-/// Whether each brace has its other half.
+/// Whether all braces are balanced.
 fn is_balanced(tex: &str) -> bool {
     let (mut depth, mut is_escaped) = (0_i32, false);
     for c in tex.chars() {

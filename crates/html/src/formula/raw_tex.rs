@@ -1,4 +1,5 @@
-//! Formulas as TeX in a text, for a script to render: `\(x\)`, `$x$`, `\[x\]`, `$$x$$`, `\begin{align}…\end{align}`.
+//! Raw formulas in a text: TeX for a script to render, such as `\(x\)`, `$x$`, `\[x\]`, `$$x$$`,
+//! `\begin{align}…\end{align}`.
 
 use std::ops::Range;
 
@@ -12,31 +13,31 @@ const ENVIRONMENTS: [&str; 6] = ["equation", "align", "gather", "multline", "eqn
 /// A formula in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RawFormula {
-    /// In the text, in bytes, with its delimiters.
+    /// Its bytes in the text, with delimiters.
     pub whole: Range<usize>,
-    /// Without them.
+    /// Its bytes without delimiters.
     pub tex: Range<usize>,
-    /// Whether it stands on a line of its own.
+    /// Whether it is on a line of its own.
     pub display: bool,
 }
 
-/// Whether a page has a script that draws formulas.
+/// Whether a page has a script that renders formulas.
 pub fn draws_formulas(page: &str) -> bool {
     ["MathJax", "mathjax", "katex", "KaTeX"].iter().any(|name| memmem::find(page.as_bytes(), name.as_bytes()).is_some())
 }
 
-/// Whether a text may hold any: most don't.
+/// A fast test: whether a text may contain formulas. Most do not.
 pub fn may_hold(text: &str) -> bool {
     let text = text.as_bytes();
     memchr::memchr2(b'$', b'\\', text).is_some()
 }
 
-/// The formulas of a text, in order. `is_drawn` says whether the page renders formulas: if not, amounts of money are
-/// not formulas.
+/// The formulas of a text, in order. `is_drawn` says whether the page renders formulas. If it does not, dollar signs
+/// are amounts of money.
 pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     let mut found = Vec::new();
     let mut at = 0;
-    // A kind whose end was not found once is not searched for again.
+    // A kind of delimiter whose end was not found is not searched for again.
     let mut missing: [bool; 4] = [false; 4];
     while let Some(next) = memchr::memchr2(b'$', b'\\', &text.as_bytes()[at..]) {
         at += next;
@@ -50,7 +51,7 @@ pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
         let body = at + open.len();
         let inside = if kind < missing.len() && missing[kind] || is_money { None } else { end_of(text, body, &close) };
         let Some(end) = inside else {
-            // For single dollars only the next one is checked.
+            // For single dollar signs, only the next one is checked.
             if (1..missing.len()).contains(&kind) {
                 missing[kind] = true;
             }
@@ -71,7 +72,7 @@ pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
         }
         let whole = at..end + close.len();
         let begin = text[body..end].find(tex).unwrap_or(0) + body;
-        // The environment is a part of the formula.
+        // The environment is part of the formula.
         let tex = if kind == 4 { whole.clone() } else { begin..begin + tex.len() };
         at = whole.end;
         found.push(RawFormula { whole, tex, display });
@@ -79,8 +80,8 @@ pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     found
 }
 
-/// The delimiter that opens a formula here: its kind, itself, the closing delimiter, and whether it is a display
-/// formula.
+/// The delimiter that opens a formula here: its kind, its text, the closing delimiter, and whether the formula is a
+/// display formula.
 fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     Some(match () {
         () if rest.starts_with("$$") => (1, "$$", "$$".to_owned(), true),
@@ -98,14 +99,14 @@ fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     })
 }
 
-/// The place of the closing delimiter of a formula.
+/// The position of a formula's closing delimiter.
 fn end_of(text: &str, body: usize, close: &str) -> Option<usize> {
     let limit = text.floor_char_boundary((body + MAX_TEX).min(text.len()));
     let mut from = body;
     loop {
         let end = from + memmem::find(&text.as_bytes()[from..limit], close.as_bytes())?;
         let is_escaped = text[body..end].ends_with('\\') && close != "\\)" && close != "\\]";
-        // As in Pandoc: no white space before the sign, and no digit after it.
+        // As in Pandoc: no white space before the dollar sign, and no digit after it.
         let ends = close != "$"
             || !text[body..end].ends_with(char::is_whitespace)
                 && !text[end + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '$');
@@ -119,7 +120,7 @@ fn end_of(text: &str, body: usize, close: &str) -> Option<usize> {
     }
 }
 
-/// Whether a text between two dollars is no sentence about money.
+/// Whether a text between two dollar signs is TeX, not a sentence about money.
 fn reads_like_tex(tex: &str) -> bool {
     let has_command = tex.split('\\').skip(1).any(|command| command.starts_with(|c: char| c.is_ascii_alphabetic()));
     has_command || tex.contains(['^', '_', '{']) && !tex.contains(". ")

@@ -1,6 +1,5 @@
-//! The TeX commands of characters that formulas are made of.
+//! The TeX commands for the characters of formulas.
 
-/// By character.
 const COMMANDS: &[(char, &str)] = &[
     ('\u{a0}', " "),
     ('¬', "\\neg"),
@@ -156,14 +155,14 @@ const COMMANDS: &[(char, &str)] = &[
     ('⪰', "\\succeq"),
 ];
 
-/// Names that TeX knows as functions.
+/// Functions that have a TeX command.
 const FUNCTIONS: [&str; 32] = [
     "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim", "exp", "gcd", "hom",
     "inf", "ker", "lg", "lim", "liminf", "limsup", "ln", "log", "max", "min", "Pr", "sec", "sin", "sinh", "sup", "tan",
     "tanh",
 ];
 
-/// What TeX writes for a character, if it is not the character itself.
+/// The TeX command for a character; none if it stands for itself.
 pub(super) fn command(c: char) -> Option<&'static str> {
     match c {
         '{' => Some("\\{"),
@@ -183,7 +182,7 @@ pub(super) fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name)
 }
 
-/// What TeX writes for a sign above what it belongs to; whether that is more than one letter matters to some.
+/// The TeX command for an accent. Some accents have a wide form for more than one letter.
 pub(super) fn accent(sign: &str, is_wide: bool) -> Option<&'static str> {
     Some(match sign {
         "^" | "ˆ" | "\u{302}" if is_wide => "\\widehat",

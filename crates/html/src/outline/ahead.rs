@@ -1,27 +1,27 @@
 //! Looks ahead for facts about an element before it is read: whether a button is the heading of the element that it
-//! opens, and whether a letter that is hidden from screen readers begins a word.
+//! opens, and whether a letter hidden from screen readers begins a word.
 //!
-//! It reads some hundred bytes ahead, for few elements.
+//! It reads a few hundred bytes ahead, for few elements.
 
 use super::hidden::HiddenBy;
 use super::{drop_cap, hidden};
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens};
 
-/// How far it reads ahead, in bytes.
+/// The most bytes to read ahead.
 const MAX_AHEAD: usize = 2_000;
-/// The fewest words in a question; a button that opens a menu has fewer.
+/// The fewest words in a question; the button of a menu has fewer.
 const MIN_QUESTION: usize = 3;
 
 /// An element's text, and the page after it.
 #[derive(Debug)]
 struct Ahead<'a> {
     text: String,
-    /// The page from its end tag on.
+    /// The page from the element's end tag on.
     behind: &'a str,
 }
 
-/// Reads ahead from the beginning of an element's content.
+/// Reads ahead from the start of an element's content.
 fn read(content: &str) -> Option<Ahead<'_>> {
     let content = &content[..content.floor_char_boundary(content.len().min(MAX_AHEAD))];
     let (mut text, mut depth, mut unseen_at) = (String::new(), 0_u32, None);
@@ -46,7 +46,7 @@ fn read(content: &str) -> Option<Ahead<'_>> {
     None
 }
 
-/// Whether a button is all that its heading says. `content` begins inside of it.
+/// Whether a button is all text of its heading. `content` begins inside the button.
 pub(crate) fn is_all_of_heading(content: &str) -> bool {
     let Some(button) = read(content).filter(|button| has_letters(&button.text)) else { return false };
     for token in Tokens::new(button.behind) {
@@ -75,7 +75,7 @@ pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
     (asks || button.text.split_whitespace().count() >= MIN_QUESTION) && Tokens::new(button.behind).any(opens)
 }
 
-/// Whether an element that is hidden from screen readers has words, and is followed by a copy for screen readers, or by
+/// Whether an element that is hidden from screen readers contains words, and a copy for screen readers follows, or
 /// the rest of the word that it begins.
 pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
     let Some(copy) = read(content).filter(|copy| has_letters(&copy.text)) else { return false };
@@ -90,7 +90,7 @@ pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
     }
 }
 
-/// Whether an element that is hidden from screen readers has words, whatever follows it.
+/// Whether an element that is hidden from screen readers contains words, whatever follows.
 pub(crate) fn has_words(content: &str) -> bool {
     read(content).is_some_and(|ahead| has_letters(&ahead.text))
 }

@@ -1,9 +1,9 @@
-//! Detects parts of a page that readers don't see, as far as its tags show it: `hidden`, `aria-hidden`, styles that
-//! move an element out of sight, dialogs, and the names by which style sheets hide an element or leave it to screen
-//! readers.
+//! Detects parts of a page that readers do not see, as far as tags show it: `hidden`, `aria-hidden`, styles that move
+//! an element out of sight, dialogs, and names by which style sheets hide an element or leave it to screen readers.
 //!
-//! `outline` checks each start tag that may hide something once. `own_styles` knows what style sheets in the body hide.
-//! Parts that a reader can open (the answer to a question, the panel of a tab) are not hidden: `openers` knows these.
+//! `outline` checks each start tag that may hide something once. `own_styles` knows what style sheets in the body
+//! hide. Parts that a reader can open (the answer to a question, the panel of a tab) are not hidden; `openers` finds
+//! these.
 
 use std::sync::LazyLock;
 
@@ -12,23 +12,23 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use crate::attributes::{Attribute, Attributes};
 use crate::tag::Tag;
 
-/// Why readers don't see an element.
+/// What hides an element from readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HiddenBy {
-    /// An element of this name is never shown, or not here.
+    /// Its tag: elements of this name are never shown, or not here.
     Tag(Tag),
     /// An attribute, or a name that style sheets hide.
     Attribute,
     /// A name that leaves it to screen readers.
     ForScreenReaders,
-    /// `aria-hidden`: from screen readers for sure, and mostly from all.
+    /// `aria-hidden`: hidden from screen readers, and mostly from everybody.
     Aria,
-    /// It is a dialog: it is in front of the page, and not part of its text.
+    /// It is a dialog, in front of the page and not part of its text.
     Dialog,
 }
 
-/// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, HTML5 Boilerplate,
-/// Bulma, Drupal and their kin. [`Notable::hides`](crate::Notable::hides) counts on how they are made.
+/// Names for text that only screen readers see, whatever the style sheet: from Bootstrap, WordPress, HTML5
+/// Boilerplate, Bulma, Drupal and similar ones. [`Notable::hides`](crate::Notable::hides) depends on their spelling.
 const UNSEEN: [&str; 10] = [
     "sr-only",
     "is-sr-only",
@@ -41,10 +41,10 @@ const UNSEEN: [&str; 10] = [
     "element-invisible",
     "a11y-hidden",
 ];
-/// Names that hide an element, in style sheets of the same kind, unless another class shows it on some screens.
+/// Names that hide an element in similar style sheets, unless another class shows it on some screens.
 const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
-/// Parts of the names of elements that readers open and close. Words that are as common in other names are not listed:
-/// many a hidden dialog has its `content`, and a table is no `tab`.
+/// Parts of the names of elements that readers open and close. Words that are common in other names are left out:
+/// many hidden dialogs have a `content`, and a table is not a `tab`.
 static OPENED: LazyLock<AhoCorasick> =
     LazyLock::new(|| any_of(&["accordion", "collaps", "panel", "toggle", "expand", "answer", "faq"]));
 /// Properties that move an element out of sight.
@@ -52,7 +52,7 @@ const FAR_AWAY: [&str; 5] = ["left", "right", "top", "text-indent", "margin-left
 /// An element that is moved by at least this many pixels is out of sight.
 const FAR: u32 = 900;
 
-/// Whether a start tag with these attributes hides what is in it, and why.
+/// What hides the content of a start tag with these attributes; none if it is visible.
 pub(crate) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
     let (mut is_hidden, mut is_aria) = (false, false);
     for attribute in attributes {
@@ -63,7 +63,7 @@ pub(crate) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
             5 if attribute.is("class") && names_unseen(value) => return Some(HiddenBy::ForScreenReaders),
             5 if attribute.is("class") => is_hidden |= names_hidden(value),
             5 if attribute.is("style") => is_hidden |= style_hides(value),
-            // What a search in the page finds, browsers show.
+            // Browsers show this element when a search in the page finds it.
             6 if attribute.is("hidden") => is_hidden |= !value.trim().eq_ignore_ascii_case("until-found"),
             11 if attribute.is("aria-hidden") => is_aria |= is_true(value),
             _ => {}
@@ -76,9 +76,9 @@ pub(crate) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
     }
 }
 
-/// Finds any of some parts of names, in any case.
+/// A searcher for parts of names, in any case.
 pub(crate) fn any_of(parts: &[&str]) -> AhoCorasick {
-    // Without a search for where to begin, which pays in longer texts.
+    // Without a prefilter, which only pays for longer texts.
     let automaton = AhoCorasick::builder()
         .kind(Some(AhoCorasickKind::DFA))
         .prefilter(false)
@@ -95,7 +95,7 @@ fn names_dialog(role: &str) -> bool {
     ["dialog", "alertdialog"].iter().any(|name| role.trim().eq_ignore_ascii_case(name))
 }
 
-/// Whether an attribute says that readers open the element.
+/// Whether an attribute says that readers can open the element.
 pub(crate) fn is_opened(attribute: &Attribute<'_>) -> bool {
     let value = attribute.raw_value;
     match attribute.name.len() {
@@ -107,11 +107,11 @@ pub(crate) fn is_opened(attribute: &Attribute<'_>) -> bool {
 }
 
 fn names_unseen(class: &str) -> bool {
-    // The shortest of the names; nearly all others end here.
+    // The length of the shortest such name; nearly all other classes are shorter.
     class.len() >= 7 && class.split_ascii_whitespace().any(|name| UNSEEN.contains(&name))
 }
 
-/// Whether a class hides an element on all screens: `hidden md:block` and `d-none d-lg-block` do not.
+/// Whether a class hides an element on all screens; `hidden md:block` and `d-none d-lg-block` do not.
 fn names_hidden(class: &str) -> bool {
     let mut names = class.split_ascii_whitespace();
     let shows = |name: &str| {
@@ -122,18 +122,16 @@ fn names_hidden(class: &str) -> bool {
     names.clone().any(|name| HIDDEN.contains(&name)) && !names.any(shows)
 }
 
-/// Whether a style takes its element out of sight.
 fn style_hides(style: &str) -> bool {
     declarations(style).any(|(property, value)| is_hiding(property, value))
 }
 
-/// The properties of a style with their values.
+/// The properties of a style, with their values.
 pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
     declarations.map(|(property, value)| (property.trim(), value.trim()))
 }
 
-/// Whether a property with this value takes its element out of sight.
 pub(crate) fn is_hiding(property: &str, value: &str) -> bool {
     let is = |name: &str| property.eq_ignore_ascii_case(name);
     let begins = |word: &str| value.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
@@ -145,7 +143,7 @@ pub(crate) fn is_hiding(property: &str, value: &str) -> bool {
     }
 }
 
-/// `-9999px`, `-999em`.
+/// Whether a length moves an element out of sight: `-9999px`, `-999em`.
 fn is_far(value: &str) -> bool {
     let Some(number) = value.strip_prefix('-') else { return false };
     let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());

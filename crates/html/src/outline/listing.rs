@@ -1,6 +1,6 @@
-//! The text of preformatted elements with its lines and white space, which listings need and paragraphs don't have.
+//! The text of preformatted elements with its lines and white space, which listings need and paragraphs do not have.
 //!
-//! It is read from the source again, on request; the numbers that highlighters put before lines are left out.
+//! It is read from the source again, on request. Line numbers of highlighters are left out.
 
 use super::hidden::declarations;
 use crate::Page;
@@ -8,11 +8,11 @@ use crate::element::ElementId;
 use crate::tag::Tag;
 use crate::tokens::{Token, TokenKind, Tokens};
 
-/// A text is a program if more than this many thousandths of it are marks that prose hardly has.
+/// A text is code if more than this many thousandths of it are symbols that prose hardly has.
 const MANY_SYMBOLS: usize = 60;
 
 impl Page {
-    /// The lines of a preformatted element as a browser shows them, without the numbers before them.
+    /// The lines of a preformatted element as a browser shows them, without line numbers.
     pub fn preformatted(&self, id: ElementId) -> String {
         let source = self.inner_source(id);
         let mut text = String::with_capacity(source.len());
@@ -70,7 +70,7 @@ impl Page {
         clean
     }
 
-    /// Whether a preformatted element holds a program, or a program's output, by its content.
+    /// Whether a preformatted element contains code or the output of a program, by its text.
     pub fn holds_code(&self, id: ElementId) -> bool {
         let inside = id.index() + 1..self.element(id).subtree_end as usize;
         if self.elements()[inside].iter().any(|element| matches!(element.tag, Tag::Code | Tag::Samp | Tag::Kbd)) {
@@ -85,7 +85,7 @@ impl Page {
     }
 }
 
-/// Names of the elements with which highlighters number lines: Pygments, Chroma, highlight.js, Prism, Shiki, GitHub.
+/// Names of the elements with line numbers from Pygments, Chroma, highlight.js, Prism, Shiki, GitHub.
 const GUTTERS: [&str; 17] = [
     "lineno",
     "linenos",
@@ -106,12 +106,12 @@ const GUTTERS: [&str; 17] = [
     "codeline-num",
 ];
 
-/// Whether a class is one of an element with the numbers of lines.
+/// Whether a class is that of an element with line numbers.
 fn names_gutter(class: &str) -> bool {
     class.split_ascii_whitespace().any(|name| GUTTERS.contains(&name))
 }
 
-/// Whether a start tag begins the numbers of lines, or a prompt, that readers cannot copy.
+/// Whether a start tag begins line numbers, or a prompt that readers cannot copy.
 fn numbers(token: &Token, source: &str) -> bool {
     token.attributes(source).any(|attribute| match () {
         () if attribute.is("class") => names_gutter(attribute.raw_value),
@@ -122,9 +122,9 @@ fn numbers(token: &Token, source: &str) -> bool {
     })
 }
 
-/// Adds a line without its control characters, tabs excepted, and without marks of the order of bytes.
+/// Adds a line without control characters (except tabs) and byte order marks.
 fn add_clean(line: &str, clean: &mut String) {
-    // Beyond ASCII they begin with these bytes.
+    // Beyond ASCII, these characters begin with one of these bytes.
     if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2 || byte == 0xef) {
         clean.extend(line.chars().filter(|c| *c == '\t' || !c.is_control() && *c != '\u{feff}'));
     } else {
@@ -132,14 +132,14 @@ fn add_clean(line: &str, clean: &mut String) {
     }
 }
 
-/// Whether a text is nothing but the numbers of lines, one after the other.
+/// Whether a text consists of consecutive line numbers.
 pub fn numbers_lines(text: &str) -> bool {
     let mut numbers = text.split_whitespace().map(|word| word.trim_end_matches('.').parse::<u32>().ok());
     let Some(Some(first)) = numbers.next() else { return false };
     (first + 1..).zip(numbers.by_ref()).all(|(expected, found)| found == Some(expected))
 }
 
-/// Takes away the numbers that all lines begin with.
+/// Removes the numbers at the beginning of all lines.
 fn without_numbers(lines: &mut [&str]) {
     let number = |line: &str| {
         let line = line.trim_start();

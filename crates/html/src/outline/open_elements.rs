@@ -1,41 +1,42 @@
-//! The stack of open elements, and the ends that HTML leaves out: which of them a start tag ends, which an end tag closes.
+//! The stack of open elements, and the ends that HTML omits: which elements a start tag ends, and which one an end
+//! tag closes.
 //!
-//! The rules are those of the HTML standard's "The rules for parsing tokens in HTML content", without its repairs. The stack
-//! answers with positions; `outline` does the closing. Searches are bounded by the depth, and saved by counts of what is
-//! open at all.
+//! The rules are from the HTML standard, "The rules for parsing tokens in HTML content", without its repairs. The
+//! stack returns positions; `outline` closes the elements. Searches are limited by the depth, and skipped if no such
+//! element is open.
 
 use crate::element::ElementId;
 use crate::tag::Tag;
 
-/// How deep elements may nest, as in browsers.
+/// The deepest nesting of elements, as in browsers.
 pub(crate) const MAX_DEPTH: usize = 512;
 
-/// What a tag means for paragraphs.
+/// The effect of a tag on paragraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Part of the paragraph.
+    /// It is part of the paragraph.
     Inline,
-    /// Ends the paragraph before it and after it.
+    /// It ends the paragraph before it and after it.
     Block,
     /// Its content is skipped.
     Hidden,
-    /// As if the tags were not there.
+    /// Its tags are ignored.
     Transparent,
 }
 
-/// An open element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Open {
     pub id: ElementId,
     pub tag: Tag,
     pub effect: Effect,
-    /// Its content is `svg` or `math`.
+    /// Whether its content is `svg` or `math`.
     pub foreign: bool,
-    /// The hash of a name that is not in the table of names, see [`name_hash`]; else 0.
+    /// For a name that is not in the table of names, its hash (see [`name_hash`]); else 0.
     pub name_hash: u64,
 }
 
-/// Tells names apart that are not in the table of names. Case doesn't matter; of long names the beginning counts.
+/// A hash for names that are not in the table of names. Case does not matter; of long names only the beginning
+/// counts.
 pub(crate) fn name_hash(name: &str) -> u64 {
     let mut lower = [0; 64];
     let length = name.len().min(lower.len());
@@ -44,11 +45,11 @@ pub(crate) fn name_hash(name: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&lower[..length])
 }
 
-/// The open elements from the root on.
+/// The open elements, from the root on.
 #[derive(Debug)]
 pub(crate) struct OpenElements {
     stack: Vec<Open>,
-    /// How many of each name.
+    /// The number of open elements of each name.
     counts: [u16; Tag::Other as usize + 1],
 }
 
@@ -100,8 +101,8 @@ impl OpenElements {
         self.stack.iter().rev().find(|open| open.tag.heading_level().is_some()).map(|open| open.id)
     }
 
-    /// The position of an element that a start tag ends, with all open elements inside of it. Call it until there is
-    /// none: `<li>` ends a `p` and the item around it.
+    /// The position of an element that a start tag ends, together with all open elements inside it. Call it until
+    /// there is none: `<li>` ends a `p` and the item around it.
     pub(crate) fn ended_by(&self, tag: Tag) -> Option<usize> {
         let innermost = self.innermost()?.tag;
         if innermost == Tag::Head && !tag.is_metadata() {
@@ -131,7 +132,8 @@ impl OpenElements {
         }
     }
 
-    /// The position of the element that an end tag closes. `name_hash` is that of a name that is not in the table of names.
+    /// The position of the element that an end tag closes. `name_hash` is for a name that is not in the table of
+    /// names.
     pub(crate) fn closed_by(&self, tag: Tag, name_hash: u64) -> Option<usize> {
         let is_heading = tag.heading_level().is_some();
         if !self.has(tag) && !is_heading {
@@ -155,7 +157,7 @@ impl OpenElements {
         closes(&self.stack[index]).then_some(index)
     }
 
-    /// The innermost element that is `wanted`, unless a barrier is between; `names` are the tags that may be `wanted`.
+    /// The innermost element that is `wanted`, with no barrier inside it; `names` are the tags that may be `wanted`.
     fn nearest(&self, wanted: impl Fn(Tag) -> bool, barrier: impl Fn(Tag) -> bool, names: &[Tag]) -> Option<usize> {
         if !names.iter().any(|name| self.has(*name)) {
             return None;
@@ -164,7 +166,7 @@ impl OpenElements {
         wanted(self.stack[index].tag).then_some(index)
     }
 
-    /// The outermost element inside of the innermost one that is a `parent`, if there is any.
+    /// The outermost element inside the innermost `parent`, if there is one.
     fn inside_of(&self, parent: impl Fn(Tag) -> bool) -> Option<usize> {
         if !self.has(Tag::Table) && !self.has(Tag::Tr) {
             return None;

@@ -1,25 +1,26 @@
-//! The parts of a page that something on it opens: the ids that a link leads to, or a button controls. A hidden element
-//! that nothing opens is never seen; parts that open in front of the page, like a dialog, do not belong to its text.
+//! Finds the parts of a page that something on it opens: the ids that a link targets or a button controls. A hidden
+//! element that nothing opens is never seen. Parts that open in front of the page, such as dialogs, do not belong to
+//! its text.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
 
 /// Attributes that name the element to open, besides `href`.
 const CONTROLS: [&str; 3] = ["aria-controls", "data-target", "data-bs-target"];
-/// Words in the start tag of something that opens in front of the page.
+/// Words in the start tag of a link or button whose target opens in front of the page.
 const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
-/// How many bytes are searched back for the beginning of a start tag, and on for the end of it or of an attribute's
-/// value.
+/// The most bytes to search back for the beginning of a start tag, and forward for its end or the end of an
+/// attribute's value.
 const MAX_TAG: usize = 600;
-/// The most ids that are kept.
+/// The most ids that are stored.
 const MAX_IDS: usize = 4_096;
 
-/// The ids that are opened, read once a page, if anything is hidden that has one.
+/// The ids that something opens. They are read once per page, when a hidden element has an id.
 #[derive(Debug, Default)]
 pub(crate) struct Openers<'a>(Option<FxHashSet<&'a str>>);
 
 impl<'a> Openers<'a> {
-    /// Whether something on the page opens what has this id.
+    /// Whether something on the page opens the element with this id.
     pub(crate) fn open(&mut self, page: &'a str, id: &str) -> bool {
         self.0.get_or_insert_with(|| ids(page)).contains(id)
     }
@@ -40,7 +41,7 @@ fn ids(page: &str) -> FxHashSet<&str> {
     ids
 }
 
-/// The value of an attribute whose name ends here.
+/// The value of the attribute whose name ends here.
 fn value(behind: &str) -> Option<&str> {
     let value = behind[..behind.floor_char_boundary(MAX_TAG)].strip_prefix('=')?;
     match value.as_bytes().first()? {
@@ -49,7 +50,7 @@ fn value(behind: &str) -> Option<&str> {
     }
 }
 
-/// Whether a place in the page is in a start tag that opens nothing in front of the page.
+/// Whether a position is in a start tag whose target does not open in front of the page.
 fn is_in_quiet_tag(page: &str, at: usize) -> bool {
     let from = page.floor_char_boundary(at.saturating_sub(MAX_TAG));
     let Some(begin) = page[from..at].rfind('<').map(|begin| from + begin) else { return false };

@@ -1,9 +1,9 @@
-//! Names that style sheets in a page's body (`<style>`) hide: against copying, some portals scatter their name through
-//! an article in elements of such a class, with the style sheet beside them.
+//! Names that style sheets in a page's body (`<style>`) hide. Some portals do this against copying: they scatter
+//! their name through an article in hidden elements, with the style sheet beside them.
 //!
-//! There is no cascade: a class or an id counts if a rule hides it by itself, for any medium, and no rule shows it in
-//! any combination, since a script may create that one. Style sheets in the head or in other files are not read: they
-//! hide elements that scripts show.
+//! There is no cascade. A class or an id counts if one rule hides it by itself, for any medium, and no rule shows it
+//! in any combination, because a script may create that combination. Style sheets in the head or in other files are
+//! not read, because they also hide elements that scripts show later.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
@@ -11,9 +11,10 @@ use rustc_hash::FxHashSet;
 use super::hidden::{declarations, is_hiding};
 use crate::attributes::Attributes;
 
-/// The most bytes of a style sheet that are read: frameworks, which are in every page, hide elements that scripts show.
+/// The most bytes of a style sheet that are read. Longer ones are frameworks, which also hide elements that scripts
+/// show later.
 const MAX_SHEET: usize = 64 << 10;
-/// The most names that are kept.
+/// The most names that are stored.
 const MAX_NAMES: usize = 256;
 
 /// A class or an id.
@@ -31,17 +32,17 @@ impl Name<'_> {
     }
 }
 
-/// The names that sheets hide.
+/// The names that style sheets hide.
 #[derive(Debug, Default)]
 pub(crate) struct HiddenNames<'a> {
     hidden: FxHashSet<Name<'a>>,
     shown: FxHashSet<Name<'a>>,
-    /// The lengths of hidden names as bits, the last for all that are longer: most names have others.
+    /// The lengths of hidden names as bits, the last bit for all longer ones. Most other names have other lengths.
     lengths: u64,
 }
 
 impl<'a> HiddenNames<'a> {
-    /// Reads the sheet of an element with these attributes, if it is not for paper alone.
+    /// Reads the style sheet of an element with these attributes, unless it is only for print.
     pub(crate) fn read(&mut self, attributes: Attributes<'_>, sheet: &'a str) {
         let mut media = attributes.filter(|attribute| attribute.is("media")).map(|media| media.raw_value);
         let is_for_screens = |media: &str| media.is_empty() || media.contains("all") || media.contains("screen");
@@ -49,7 +50,7 @@ impl<'a> HiddenNames<'a> {
             return;
         }
         let mut rest = &sheet[..sheet.floor_char_boundary(MAX_SHEET)];
-        // Sheets in capitals are not worth a slower look.
+        // Style sheets in capitals are too rare for a slower test.
         if memmem::find(rest.as_bytes(), b"display").is_none() {
             return;
         }
@@ -73,7 +74,7 @@ impl<'a> HiddenNames<'a> {
     }
 
     fn rule(&mut self, selectors: &'a str, body: &str, everywhere: bool) {
-        // Most rules say other things.
+        // Most rules are about other properties.
         if !["isplay", "ISPLAY"].iter().any(|part| memmem::find(body.as_bytes(), part.as_bytes()).is_some()) {
             return;
         }
@@ -96,7 +97,7 @@ impl<'a> HiddenNames<'a> {
         self.hidden.is_empty()
     }
 
-    /// Whether they hide an element of this class or id.
+    /// Whether an element with this class or id is hidden.
     pub(crate) fn hide(&self, class: Option<&str>, id: Option<&str>) -> bool {
         let is_hidden = |name: Name<'_>| self.lengths & length_bit(name.as_str()) != 0 && self.hidden.contains(&name);
         class.is_some_and(|class| class.split_ascii_whitespace().any(|name| is_hidden(Name::Class(name))))
@@ -108,7 +109,7 @@ fn length_bit(name: &str) -> u64 {
     1 << name.len().min(63)
 }
 
-/// The place of the next brace or semicolon outside of comments.
+/// The position of the next brace or semicolon outside comments.
 fn next_mark(sheet: &str) -> Option<usize> {
     let sheet = sheet.as_bytes();
     let next = |from: usize| memchr::memchr3(b'{', b'}', b';', &sheet[from..]).map(|at| from + at);
@@ -129,7 +130,7 @@ fn without_comments(prelude: &str) -> &str {
     behind.trim().trim_start_matches("<!--").trim_start()
 }
 
-/// Whether a selector is one class or one id.
+/// Whether a selector is a single class or id.
 fn is_name(selector: &str) -> bool {
     selector.len() > 1 && selector.starts_with(['.', '#']) && selector[1..].chars().all(may_be_in_name)
 }

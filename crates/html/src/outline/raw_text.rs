@@ -1,5 +1,5 @@
-//! Where the content of an element that is not read as markup ends: the RCDATA, RAWTEXT and script data states of the
-//! WHATWG tokenizer, as searches.
+//! Finds the end of an element whose content is not markup: the RCDATA, RAWTEXT and script data states of the WHATWG
+//! tokenizer, as searches.
 
 use memchr::{memchr, memchr2};
 
@@ -19,9 +19,9 @@ pub(crate) fn end(bytes: &[u8], start: usize, tag: Tag) -> usize {
     bytes.len()
 }
 
-/// The position of the `</script` that ends a script which begins at `start`, or the end of the page.
+/// The position of the `</script` that ends a script beginning at `start`, or the end of the page.
 ///
-/// Inside of `<!--` (the "escaped" states) a `<script` hides the next `</script` ("double escaped"), until `-->`.
+/// Inside `<!--` (the "escaped" states), a `<script` hides the next `</script` ("double escaped"), until `-->`.
 pub(crate) fn script_end(bytes: &[u8], start: usize) -> usize {
     let mut from = start;
     while let Some(i) = memchr(b'<', &bytes[from..]) {
@@ -40,11 +40,11 @@ pub(crate) fn script_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// How the escaped part of a script ends.
+/// The end of the escaped part of a script.
 enum Escaped {
-    /// It ends with the script, at this `</script` or the end of the page.
+    /// The script ends, at this `</script` or at the end of the page.
     Script(usize),
-    /// It ends with `-->`; the script continues here.
+    /// It ends with `-->`, and the script continues here.
     Data(usize),
 }
 
@@ -54,7 +54,7 @@ fn escaped_end(bytes: &[u8], opener: usize) -> Escaped {
     while let Some(at) = angle(bytes, from) {
         from = at + 1;
         if bytes[at] == b'>' {
-            // The dashes of `<!--` count: `<!-->` ends at once.
+            // The dashes of `<!--` count: `<!-->` ends immediately.
             if at >= opener + 4 && bytes[at - 2..at] == *b"--" {
                 return Escaped::Data(from);
             }
@@ -80,7 +80,6 @@ fn is_name(bytes: &[u8], at: usize, name: &[u8]) -> bool {
         && matches!(bytes.get(at + name.len()), Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>'))
 }
 
-/// The first `<` or `>` from `from` on.
 pub(crate) fn angle(bytes: &[u8], from: usize) -> Option<usize> {
     memchr2(b'<', b'>', &bytes[from..]).map(|i| from + i)
 }

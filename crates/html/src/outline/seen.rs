@@ -1,6 +1,6 @@
-//! Which parts of an element readers see, and which belong to a word: checked at start tags that may matter.
+//! Decides, at start tags that may matter, which parts of an element readers see, and which belong to a word.
 //!
-//! `hidden` reads what tags say, `ahead` and `openers` the rest of the page, `drop_cap` letters.
+//! `hidden` reads the tags, `ahead` and `openers` the rest of the page, `drop_cap` letters.
 
 use super::hidden::HiddenBy;
 use super::open_elements::Effect;
@@ -10,12 +10,12 @@ use crate::element::ElementId;
 use crate::paragraph::Paragraph;
 use crate::tag::Tag;
 
-/// The most elements around a heading, and the most inside of it, that may have the name of what it heads.
+/// The most elements around and inside a heading that are searched for the target of its permalink.
 const MAX_AROUND_HEADING: usize = 2;
 const MAX_IN_HEADING: usize = 16;
 
 impl<'a> Outline<'a> {
-    /// What an element means where readers see it, or don't.
+    /// The effect of an element, depending on whether readers see it.
     #[inline]
     pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
         let by = match (effect, tag) {
@@ -28,7 +28,7 @@ impl<'a> Outline<'a> {
                 self.hidden_by = HiddenBy::Tag(tag);
                 return effect;
             }
-            // The page's own frame is hidden until a script comes, if it is.
+            // The page's own frame may be hidden until a script runs; it counts as visible.
             (_, Tag::Html | Tag::Body) => return effect,
             _ if tag.is_void() => return effect,
             _ => self.hidden_by(tag, start),
@@ -39,7 +39,7 @@ impl<'a> Outline<'a> {
                 effect
             }
             Some(by) if !self.shown.shows(by) => {
-                // The text before it is a separate paragraph, if it is not a part of the line.
+                // The text before it is a separate paragraph, if it is not part of the line.
                 if effect == Effect::Block {
                     self.paragraphs.flush();
                 }
@@ -50,8 +50,8 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a link leads to the heading that it is in: such headings link nowhere. Records whether it leads to a
-    /// place on a page at all.
+    /// Whether a link targets the heading that contains it, so that it leads nowhere. Also records whether it targets
+    /// a place on a page.
     pub(super) fn is_permalink(&mut self, start: &Start) -> bool {
         let tag = &self.page[start.span.range()];
         self.in_anchor = memchr::memchr(b'#', tag.as_bytes()).is_some();
@@ -63,7 +63,7 @@ impl<'a> Outline<'a> {
         let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
         self.in_anchor = place.is_some();
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
-        // The name may be on the heading, on the element that it heads, or on an anchor inside of it.
+        // The name may be on the heading, on the element around it, or on an anchor inside it.
         let Some(heading) = self.stack.heading() else { return false };
         let around =
             std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
@@ -74,11 +74,11 @@ impl<'a> Outline<'a> {
         })
     }
 
-    /// What hides an element, but for what readers open.
+    /// What hides an element, except for elements that readers can open.
     fn hidden_by(&mut self, tag: Tag, start: &Start) -> Option<HiddenBy> {
         let (page, named) = (self.page, self.tokens.named());
         let attributes = || Attributes::from(page, start.name_end as usize);
-        // A role is one of the marks that are not noted by themselves.
+        // A role is among the marks that are not recorded individually.
         let may_be_told = start.notable.hides || (start.notable.marks && named.more);
         let by = match may_be_told.then(|| hidden::hides(attributes())).flatten() {
             _ if tag == Tag::Dialog => Some(HiddenBy::Dialog),
@@ -97,8 +97,8 @@ impl<'a> Outline<'a> {
         (!is_opened).then_some(by)
     }
 
-    /// Whether a button is the heading of the element that it opens, and not part of a heading: then its words are
-    /// text.
+    /// Whether a button is the heading of the element that it opens, and not part of another heading. Then its words
+    /// are text.
     fn is_heading(&self, start: &Start) -> bool {
         if !self.paragraphs.is_empty() {
             return false;
@@ -113,11 +113,11 @@ impl<'a> Outline<'a> {
         is_pressed && controlled.is_some_and(|controlled| ahead::is_above(content, controlled.raw_value))
     }
 
-    /// Whether an element that is hidden from screen readers has text that all others read: its twin is for them, or it is
-    /// the first letter of a word.
+    /// Whether an element that is hidden from screen readers has text that everybody else reads: a copy for screen
+    /// readers follows, or it is the first letter of a word.
     fn is_seen_copy(&self, tag: Tag, start: &Start) -> bool {
         let class = self.tokens.named().class(&self.page[start.name_end as usize..]);
-        // Fonts draw icons from words.
+        // Icon fonts draw icons from words.
         if tag == Tag::I || class.is_some_and(|class| class.contains("icon")) {
             return false;
         }
@@ -139,7 +139,7 @@ impl<'a> Outline<'a> {
             && (self.is_said_drop_cap(element) || self.is_in_line(element) && drop_cap::continues(&letter.text, text))
     }
 
-    /// Whether an element that has ended is within the current text, and not in a cell or paragraph beside it.
+    /// Whether an element that has ended is within the current line of text, not in another cell or paragraph.
     fn is_in_line(&self, element: ElementId) -> bool {
         let at_hand = self.innermost();
         std::iter::successors(self.elements[element.index()].parent, |id| self.elements[id.index()].parent)
@@ -147,7 +147,7 @@ impl<'a> Outline<'a> {
             .any(|id| Some(id) == at_hand)
     }
 
-    /// Whether an element, or one around it that has ended with it, floats or has the name of a drop cap.
+    /// Whether an element, or one around it that ended with it, floats or is named as a drop cap.
     pub(super) fn is_said_drop_cap(&self, element: ElementId) -> bool {
         let is_open = |id: &ElementId| {
             let depth = usize::from(self.elements[id.index()].depth);
@@ -169,7 +169,7 @@ impl<'a> Outline<'a> {
             .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
     }
 
-    /// Whether an object needs a plug-in. Browsers no longer have any, and show the fallback content.
+    /// Whether an object needs a plug-in. Browsers no longer support these, and show the fallback content.
     fn is_for_plug_in(&self, start: &Start) -> bool {
         Attributes::from(self.page, start.name_end as usize).any(|attribute| {
             attribute.is("classid") || (attribute.is("type") && attribute.raw_value.starts_with("application/x-"))

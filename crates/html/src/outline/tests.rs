@@ -1,10 +1,10 @@
-//! Tests of `outline`: what becomes of elements, and of their text in both readings.
+//! Tests of `outline`: elements, and their text in both readings.
 
 use super::*;
 use crate::Page;
 use crate::paragraph::MAX_PARAGRAPHS;
 
-/// Text of each paragraph with the path of its element.
+/// The text of each paragraph, with the path of its element.
 fn paragraphs(html: &str, reading: Reading) -> Vec<(String, String)> {
     let page = Page::parse_as(html.to_owned(), reading);
     page.paragraphs()

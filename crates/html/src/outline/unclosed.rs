@@ -1,10 +1,10 @@
-//! Links that are never closed: the text after them is not part of them.
+//! Links that are never closed: the text after them does not belong to them.
 
-/// The most bytes of text that a link that is never closed can hold, as in menus.
+/// The most bytes of text in a link that is never closed, as in menus.
 const MAX_LABEL: usize = 120;
 
-/// Whether a link whose start tag ends here is never closed, and prose follows. All links of a page together cost one look at
-/// each byte.
+/// Whether the link whose start tag ends here is never closed, and prose follows. For all links of a page together,
+/// each byte is read once.
 pub(super) fn runs_on(page: &str, begin: usize) -> bool {
     let mut rest = &page.as_bytes()[begin..];
     let mut text = 0;

@@ -1,5 +1,5 @@
-//! Parts of a page that are skipped because readers don't see them, and whether they are the article: a page that shows
-//! nothing else has it in `<noscript>`, hides it until a script runs, or was saved with a dialog in front of it.
+//! The parts of a page that are skipped because readers do not see them, and whether they are the article. Some pages
+//! have their article in `<noscript>`, hide it until a script runs, or were saved with a dialog in front of it.
 
 use super::hidden::HiddenBy;
 use crate::paragraph::Paragraph;
@@ -7,21 +7,21 @@ use crate::tag::Tag;
 
 /// The fewest bytes of text in an article.
 const MIN_UNSEEN: usize = 300;
-/// The fewest bytes in a piece of running text; shorter ones are labels.
+/// The fewest bytes in a piece of running text; shorter pieces are labels.
 const MIN_RUNNING: usize = 60;
 
-/// The parts that are shown although a browser hides them.
+/// The parts that are shown although browsers hide them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub noscript: bool,
     pub hidden: bool,
-    /// Parts that are hidden only from screen readers, according to their tags.
+    /// Parts that are hidden only from screen readers, by their tags.
     pub aria: bool,
     pub dialogs: bool,
 }
 
 impl Shown {
-    /// Whether parts that are hidden in this way are shown.
+    /// Whether parts that are hidden like this are shown.
     pub(crate) fn shows(self, by: HiddenBy) -> bool {
         match by {
             HiddenBy::Tag(tag) => tag == Tag::Noscript && self.noscript,
@@ -41,7 +41,7 @@ pub(crate) struct Unseen {
     dialogs: Text,
 }
 
-/// Bytes of running text, and whether a headline was among it.
+/// The bytes of running text, and whether there is a headline.
 #[derive(Debug, Clone, Copy, Default)]
 struct Text {
     bytes: usize,
@@ -49,9 +49,9 @@ struct Text {
 }
 
 impl Text {
-    /// Whether it is the article of a page that shows another text.
+    /// Whether this is the article of a page whose visible text is `seen`.
     fn is_article_of(self, seen: Self) -> bool {
-        // A headline alone is often the site's name, with a picture in its place.
+        // A headline alone is often the site's name, for which the page shows a picture.
         let has_more =
             self.bytes > seen.bytes || (2 * self.bytes > seen.bytes && self.has_headline && !seen.has_headline);
         self.bytes >= MIN_UNSEEN && has_more
@@ -63,7 +63,7 @@ impl Text {
 }
 
 impl Unseen {
-    /// Counts text that is hidden by this.
+    /// Counts text that `by` hides.
     pub(crate) fn add(&mut self, by: HiddenBy, text: &str, is_headline: bool) {
         let unseen = match by {
             HiddenBy::Tag(Tag::Noscript) => &mut self.noscript,
@@ -76,8 +76,9 @@ impl Unseen {
         unseen.has_headline |= is_headline;
     }
 
-    /// The parts that must be shown, if any: those that are longer than the visible paragraphs, or have the headline
-    /// that these lack. A dialog is the article if it has more text than everything else and the page's only headline.
+    /// The parts that must be shown, if any: those with more text than the visible paragraphs, or with the headline
+    /// that these lack. A dialog is the article if it has more text than everything else and the page's only
+    /// headline.
     pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
         let all = self.noscript.and(self.hidden).and(self.aria);
         if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {

@@ -1,15 +1,15 @@
-//! Repairs JSON with the errors that are common on pages: line breaks in strings, unescaped quotes, quotes of the other
-//! kind, missing or extra commas, comments, brackets that are closed too early or never. The result is read as JSON;
+//! Repairs JSON with errors that are common on pages: line breaks in strings, unescaped quotes, quotes of the other
+//! kind, missing or extra commas, comments, brackets closed too early or never. The result is then parsed as JSON;
 //! text with other errors is not JSON.
 
 use serde_json::{Deserializer, Value};
 
-/// A longer text before a colon is no name of a member.
+/// The most characters in the name of a member; a longer text before a colon is not a name.
 const MAX_KEY_CHARS: usize = 200;
-/// Brackets that are open further out are not closed by a misplaced one.
+/// A misplaced bracket does not close brackets that are further out than this.
 const MAX_DEPTH: usize = 100;
 
-/// The readable part of a block; several consecutive values become an array.
+/// The readable part of a block. Several consecutive values become an array.
 pub(super) fn read(source: &str) -> Option<Value> {
     let mut mending = Mending { out: String::with_capacity(source.len()), open: Vec::new(), whole_to: 0 };
     let is_cut_off = mending.mend(source).is_none();
@@ -25,14 +25,14 @@ pub(super) fn read(source: &str) -> Option<Value> {
 
 struct Mending {
     out: String,
-    /// What closes the brackets that are open.
+    /// The closing brackets for those that are open.
     open: Vec<char>,
-    /// The position after the last bracket or before the last comma: a member that is cut off begins there.
+    /// The position after the last bracket or before the last comma. A member that is cut off begins there.
     whole_to: usize,
 }
 
 impl Mending {
-    /// Repairs the source; nothing if it is cut off inside of a string.
+    /// Repairs the source; none if it is cut off inside a string.
     fn mend(&mut self, source: &str) -> Option<()> {
         let mut rest = source;
         while let Some(c) = rest.chars().next() {
@@ -74,7 +74,7 @@ impl Mending {
         Some(())
     }
 
-    /// Called before a string or a bracket: adds a comma if another value precedes.
+    /// Adds a comma if another value precedes. Call it before a string or a bracket.
     fn begin(&mut self) {
         if !self.open.is_empty() && self.out.ends_with(['"', '}', ']']) {
             self.whole_to = self.out.len();
@@ -82,7 +82,7 @@ impl Mending {
         }
     }
 
-    /// Closes the bracket, and those inside of it; one that was never opened is skipped.
+    /// Closes the bracket and those inside it. A bracket that was never opened is skipped.
     fn close(&mut self, bracket: char) {
         if !self.open.iter().rev().take(MAX_DEPTH).any(|open| *open == bracket) {
             return;
@@ -96,7 +96,7 @@ impl Mending {
         }
     }
 
-    /// Reads a string, and returns the text after it.
+    /// Reads a string. Returns the text after it.
     fn string<'s>(&mut self, quote: char, source: &'s str) -> Option<&'s str> {
         let in_object = self.open.last() == Some(&'}');
         self.out.push('"');
@@ -125,7 +125,7 @@ impl Mending {
         None
     }
 
-    /// Whether a text begins with a code unit that is a character, or one of a pair.
+    /// Whether a text begins with a code unit that is a character or part of a valid pair.
     fn is_sound(&self, text: &str) -> bool {
         match code_unit(text) {
             Some(0xd800..0xdc00) => {
@@ -144,12 +144,12 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || c.is_control() || matches!(c, '\u{feff}' | '\u{200b}')
 }
 
-/// The code unit that a text like `\u00e9` begins with.
+/// The code unit at the beginning of a text like `\u00e9`.
 fn code_unit(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok()
 }
 
-/// Whether a string may end before this text: it begins with something that can follow a string.
+/// Whether a string may end before this text: the text begins with something that can follow a string.
 fn may_end(behind: &str, in_object: bool) -> bool {
     let behind = behind.trim_start_matches(is_blank);
     match behind.chars().next() {
@@ -163,7 +163,7 @@ fn may_end(behind: &str, in_object: bool) -> bool {
     }
 }
 
-/// Whether a text begins with the name of a member in quotes and a colon.
+/// Whether a text begins with a member's name in quotes and a colon.
 fn is_key(text: &str) -> bool {
     let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) else { return false };
     let mut escaped = false;
@@ -183,7 +183,7 @@ mod tests {
 
     const ARTICLE: &str = r#"{"@type":"NewsArticle","headline":"Bridge opens","datePublished":"2026-11-20","author":{"@type":"Person","name":"Anna Nagy"}}"#;
 
-    /// Headline, day and author of the first object that has a headline.
+    /// The headline, date and author of the first object with a headline.
     fn told(source: &str) -> [Option<String>; 3] {
         let value = read(source).unwrap_or_default();
         let objects = value.as_array().map_or_else(|| vec![&value], |values| values.iter().collect());
@@ -267,7 +267,7 @@ mod tests {
             "[", "{", "{\"a\":", "[{", "\"", "\"/*", "\",", "\"a\":", "//", "<a", "\",\"", "'\"", "/*", "&quot;{",
             "1,//'a':",
         ] {
-            // Quadratic time would take minutes.
+            // Quadratic time would take minutes here.
             let block = format!("{{\"a\":{}", piece.repeat(300_000 / piece.len()));
             assert_eq!(told(&block), [None, None, None], "{piece}");
         }

@@ -1,6 +1,5 @@
-//! The JSON in the scripts of a page: whole elements of data, and in programs the values that are assigned or passed to a
-//! function. Data that is not valid JSON is repaired (`lenient`). The bytes and attempts of a page are limited, and serde
-//! limits the depth.
+//! The JSON in the scripts of a page: whole data elements, and in programs the values that are assigned or passed to
+//! a function. Invalid JSON is repaired (`lenient`). Bytes and attempts per page are limited; serde limits the depth.
 
 mod lenient;
 
@@ -8,27 +7,27 @@ use serde_json::{Map, Value};
 
 use crate::{Page, Tag};
 
-/// The most bytes in all scripts of a page; larger state is a catalogue.
+/// The most bytes in all scripts of a page; larger data are catalogues.
 const MAX_BYTES: usize = 4 << 20;
-/// Shorter scripts hold settings and no texts, in bytes.
+/// The fewest bytes in a script; shorter ones contain settings and no texts.
 const MIN_BYTES: usize = 300;
-/// The most places in one program at which JSON is tried.
+/// The most positions in a program at which JSON is tried.
 const MAX_ATTEMPTS: usize = 12;
-/// How deep references of one item to another are followed.
+/// The deepest chain of references between items.
 const MAX_DEPTH: usize = 40;
-/// Bytes that an item costs besides its text. Resolved references are no larger than the largest state.
+/// The bytes that an item costs besides its text. Resolved references must not be larger than the largest data.
 const ITEM_BYTES: usize = 16;
 
 /// A value in a page's data.
 #[derive(Debug)]
 pub struct Datum {
-    /// The value, with its references resolved where a program has written its items as a numbered list.
+    /// The value. If a program has written its items as a numbered list, their references are resolved.
     pub value: Value,
-    /// Whether it is JSON-LD: then its keys have the meanings that schema.org defines.
+    /// Whether it is JSON-LD, so that its keys have the meanings defined by schema.org.
     pub is_json_ld: bool,
 }
 
-/// The values in the scripts of a page, in the page's order; scripts of less than 300 bytes are left out.
+/// The values in the scripts of a page, in page order. Scripts with fewer than 300 bytes are left out.
 ///
 /// ```
 /// use goldminer_html::{Page, scripts};
@@ -58,7 +57,7 @@ pub fn values(page: &Page) -> Vec<Datum> {
     values
 }
 
-/// The JSON of a block, as far as it can be read if it is broken.
+/// The JSON of a block, repaired if it is broken.
 ///
 /// ```
 /// use goldminer_html::scripts;
@@ -86,7 +85,7 @@ fn bare(source: &str) -> &str {
     }
 }
 
-/// Values that a program assigns, or passes to a function, and that are valid JSON.
+/// Adds the values that a program assigns or passes to a function, if they are valid JSON.
 fn in_program(source: &str, values: &mut Vec<Datum>) {
     let bytes = source.as_bytes();
     let (mut from, mut attempts) = (0, 0);
@@ -109,7 +108,7 @@ fn in_program(source: &str, values: &mut Vec<Datum>) {
     }
 }
 
-/// `{"`, `[{`, `[[`, `["`, or a text that begins like one of them; white space aside.
+/// Whether it begins like `{"`, `[{`, `[[` or `["`, ignoring white space.
 fn may_begin(bytes: &[u8]) -> bool {
     let mut signs = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
     matches!(
@@ -118,8 +117,8 @@ fn may_begin(bytes: &[u8]) -> bool {
     )
 }
 
-/// Resolves a list whose items refer to each other by their numbers, as some programs write their state, to the value
-/// of its first item; returns every other value unchanged.
+/// Resolves a list whose items refer to each other by number, as some programs write their state, to the value of its
+/// first item. Other values are returned unchanged.
 fn resolved(value: Value) -> Value {
     let Value::Array(items) = &value else { return value };
     let refers = |value: &Value| value.as_i64().is_some_and(|number| number < items.len() as i64);
@@ -137,10 +136,10 @@ fn resolved(value: Value) -> Value {
     item(items, 0, 0, &mut left)
 }
 
-/// An item of such a list, with the items that it refers to in their places.
+/// An item of such a list, with its references resolved.
 fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value {
     let text = items.get(number).and_then(Value::as_str).map_or(0, str::len);
-    // One long text may be referred to by all others.
+    // Many items may refer to one long text.
     let Some(rest) = left.checked_sub(ITEM_BYTES + text).filter(|_| depth <= MAX_DEPTH) else { return Value::Null };
     *left = rest;
     let mut follow = |to: &Value| match to.as_u64() {
@@ -151,7 +150,7 @@ fn item(items: &[Value], number: usize, depth: usize, left: &mut usize) -> Value
         Some(Value::Object(object)) => {
             Value::Object(object.iter().map(|(key, to)| (key.clone(), follow(to))).collect::<Map<_, _>>())
         }
-        // A wrapper's name is before the wrapped value.
+        // The name of a wrapper precedes the wrapped value.
         Some(Value::Array(list)) => match list.as_slice() {
             [Value::String(_), to] => follow(to),
             list => Value::Array(list.iter().map(follow).collect()),

@@ -1,9 +1,9 @@
-//! Letters and digits in lower case: needed for every character beyond ASCII in every text, and most languages with an
-//! alphabet have theirs at the beginning of Unicode.
+//! Letters and digits in lower case. Every character beyond ASCII in every text needs this. Most alphabets are at the
+//! beginning of Unicode, so a table serves them.
 
 use std::sync::LazyLock;
 
-/// Latin, Greek and Cyrillic are before it.
+/// The end of the table: Latin, Greek and Cyrillic letters are before it.
 const TABLE_END: usize = 0x500;
 /// Neither letter nor digit.
 const NEITHER: u16 = 0;
@@ -21,7 +21,7 @@ static TABLE: LazyLock<[u16; TABLE_END]> = LazyLock::new(|| {
     })
 });
 
-/// Letters and digits of ASCII in lower case; 0 in the place of others.
+/// ASCII letters and digits in lower case; 0 for other characters.
 const SMALL: [u8; 128] = {
     let (mut small, mut byte) = ([0; 128], 0_u8);
     while byte < 128 {
@@ -31,7 +31,7 @@ const SMALL: [u8; 128] = {
     small
 };
 
-/// Tells the lower case of a letter or a digit; whether it is one.
+/// Calls `then` with the lower case of a letter or digit. Returns whether it is one.
 #[inline]
 pub fn in_lower_case(c: char, mut then: impl FnMut(char)) -> bool {
     match TABLE.get(c as usize) {
@@ -76,7 +76,8 @@ pub fn add(text: &str, letters: &mut Vec<u8>) {
     }
 }
 
-/// Adds those among characters of ASCII, the same steps for each: where words end no processor foresees.
+/// Adds the letters and digits of ASCII text, with the same steps for each byte: branches at word ends would be
+/// mispredicted.
 fn add_ascii(text: &[u8], letters: &mut Vec<u8>) {
     let mut length = letters.len();
     letters.resize(length + text.len(), 0);
@@ -88,7 +89,8 @@ fn add_ascii(text: &[u8], letters: &mut Vec<u8>) {
     letters.truncate(length);
 }
 
-/// A text in lower case, character by character: `str::to_lowercase` writes a sigma depending on its place in the word.
+/// A text in lower case, character by character. `str::to_lowercase` writes a sigma depending on its place in the
+/// word.
 pub fn lower_case(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
 }

@@ -1,8 +1,8 @@
-//! The language of a text, by whatlang; and the language that a page declares, which is only a hint, since templates
-//! may be wrong.
+//! Detects the language of a text with whatlang, and reads the language that a page declares. A declaration is only a
+//! hint, because templates may be wrong.
 //!
-//! The detector needs a kilobyte or two of clean running text. It costs as much as all the rest of reading a page (0.1
-//! to 0.2 ms), so if a language is expected, its stoplist is tried first (`justext::language`).
+//! The detector needs one or two kilobytes of clean running text. It takes as long as all other parsing of a page
+//! (0.1 to 0.2 ms), so the stoplist of an expected language is tried first (`justext::language`).
 
 use std::borrow::Cow;
 
@@ -11,15 +11,15 @@ use whatlang::{Detector, Lang};
 use super::script::is_spaceless;
 use crate::{Page, Paragraph, Tag};
 
-/// How many bytes of text are looked at: more text does not make the result more certain.
+/// The most bytes of text that are used; more text does not make the result more certain.
 const SAMPLE_BYTES: usize = 2_000;
-/// The fewest characters of text; with less the detector's answer is a guess.
+/// The fewest characters of text; with fewer, the detector only guesses.
 const MIN_SAMPLE_CHARS: usize = 60;
-/// The fewest characters in a paragraph of running text, and the largest share of them in links.
+/// The fewest characters in a paragraph of running text; and the largest share of them in links.
 const RUNNING_TEXT_CHARS: u32 = 80;
 const RUNNING_TEXT_LINKS: f64 = 0.3;
 
-/// The language of a text as a BCP 47 primary subtag (`hu`); nothing where the detector is unsure.
+/// The language of a text as a BCP 47 primary subtag (`hu`); none if the detector is unsure.
 ///
 /// ```
 /// use goldminer_html::text::language::detect;
@@ -31,7 +31,7 @@ pub fn detect(text: &str) -> Option<&'static str> {
     detect_by(&Detector::new(), text)
 }
 
-/// At most 2 kB of a page's running text for the detector; of its other text, if there is no running text.
+/// At most 2 kB of a page's running text for the detector; if there is none, of its other text.
 ///
 /// ```
 /// use goldminer_html::Page;
@@ -51,13 +51,13 @@ pub fn sample(paragraphs: &[Paragraph]) -> String {
 }
 
 impl Page {
-    /// The primary subtag of the language that the page declares: `lang` of `<html>` or `<body>`, `Content-Language`,
-    /// `og:locale`.
+    /// The primary subtag of the language that the page declares, in `lang` of `<html>` or `<body>`,
+    /// `Content-Language` or `og:locale`.
     pub fn declared_language(&self) -> Option<String> {
         self.declared_languages().find_map(|tag| primary_subtag(&tag))
     }
 
-    /// All language tags that the page declares there, as they are written.
+    /// All language tags that the page declares in these places, as written.
     pub fn declared_languages(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let root = self.elements_of(Tag::Html).chain(self.elements_of(Tag::Body)).take(2);
         let of_root = root.flat_map(|id| [self.attribute(id, "lang"), self.attribute(id, "xml:lang")]).flatten();
@@ -90,7 +90,7 @@ fn gather<'a>(sample: &mut String, paragraphs: impl Iterator<Item = &'a Paragrap
 
 fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-    // Scripts of one language say enough with few characters.
+    // A script that only one language uses is conclusive with few characters.
     let (spaced, wide) = sample.chars().fold((0, 0), |(spaced, wide), c| match c {
         '\u{ac00}'..='\u{d7af}' => (spaced, wide + 1),
         c if is_spaceless(c) => (spaced, wide + 1),
@@ -106,7 +106,7 @@ fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
     info.is_reliable().then(|| subtag_of(info.lang()))?
 }
 
-/// Scripts of one language that whatlang doesn't know.
+/// The language of a script that only one language uses, for languages unknown to whatlang.
 fn by_script(sample: &str) -> Option<&'static str> {
     let (mut lao, mut tibetan, mut letters) = (0, 0, 0);
     for c in sample.chars().filter(|c| c.is_alphabetic()) {
@@ -125,8 +125,8 @@ fn primary_subtag(tag: &str) -> Option<String> {
     ((2..=3).contains(&subtag.len()) && subtag.bytes().all(|b| b.is_ascii_lowercase())).then_some(subtag)
 }
 
-/// The primary subtag of one of whatlang's languages: of two letters, if there is one. Mandarin and Western Persian get
-/// the subtags of Chinese and Persian.
+/// The primary subtag of a whatlang language, with two letters if possible. Mandarin and Western Persian get the
+/// subtags of Chinese and Persian.
 fn subtag_of(language: Lang) -> Option<&'static str> {
     match language {
         Lang::Cmn => Some("zh"),

@@ -1,10 +1,9 @@
-//! Scripts that are written without spaces between words, in one place for all code that counts, cuts or compares
-//! words.
+//! Scripts written without spaces between words, for all code that counts, splits or compares words.
 //!
-//! By the blocks of Unicode and not by its property *Script*, because marks of prolongation, iteration and the like
-//! belong to the words around them, while their property is *Common*.
+//! They are defined by Unicode blocks, not by the property *Script*. Marks of prolongation, iteration and the like
+//! belong to the words around them, but have the value *Common*.
 
-/// Han and kana, of which every character is taken for a word: Chinese and Japanese.
+/// Whether a character is Han or kana (Chinese, Japanese). Each of these counts as a word.
 #[inline]
 pub const fn is_han_or_kana(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
@@ -13,14 +12,14 @@ pub const fn is_han_or_kana(c: char) -> bool {
 
 /// How many characters of a text are [`is_han_or_kana`].
 pub fn han_and_kana(text: &str) -> usize {
-    // The first of them has the code U+3040, which begins so in UTF-8: texts in other alphabets end here.
+    // The first such character is U+3040, which begins with this byte in UTF-8. Texts in other alphabets end here.
     if text.bytes().fold(0, u8::max) < 0xe3 {
         return 0;
     }
     text.chars().filter(|c| is_han_or_kana(*c)).count()
 }
 
-/// Whether a character is of a script that is written without spaces: Han, kana, Thai, Lao, Burmese or Khmer.
+/// Whether a character is from a script written without spaces: Han, kana, Thai, Lao, Burmese or Khmer.
 ///
 /// ```
 /// assert!(goldminer_html::text::script::is_spaceless('ไ'));

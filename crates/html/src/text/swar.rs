@@ -1,11 +1,11 @@
-//! Eight bytes of a page at a time, as one number: finds the next of some bytes, without a call. Names, values and
-//! blanks between tags are too short for a vector search to be worth it.
+//! Searches eight bytes at a time, as one number. Names, values and white space between tags are too short for a
+//! vector search to pay.
 
-/// The lowest bit of each byte, and the highest.
+/// The lowest bit of each byte; and the highest.
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = EACH << 7;
 
-/// The first eight bytes; zeros after the end.
+/// The first eight bytes, with zeros after the end.
 #[inline]
 pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
@@ -21,7 +21,7 @@ pub(crate) const fn equal(eight: u64, byte: u8) -> u64 {
     below(eight ^ (EACH * byte as u64), 1)
 }
 
-/// Marks the bytes that are less than `limit`, which is ASCII.
+/// Marks the bytes that are less than `limit`, which must be ASCII.
 #[inline]
 pub(crate) const fn below(eight: u64, limit: u8) -> u64 {
     eight.wrapping_sub(EACH * limit as u64) & !eight & HIGH
@@ -39,7 +39,7 @@ pub(crate) const fn first_of(eight: u64, length: usize) -> u64 {
     if length >= 8 { eight } else { eight & !(u64::MAX << (8 * length)) }
 }
 
-/// The same in lower case.
+/// The eight bytes in lower case.
 #[inline]
 pub(crate) const fn lower(eight: u64) -> u64 {
     let seven_bits = eight & !HIGH;
@@ -48,8 +48,8 @@ pub(crate) const fn lower(eight: u64) -> u64 {
     eight | ((from_a & !behind_z & !eight & HIGH) >> 2)
 }
 
-/// The position of the first byte at or after `at` for which `is_end` holds. `marks` flags candidates in eight bytes at
-/// once; it may flag too many, never too few.
+/// The position of the first byte from `at` on that `is_end` accepts. `marks` marks candidates among eight bytes; it
+/// may mark too many, but never too few.
 #[inline(always)]
 pub(crate) fn next(
     bytes: &[u8],
@@ -72,7 +72,7 @@ pub(crate) fn next(
     bytes.get(at..)?.iter().position(|byte| is_end(*byte)).map(|length| at + length)
 }
 
-/// Like `memchr`, which costs more than it saves on short texts, and most are short.
+/// Like `memchr`, whose overhead does not pay on short texts.
 #[inline]
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     let mut at = 0;

@@ -1,21 +1,21 @@
-//! Folds white space: the text of a paragraph as it comes in runs, to one line.
+//! Folds white space: joins the text of a paragraph, which comes in runs, to one line.
 //!
-//! There are two sets of rules, with two differences. In a browser, white space between two tags separates words, while
-//! jusText drops such runs (`<b>two</b> <i>words</i>` becomes `twowords`); and characters at which a word may be broken
-//! are invisible, while jusText keeps them. Otherwise both collapse white space alike.
+//! There are two sets of rules, with two differences. In browsers, white space between two tags separates words;
+//! jusText drops it (`<b>two</b> <i>words</i>` becomes `twowords`). Marks for optional word breaks are invisible in
+//! browsers; jusText keeps them.
 
 use super::script::{is_han_or_kana, is_spaceless};
 
-/// What a byte may begin.
+/// What a byte may be the beginning of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
     /// A character that is kept.
     Kept,
-    /// White space of ASCII, as Python's `str.isspace` has it.
+    /// ASCII white space, as defined by Python's `str.isspace`.
     Space,
-    /// Control characters, which no browser shows: in a terminal they would be orders.
+    /// Control characters. Browsers do not show them, and they could control a terminal.
     Dropped,
-    /// Perhaps white space beyond ASCII, a control character, or a place where a word may be broken.
+    /// Perhaps white space beyond ASCII, a control character, or an optional word break.
     Suspect,
 }
 
@@ -30,11 +30,11 @@ const fn kind(byte: u8) -> Byte {
     }
 }
 
-/// Bytes of running text that are looked at together.
+/// The number of bytes of running text that are checked together.
 const ABREAST: usize = 32;
 
-/// The number of spaces among all but the last of some bytes, if only kept characters and single spaces follow the
-/// first.
+/// The number of spaces among all but the last byte, if the bytes after the first are only kept characters and single
+/// spaces.
 #[inline]
 fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
     let (mut spaces, mut others) = (0_u8, 0_u8);
@@ -43,27 +43,27 @@ fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
         let is_space = u8::from(byte == b' ');
         spaces += is_space;
         others |= is_space & u8::from(next == b' ');
-        // As `kind` has it.
+        // The same cases as in `kind`.
         others |= u8::from(next < 0x20) | u8::from(next == 0x7f) | u8::from(next == 0xc2) | u8::from(next == 0xef);
         others |= u8::from(next.wrapping_sub(0xe1) < 3);
     }
     (others == 0).then_some(u32::from(spaces))
 }
 
-/// The paragraph at hand, folded.
+/// The folded text of the current paragraph.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
     text: String,
     words: u32,
     link_chars: u32,
     as_seen: bool,
-    /// White space is due before the next character.
+    /// Whether white space is due before the next character.
     space_due: bool,
-    /// A word may end before the next character, without a space.
+    /// Whether a word may end before the next character without a space.
     break_due: bool,
-    /// The current run has characters.
+    /// Whether the current run has characters.
     run_has_text: bool,
-    /// The current run has white space at its end.
+    /// Whether the current run ends with white space.
     run_ends_blank: bool,
 }
 
@@ -72,19 +72,19 @@ impl Folder {
         Self { as_seen, ..Self::default() }
     }
 
-    /// Bytes of text so far.
+    /// The number of bytes so far.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Where the text begins that was added after the first `before` bytes: after the white space before it.
+    /// The start of the text that was added after the first `before` bytes, without white space before it.
     #[inline]
     pub(crate) fn begin_of(&self, before: usize) -> usize {
         before + usize::from(before > 0 && self.text.as_bytes().get(before) == Some(&b' '))
     }
 
-    /// Whether the text so far passes the test, and no white space is pending after it.
+    /// Whether `is` accepts the text so far, and no white space is due after it.
     pub(crate) fn begins_with(&self, is: impl Fn(&str) -> bool) -> bool {
         is(&self.text) && !self.space_due
     }
@@ -108,7 +108,7 @@ impl Folder {
                     }
                     one_by_one_until = i + some.len();
                 }
-                // Words with one space between them are copied together: most text is like that.
+                // Words with single spaces between them, as in most text, are copied together.
                 if kind(bytes[i]) != Byte::Kept {
                     let between_words =
                         bytes[i] == b' ' && i > start && bytes.get(i + 1).is_some_and(|next| kind(*next) == Byte::Kept);
@@ -146,19 +146,20 @@ impl Folder {
         }
     }
 
-    /// White space that is certain, as of a `<br>`.
+    /// Adds white space that always counts, as of a `<br>`.
     pub(crate) fn space(&mut self) {
         self.space_due = true;
     }
 
-    /// A tag: a run ends.
+    /// Ends the run at a tag.
     #[inline]
     pub(crate) fn end_run(&mut self) {
         self.run_has_text = false;
         self.run_ends_blank = false;
     }
 
-    /// Text, characters in links and words; nothing where there was white space only.
+    /// The text, the number of its characters in links, and the number of its words; none if there was only white
+    /// space.
     pub(crate) fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
         let taken = (!self.text.is_empty()).then(|| (Box::from(self.text.as_str()), self.link_chars, self.words));
         self.text.clear();
@@ -172,7 +173,7 @@ impl Folder {
     #[inline]
     fn characters(&mut self, characters: &str, in_link: bool) {
         if self.run_ends_blank && !self.run_has_text {
-            // The white space that the run began with counts now.
+            // Now the white space at the start of the run counts.
             self.space_due = true;
             self.link_chars += u32::from(in_link);
         }
@@ -193,7 +194,7 @@ impl Folder {
         self.run_ends_blank = false;
     }
 
-    /// Adds white space to the run at hand.
+    /// Adds white space to the current run.
     #[inline]
     pub(crate) fn blank(&mut self, in_link: bool) {
         if self.run_has_text && !self.run_ends_blank {
@@ -206,7 +207,7 @@ impl Folder {
     }
 }
 
-/// Whether both texts are of a script that has no spaces, and marks the ends of words by what is not seen.
+/// Whether both texts are in a script without spaces that marks the ends of words invisibly.
 fn ends_words_unseen(before: &str, behind: &str) -> bool {
     let is_of_one = |c: char| is_spaceless(c) && !is_han_or_kana(c);
     before.ends_with(is_of_one) && behind.starts_with(is_of_one)

@@ -1,15 +1,15 @@
-//! A digest of a page's words, to find whether two addresses lead to the same page.
+//! A digest of a page's words, to detect whether two addresses lead to the same page.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Page;
 
-/// The fewest bytes of words that distinguish a page from others.
+/// The fewest bytes of words that make a digest distinctive.
 const MIN_WORDS_BYTES: usize = 80;
 
 impl Page {
-    /// A digest of the page's words in their order, without those that have a digit in them: the page of a session, of a
-    /// day, of a counter is the same page. None when there are hardly any words.
+    /// A digest of the page's words in order, without words that contain a digit: pages that differ only in a
+    /// session, a date or a counter are the same page. None if there are hardly any words.
     ///
     /// ```
     /// use goldminer_html::Page;

@@ -1,4 +1,4 @@
-//! Atomic text blocks and what they measure.
+//! Atomic text blocks and their measures.
 
 use goldminer_html::Page;
 
@@ -8,32 +8,31 @@ use crate::flow::flow;
 /// Lines are wrapped after this many characters (CIKM 2008, section 3.2).
 const LINE_CHARS: usize = 80;
 
-/// Tags that end no block, as Boilerpipe 1.2 has them.
+/// Tags that do not end a block, as in Boilerpipe 1.2.
 const INLINE: [&str; 16] = [
     "a", "abbr", "acronym", "b", "code", "em", "font", "i", "span", "strike", "strong", "sub", "sup", "tt", "u", "var",
 ];
 
-/// An atomic block.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Block {
     pub text: Text,
     pub measures: Measures,
-    /// Found to be content.
+    /// Whether it is classified as content.
     pub is_content: bool,
 }
 
-/// What the trees look at.
+/// The measures that the decision trees use.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Measures {
     /// Words with a letter or digit in them.
     pub words: u32,
     /// The share of words in links, from 0 to 1 (WSDM 2010, section 3).
     pub link_density: f64,
-    /// Words a line, the last line left aside unless it is the only one (CIKM 2008, section 3.2).
+    /// The number of words per line, without the last line unless it is the only one (CIKM 2008, section 3.2).
     pub text_density: f64,
 }
 
-/// The blocks of a page: text that no tag interrupts but links and the few that only change the type.
+/// The atomic blocks of a page: text without tags, except for links and a few formatting tags.
 pub(crate) fn blocks_of(page: &Page) -> Vec<Block> {
     let texts = texts(&flow(page), |tag| !tag.name().is_some_and(|name| INLINE.contains(&name)));
     texts.into_iter().map(|text| Block { measures: Measures::of(&text), text, is_content: false }).collect()
@@ -85,7 +84,7 @@ mod tests {
 
     #[test]
     fn text_density_is_words_a_line_without_the_last_line() {
-        // Nine times eight letters and a space are 81 characters but one: nine words fit on a line of 80.
+        // Nine times eight letters with single spaces are 80 characters: nine words fit on a line of 80.
         let long = blocks(&format!("<p>{}", "eightlet ".repeat(20)));
         assert_eq!(long[0].measures.text_density, 9.0, "18 words on 2 lines");
         let short = blocks("<p>only three words");

@@ -1,7 +1,8 @@
-//! What news pages have beside the article although it looks like content: teasers above the headline, comments below.
+//! Filters for parts of news pages that look like content but are not the article: teasers above the headline,
+//! comments below.
 //!
-//! WSDM 2010, section 4, names the filters; which words announce comments, and how a headline is known, is taken from
-//! Boilerpipe 1.2 (`TerminatingBlocksFinder`, `IgnoreBlocksAfterContentFilter`, `DocumentTitleMatchClassifier`).
+//! The filters are from WSDM 2010, section 4. The words that announce comments, and the way to find a headline, are
+//! from Boilerpipe 1.2 (`TerminatingBlocksFinder`, `IgnoreBlocksAfterContentFilter`, `DocumentTitleMatchClassifier`).
 
 use goldminer_html::{Page, Tag};
 
@@ -11,14 +12,14 @@ use super::blocks::Block;
 const MAX_MARKER_WORDS: u32 = 14;
 /// The fewest words of an article before its comments.
 const MIN_ARTICLE_WORDS: u32 = 60;
-/// Words count as an article's in blocks with at least this text density.
+/// The least text density of a block whose words count for the article.
 const FULL_TEXT_DENSITY: f64 = 9.0;
 /// The fewest words in a part of the title that may be the headline.
 const MIN_HEADLINE_WORDS: usize = 4;
 
 /// Beginnings of blocks that announce comments, in lower case.
 const BEGINNINGS: [&str; 4] = ["comments", "© reuters", "please rate this", "post a comment"];
-/// Texts anywhere in such blocks.
+/// Texts anywhere in blocks that announce comments.
 const INSIDE: [&str; 7] = [
     "what you think...",
     "add your comment",
@@ -28,17 +29,17 @@ const INSIDE: [&str; 7] = [
     "reader comments",
     "rätta artikeln",
 ];
-/// Texts after a number in such blocks.
+/// Texts after a number in blocks that announce comments.
 const COUNTED: [&str; 2] = [" comments", " users responded in"];
 
-/// The page's own title, white space folded.
+/// The page's `<title>`, with white space folded.
 pub(crate) fn title(page: &Page) -> String {
     let source = page.elements_of(Tag::Title).next().map_or("", |id| page.inner_source(id));
     htmlize::unescape(source).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Removes the blocks before the headline (unless most of the content is there), and everything from the first sign of
-/// comments on, once there is an article. The headline itself becomes content.
+/// Removes the blocks before the headline (unless most of the content is there), and, once there is an article,
+/// everything from the first sign of comments on. The headline becomes content.
 pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     if let Some(end) = comments(blocks) {
         blocks[end..].iter_mut().for_each(|block| block.is_content = false);
@@ -52,7 +53,7 @@ pub(crate) fn main_content(blocks: &mut [Block], title: &str) {
     }
 }
 
-/// Takes away all content but the run with the most words. One block of boilerplate does not end a run.
+/// Keeps only the run of content with the most words. A single block of boilerplate does not end a run.
 pub(crate) fn largest_content(blocks: &mut [Block]) {
     let mut runs: Vec<(std::ops::Range<usize>, u64)> = Vec::new();
     for (at, block) in blocks.iter().enumerate().filter(|(_, block)| block.is_content) {
@@ -70,7 +71,6 @@ pub(crate) fn largest_content(blocks: &mut [Block]) {
     }
 }
 
-/// The block with which comments begin.
 fn comments(blocks: &[Block]) -> Option<usize> {
     let mut article_words = 0;
     blocks.iter().position(|block| {
@@ -89,14 +89,14 @@ fn announces_comments(text: &str) -> bool {
         || (behind_number.len() < text.len() && COUNTED.iter().any(|word| behind_number.starts_with(word)))
 }
 
-/// The first block that is the page's title, or its longest part.
+/// The first block that equals the page's title or its longest part.
 fn headline(blocks: &[Block], title: &str) -> Option<usize> {
     let candidates = headlines(title);
     let is_headline = |block: &Block| candidates.contains(&normalised(&block.text.text));
     if candidates.is_empty() { None } else { blocks.iter().position(is_headline) }
 }
 
-/// Candidates for the headline from the title: the whole title, and each of its parts that is long enough.
+/// Candidates for the headline: the whole title, and its parts that are long enough.
 fn headlines(title: &str) -> Vec<String> {
     let parts = title.split(['|', '»', '«', ':', '(', ')', '-', '–', '—', '·']).map(normalised);
     let parts = parts.filter(|part| part.split(' ').count() >= MIN_HEADLINE_WORDS);

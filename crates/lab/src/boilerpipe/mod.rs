@@ -1,13 +1,13 @@
-//! Boilerpipe: splits a page into text blocks and classifies each by a small decision tree over features of the block,
-//! the previous and the next one.
+//! Boilerpipe: splits a page into text blocks, and classifies each by a small decision tree over features of the
+//! block and its neighbours.
 //!
-//! C. Kohlschütter, P. Fankhauser & W. Nejdl, *Boilerplate detection using shallow text features* (WSDM 2010): atomic
-//! blocks, link density and text density are section 3; the two trees are Algorithms 1 and 2 of section 4; the filters
-//! for main and largest content are section 4's for news. Text density comes from C. Kohlschütter & W. Nejdl,
-//! *A densitometric approach to web page segmentation* (CIKM 2008). The papers leave rules of detail open (what is an
-//! inline tag, which words end an article); there the authors' program (Boilerpipe 1.2) is followed.
+//! Sources: C. Kohlschütter, P. Fankhauser & W. Nejdl, *Boilerplate detection using shallow text features* (WSDM
+//! 2010): section 3 has atomic blocks, link density and text density; section 4 has the two trees (Algorithms 1 and
+//! 2), and the filters for main and largest content of news. Text density is from C. Kohlschütter & W. Nejdl, *A
+//! densitometric approach to web page segmentation* (CIKM 2008). Details that the papers leave open (which tags are
+//! inline, which words end an article) follow the authors' program, Boilerpipe 1.2.
 //!
-//! Stages, a file each: `blocks` measures, `trees` classifies, `filters` takes away.
+//! There is one module per stage: `blocks` measures, this one classifies, `filters` removes.
 
 mod blocks;
 mod filters;
@@ -21,8 +21,8 @@ use goldminer_html::Page;
 use super::block::Text;
 use blocks::{Block, Measures};
 
-/// Boilerpipe with its parameters. The default is for news: the tree over the number of words, and the filter for main
-/// content.
+/// Boilerpipe with its parameters. The defaults are for news: the tree over the number of words, and the filter for
+/// main content.
 ///
 /// ```
 /// use goldminer_core::extract::PageSystem;
@@ -35,9 +35,9 @@ use blocks::{Block, Measures};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Boilerpipe {
-    /// Which decision tree.
+    /// The decision tree.
     pub classifier: DecisionTree,
-    /// What is taken away from the content that the tree finds.
+    /// The filter that is applied to the content that the tree finds.
     pub filter: Filter,
 }
 
@@ -71,11 +71,11 @@ pub enum DecisionTree {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// Nothing.
+    /// No filter.
     None,
     /// Removes the blocks before the headline, and those from the first sign of comments on.
     MainContent,
-    /// All but the longest run of content.
+    /// Keeps only the longest run of content.
     LargestContent,
 }
 
@@ -128,9 +128,10 @@ impl Boilerpipe {
     }
 }
 
-// The two decision trees as published, thresholds included.
+// The two decision trees, as published, with the published thresholds.
 
-/// Decides for each block whether it is content. The first and the last block have an empty block as their missing neighbour.
+/// Decides for each block whether it is content. The missing neighbours of the first and the last block count as
+/// empty blocks.
 fn classify(blocks: &mut [Block], classifier: DecisionTree) {
     let measures: Vec<Measures> = blocks.iter().map(|block| block.measures).collect();
     for (at, block) in blocks.iter_mut().enumerate() {

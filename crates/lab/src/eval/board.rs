@@ -1,12 +1,12 @@
-//! Sums over pages: micro averages (of all words together), macro averages (of pages), and the same per domain.
+//! Sums over pages: micro averages (over all words), macro averages (over pages), and both by domain.
 //!
-//! Part of the scorer; formulas as in Evert's script.
+//! The formulas are those of Evert's script.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Numbers of words, or segments, that agree and differ between an output and its gold text.
+/// The numbers of words or segments that an output shares with its gold text, and of those that differ.
 ///
 /// ```
 /// use goldminer_lab::eval::Scorer;
@@ -17,15 +17,15 @@ use serde::Serialize;
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Tally {
-    /// Those in the output and in the gold.
+    /// Words in both the output and the gold text.
     pub true_positives: u64,
-    /// Those in the output only.
+    /// Words only in the output.
     pub false_positives: u64,
-    /// Those in the gold only.
+    /// Words only in the gold text.
     pub false_negatives: u64,
 }
 
-/// The counts of [`Scorer::score`](super::Scorer::score) for one page.
+/// The result of [`Scorer::score`](super::Scorer::score) for one page.
 ///
 /// ```
 /// use goldminer_lab::eval::{Counts, Scorer};
@@ -34,7 +34,7 @@ pub struct Tally {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
+    /// The words. On the verbatim scale, segment markers count as words, as in Evert's script.
     pub words: Tally,
     /// Segment markers (`<p>`, `<h>`, `<l>`).
     pub segments: Tally,
@@ -51,9 +51,9 @@ pub struct Counts {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Measures {
-    /// The share of the output that is wanted.
+    /// The share of the output that is in the gold text.
     pub precision: f64,
-    /// The share of the gold that is there.
+    /// The share of the gold text that is in the output.
     pub recall: f64,
     /// Their harmonic mean: 2PR / (P + R).
     pub f: f64,
@@ -72,22 +72,22 @@ pub struct Measures {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// Pages scored.
+    /// The number of pages.
     pub pages: usize,
     /// Over all words together.
     pub micro: Measures,
-    /// The mean of the pages' own measures.
+    /// The mean of the measures of all pages.
     pub macro_mean: Measures,
     /// Over all segment markers together.
     pub segments_micro: Measures,
-    /// The mean of the pages' own segment measures.
+    /// The mean of the segment measures of all pages.
     pub segments_macro_mean: Measures,
-    /// How many words agree and how many do not, over all pages.
+    /// The numbers of words that agree and differ, over all pages.
     #[serde(skip)]
     pub words: Tally,
 }
 
-/// Gathers the scores of pages by their keys (`<domain>/<id>`), and sums them up.
+/// Collects the scores of pages by their keys (`<domain>/<id>`), and sums them up.
 ///
 /// ```
 /// use goldminer_lab::eval::{Board, Scorer};
@@ -104,7 +104,7 @@ pub struct Board {
 }
 
 impl Tally {
-    /// The measures; all 1 where nothing was wanted and nothing given.
+    /// The measures; all are 1 if both texts are empty.
     pub fn measures(self) -> Measures {
         let (found, given) = (self.true_positives as f64, (self.true_positives + self.false_positives) as f64);
         let wanted = (self.true_positives + self.false_negatives) as f64;

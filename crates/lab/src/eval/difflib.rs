@@ -1,10 +1,11 @@
-//! Matching blocks by the rules of Python's `difflib.SequenceMatcher` (no junk function, *autojunk* as by default).
+//! Matching blocks by the rules of Python's `difflib.SequenceMatcher` (without a junk function, with the default
+//! *autojunk*).
 //!
-//! Evert's scores depend on its greedy choice: the longest block first, the earliest if several are equal, then left
-//! and right of it. So this follows `find_longest_match` and `get_matching_blocks` of CPython's `Lib/difflib.py` step
+//! Evert's scores depend on its greedy choice: the longest block first, the earliest of equal ones, then left and
+//! right of it. So the code follows `find_longest_match` and `get_matching_blocks` in CPython's `Lib/difflib.py` step
 //! by step.
 
-/// `a[a..a + length]` equals `b[b..b + length]`.
+/// A match: `a[a..a + length]` equals `b[b..b + length]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
     pub a: usize,
@@ -12,7 +13,7 @@ pub(crate) struct Block {
     pub length: usize,
 }
 
-/// The blocks, in no particular order. Words are numbers below `vocabulary`.
+/// The matching blocks, in arbitrary order. Words are numbers below `vocabulary`.
 pub(crate) fn matching_blocks(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<Block> {
     let mut matcher = Matcher::new(a, b, vocabulary);
     let mut blocks = Vec::new();
@@ -37,9 +38,10 @@ pub(crate) fn matching_blocks(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<Bl
 struct Matcher<'w> {
     a: &'w [u32],
     b: &'w [u32],
-    /// By word: its places in `b`, ascending; empty for popular words.
+    /// The positions of each word in `b`, ascending; empty for popular words.
     places: Vec<Vec<u32>>,
-    /// By place in `b`, shifted by one: the length of the match that ends there, for the current and the last word of `a`.
+    /// For each position in `b` (shifted by one), the length of the match that ends there, for the current and the
+    /// previous word of `a`.
     ending: [Vec<u32>; 2],
 }
 
@@ -80,7 +82,7 @@ impl<'w> Matcher<'w> {
         self.extended(best, a_low, a_high, b_low, b_high)
     }
 
-    /// Popular words start no match but may lengthen one.
+    /// Lengthens a match by popular words, which cannot start one.
     fn extended(&self, mut block: Block, a_low: usize, a_high: usize, b_low: usize, b_high: usize) -> Block {
         while block.a > a_low && block.b > b_low && self.a[block.a - 1] == self.b[block.b - 1] {
             block = Block { a: block.a - 1, b: block.b - 1, length: block.length + 1 };
@@ -112,19 +114,19 @@ mod tests {
 
     #[test]
     fn takes_the_longest_block_first_even_if_two_shorter_ones_pair_more() {
-        // 1 2 | 9 8 7 | 3 4 against 9 8 7 | 1 2 | 3 4: the block 9 8 7 wins and crosses out 1 2.
+        // 1 2 | 9 8 7 | 3 4 against 9 8 7 | 1 2 | 3 4: the block 9 8 7 wins, and excludes 1 2.
         assert_eq!(matched(&[1, 2, 9, 8, 7, 3, 4], &[9, 8, 7, 1, 2, 3, 4]), 5);
     }
 
     #[test]
     fn popular_words_do_not_start_a_match() {
-        // 200 words of gold, one of them three times and nothing else in common: more than 200 / 100 + 1 = 3 is popular.
+        // A gold text of 200 words: a word that occurs more than 200 / 100 + 1 = 3 times is popular.
         let mut gold: Vec<u32> = (50..250).collect();
         for at in [10, 60, 110, 160] {
             gold[at] = 1;
         }
         assert_eq!(matched(&[1, 2, 1, 2, 1], &gold), 0);
-        // Beside a rarer word it counts.
+        // Beside a rarer word, it counts.
         assert_eq!(matched(&[2, 61, 1, 2], &[&gold[..11], &[61, 1], &gold[13..]].concat()), 2);
     }
 

@@ -1,12 +1,12 @@
-//! Longest common subsequences, by the table of dynamic programming, 64 cells at a time (H. Hyyrö, *Bit-parallel LCS-length
-//! computation revisited*, 2004). A word's matches are made from its positions when they are needed, so memory stays linear
-//! in the length of the texts.
+//! Longest common subsequences by dynamic programming, 64 cells of the table at a time (H. Hyyrö, *Bit-parallel
+//! LCS-length computation revisited*, 2004). The matches of a word are computed from its positions when needed, so
+//! memory stays linear in the length of the texts.
 
 use rustc_hash::FxHashMap;
 
 use super::words::{self, Vocabulary};
 
-/// The greatest number of words that can be paired without crossings.
+/// The length of a longest common subsequence.
 pub(crate) fn length(a: &[u32], b: &[u32]) -> usize {
     let prefix = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[prefix..], &b[prefix..]);
@@ -18,14 +18,14 @@ pub(crate) fn length(a: &[u32], b: &[u32]) -> usize {
     prefix + (0..a.len()).filter(|column| is_step(&row, *column)).count() + suffix
 }
 
-/// Whether one more pair is made in a column of a row than in the column before.
+/// Whether the value in a column of a row is larger than in the previous column.
 fn is_step(row: &[u64], column: usize) -> bool {
     row[column / 64] >> (column % 64) & 1 == 0
 }
 
-/// Turns the row of the table before a word into that of the word, which is at these places of the other text.
+/// Updates the row of the table by a word that is at these positions of the other text.
 fn add_row(row: &mut [u64], places: Option<&Vec<u32>>) {
-    // A word that the other text does not have changes nothing.
+    // A word that the other text lacks changes nothing.
     let Some(mut places) = places.map(Vec::as_slice) else { return };
     let mut carry = false;
     for (at, cell) in row.iter_mut().enumerate() {
@@ -39,27 +39,27 @@ fn add_row(row: &mut [u64], places: Option<&Vec<u32>>) {
     }
 }
 
-/// The places of each word of a text, in order.
+/// The positions of each word of a text, in order.
 fn places(words: &[u32]) -> FxHashMap<u32, Vec<u32>> {
     let mut places: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     (0..).zip(words).for_each(|(at, word)| places.entry(*word).or_default().push(at));
     places
 }
 
-// Which words of a text are in its gold text: a longest common subsequence with its pairs. Training labels paragraphs
-// by it; scoring needs only the `length`.
+// The alignment of a text with its gold text: a longest common subsequence with its pairs. Training labels paragraphs
+// with it; scoring only needs the `length`.
 
-/// The most cells in a table, of 64 bits each.
+/// The most cells of 64 bits in a table.
 const MAX_CELLS: usize = 1 << 25;
 
-/// For each piece of a text, word by word, whether the word has a partner in the gold text, on the fair scale. Nothing where
-/// both texts are so long that the table would not fit into memory.
+/// For each word of each piece of a text, whether it is aligned with a word of the gold text, on the fair scale. None
+/// if both texts are so long that the table would not fit into memory.
 pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool>>> {
     let mut vocabulary = Vocabulary::default();
     let gold = vocabulary.fair(&words::split_code(gold).0);
     let in_gold = vocabulary.len();
     let mut matched = Vec::with_capacity(pieces.len());
-    // Words that the gold has, with the place of their flag.
+    // The words that occur in the gold text, with the positions of their flags.
     let mut text = Vec::new();
     for (piece, source) in pieces.iter().enumerate() {
         let words = vocabulary.fair(source.as_bytes());
@@ -78,7 +78,7 @@ pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool
         rows.extend_from_within(next - width..);
         add_row(&mut rows[next..], places.get(word));
     }
-    // Backwards, from the corner (Hyyrö 2004).
+    // Trace back from the corner (Hyyrö 2004).
     let is_step = |row: usize, column: usize| is_step(&rows[row * width..], column);
     let (mut row, mut column) = (text.len(), gold.len());
     while row > 0 && column > 0 {

@@ -1,10 +1,10 @@
-//! The scorer: compares an extracted text with its gold text, word by word, as CleanEval and Evert did.
+//! The scorer: compares an extracted text with its gold text word by word, as CleanEval and Evert did.
 //!
-//! It is independent of the pipeline: it only sees texts, made by any tool. [`Scorer::score`] compares one page,
-//! [`Board`] sums pages up. Reading directories and printing tables is the command's work.
+//! It is independent of the pipeline: its input is texts from any tool. [`Scorer::score`] compares one page, and
+//! [`Board`] sums up pages. The command reads directories and prints tables.
 //!
-//! Two scales: [`Scorer::verbatim`] counts as S. Evert's script did (*A lightweight and efficient tool for cleaning
-//! Web pages*, LREC 2008, section 4), artefacts included, so that published figures can be repeated; [`Scorer::fair`]
+//! There are two scales. [`Scorer::verbatim`] counts like S. Evert's script (*A lightweight and efficient tool for
+//! cleaning Web pages*, LREC 2008, section 4), with its artefacts, to reproduce published figures. [`Scorer::fair`]
 //! compares words as readers see them.
 
 mod board;
@@ -35,21 +35,22 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// Evert's scale: bytes, white space tokens, markers as tokens, difflib with its junk heuristic.
+    /// Evert's scale: bytes, tokens separated by white space, markers as tokens, difflib with its junk heuristic.
     pub fn verbatim() -> Self {
         Self { is_fair: false }
     }
 
-    /// The fair scale: words alone, character references decoded, typography folded, a longest common subsequence.
+    /// The fair scale: only words, with character references decoded and typography unified, compared by a longest
+    /// common subsequence.
     pub fn fair() -> Self {
         Self { is_fair: true }
     }
 
-    /// Compares an output with its gold text, both as the bytes of their files; a missing output is an empty one.
+    /// Compares an output with its gold text, both as the bytes of their files. A missing output counts as empty.
     ///
-    /// Lines of the gold that begin with `<c>` (code) are neither required nor wrong: words of the output that are only
-    /// in these lines are not errors. Such a gold comes from an article's source, which lacks the output of its
-    /// programs: text that the output marks as code (`<c>`) or as a table (`<t>`) is not wrong either.
+    /// Lines of the gold text that begin with `<c>` (code) are optional: words of the output that are only in these
+    /// lines are not errors. Such gold texts are made from an article's source, which lacks the output of programs.
+    /// So text that the output marks as code (`<c>`) or table (`<t>`) is not an error either.
     pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
         let (gold, mut code) = words::split_code(gold);
         if !code.is_empty() {
@@ -70,8 +71,8 @@ impl Scorer {
         counts
     }
 
-    /// Scores outputs against golds by their keys, on all processors. On Evert's scale, pages without an output do not
-    /// count, as in his script; on the fair scale they count as empty.
+    /// Scores outputs against gold texts by their keys, on all processors. On Evert's scale, pages without an output
+    /// are left out, as in his script. On the fair scale, they count as empty.
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -114,7 +115,7 @@ impl Scorer {
     }
 }
 
-/// The number of surplus words (more often in `a` than in `b`) that also occur in the code lines.
+/// The number of surplus words (more frequent in `a` than in `b`) that also occur in the code lines.
 fn words_explained_by(code: &[u32], a: &[u32], b: &[u32], vocabulary: usize) -> u64 {
     let mut surplus = vec![0_i64; vocabulary];
     a.iter().for_each(|word| surplus[*word as usize] += 1);
@@ -143,7 +144,8 @@ mod tests {
     #[test]
     fn fair_sees_through_typography_and_character_references() {
         let counts = Scorer::fair().score("<h>“It’s” caf\u{e9} …".as_bytes(), b"<p>\"IT&#8217;S\" cafe&#x301; ...");
-        // `é` stays another word than `e` and an accent that only a reference brings: normalisation comes first.
+        // `é` and `e` with an accent as a character reference stay different words, because normalisation comes
+        // before decoding.
         assert_eq!(counts.words, tally(2, 1, 1));
     }
 

@@ -1,12 +1,12 @@
-//! What a word is: two readings of a text, one of its bytes as Evert's script read them, one as readers see it. Each gives
-//! the words with spaces between them. Part of the scorer.
+//! Splits a text into words in two ways: by its bytes like Evert's script, and as readers see it. Both give words
+//! separated by spaces.
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 
-/// A text as Evert's script reads it: its bytes, with markers as words, without lines that give an address.
+/// A text as read by Evert's script: its bytes, with markers as words, without lines that contain an address.
 pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(raw.len() + raw.len() / 8);
     for line in raw.split_inclusive(|byte| *byte == b'\n') {
@@ -27,9 +27,9 @@ pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A text on the fair scale: UTF-8 or else Windows-1252, without markers and invisible characters, character references
-/// decoded. Quotes, dashes, compatibility forms and case make no difference, and each character of a script without
-/// spaces is one word.
+/// A text on the fair scale: decoded from UTF-8 or else Windows-1252, without markers and invisible characters, with
+/// character references decoded. Differences in quotes, dashes, compatibility forms and case are removed. Each
+/// character of a script without spaces is a word.
 pub(crate) fn fair(raw: &[u8]) -> String {
     let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
     let text = std::str::from_utf8(utf8).map_or_else(|_| decode(raw), Cow::Borrowed);
@@ -40,7 +40,7 @@ pub(crate) fn fair(raw: &[u8]) -> String {
     clean.to_lowercase()
 }
 
-/// CleanEval's texts may begin with the page's address.
+/// Removes the page's address, with which CleanEval's texts may begin.
 fn without_url_line(text: &str) -> &str {
     let mut length = 0;
     for line in text.split_inclusive('\n') {
@@ -86,7 +86,7 @@ fn without_markers(text: &str) -> String {
     out
 }
 
-/// The gold without its code lines (`<c>…`), and the code.
+/// The gold text without its code lines (`<c>…`), and the code.
 pub(crate) fn split_code(gold: &[u8]) -> (Cow<'_, [u8]>, Vec<u8>) {
     if memchr::memmem::find(gold, b"<c>").is_none() {
         return (Cow::Borrowed(gold), Vec::new());
@@ -102,7 +102,7 @@ pub(crate) fn split_code(gold: &[u8]) -> (Cow<'_, [u8]>, Vec<u8>) {
     (Cow::Owned(text), code)
 }
 
-/// The lines of an output's code and tables: from `<c>` or `<t>` to the next marker at the beginning of a line.
+/// The lines of code and tables in an output: from `<c>` or `<t>` to the next marker at the beginning of a line.
 pub(crate) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut is_printed = false;
     output.split_inclusive(|byte| *byte == b'\n').filter(move |line| {
@@ -113,7 +113,7 @@ pub(crate) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The marker that a text begins with, among them those that CleanEval did not have: code, table, quote.
+/// The marker at the beginning of a text, including those that CleanEval lacks: code, table, quote.
 fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b'<', b'c' | b't' | b'q', b'>', ..] => Some(&text[..3]),
@@ -121,7 +121,7 @@ fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The marker of CleanEval that a text begins with: `<p>`, `<h>` or `<l>`, in either case.
+/// The CleanEval marker at the beginning of a text: `<p>`, `<h>` or `<l>`, in either case.
 pub(crate) fn marker_at(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b'<', b'p' | b'P' | b'h' | b'H' | b'l' | b'L', b'>', ..] => Some(&text[..3]),
@@ -129,13 +129,13 @@ pub(crate) fn marker_at(text: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Text that isn't UTF-8.
+/// Decodes text that is not UTF-8.
 fn decode(raw: &[u8]) -> Cow<'_, str> {
     match raw {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
         [0xff, 0xfe, rest @ ..] => encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0,
         [0xfe, 0xff, rest @ ..] => encoding_rs::UTF_16BE.decode_without_bom_handling(rest).0,
-        // The five bytes that cp1252 leaves undefined are errors for Python, controls for WHATWG.
+        // The five bytes that cp1252 leaves undefined are errors in Python, control characters in WHATWG.
         _ => {
             let text = encoding_rs::WINDOWS_1252.decode_without_bom_handling(raw).0;
             Cow::Owned(text.replace(['\u{81}', '\u{8d}', '\u{8f}', '\u{90}', '\u{9d}'], "\u{fffd}"))
@@ -143,14 +143,14 @@ fn decode(raw: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Character references as Python's `html.unescape` reads them: as in HTML, but references to control characters and
+/// Decodes character references like Python's `html.unescape`: as in HTML, but references to control characters and
 /// noncharacters give nothing.
 fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    // Each piece but the first follows an ampersand, and each but the last ends with one.
+    // Each piece except the first follows an ampersand, and each except the last ends with one.
     let mut after_ampersand = false;
     for piece in text.split_inclusive('&') {
         let body = piece.strip_suffix('&').unwrap_or(piece);
@@ -170,7 +170,7 @@ fn unescape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A reference like `#8217;` or `#x2019` at the beginning of `text`: its length and what it stands for.
+/// A reference like `#8217;` or `#x2019` at the beginning of `text`: its length and its character.
 fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     let digits = text.strip_prefix('#')?;
     let (digits, radix) = match digits.strip_prefix(['x', 'X']) {
@@ -185,7 +185,7 @@ fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     let length = length + usize::from(text.as_bytes().get(length) == Some(&b';'));
     let code = u32::from_str_radix(&digits[..count], radix).unwrap_or(u32::MAX);
     let decoded = match code {
-        // The WHATWG table of C1 controls meant as Windows-1252.
+        // The WHATWG table for C1 controls that are meant as Windows-1252.
         0x80..=0x9f => encoding_rs::WINDOWS_1252.decode_without_bom_handling(&[code as u8]).0.chars().next(),
         0x0d => Some('\r'),
         0x01..=0x08 | 0x0b | 0x0e..=0x1f | 0x7f | 0xfdd0..=0xfdef => None,
@@ -195,7 +195,8 @@ fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
     Some((length, decoded))
 }
 
-/// CJK ideographs, kana, bopomofo, full-width forms, Thai, Lao, Khmer, Burmese: each character counts as a word.
+/// Whether each character counts as a word: CJK ideographs, kana, bopomofo, full-width forms, Thai, Lao, Khmer,
+/// Burmese.
 fn writes_no_spaces(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{312f}'
@@ -203,18 +204,18 @@ fn writes_no_spaces(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-// Words as numbers, so that alignment compares integers. Part of the scorer.
+// Words as numbers, so that alignment compares integers.
 
 /// The words of one page's texts.
 #[derive(Default)]
 pub(crate) struct Vocabulary {
     numbers: FxHashMap<Box<[u8]>, u32>,
-    /// The numbers of the words that are segment markers: six at most.
+    /// The numbers of the segment markers, at most six.
     pub markers: Vec<u32>,
 }
 
 impl Vocabulary {
-    /// How many words there are; their numbers are below.
+    /// The number of words; all word numbers are below it.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
@@ -224,7 +225,7 @@ impl Vocabulary {
         fair(text).split(' ').filter(|word| !word.is_empty()).map(|word| self.number(word.as_bytes())).collect()
     }
 
-    /// The words of a text as Evert's script reads it, which keeps an empty word at either end if there is white space.
+    /// The words of a text as read by Evert's script, which keeps an empty word at an end with white space.
     pub(crate) fn verbatim(&mut self, text: &[u8]) -> Vec<u32> {
         verbatim(text).split(|byte| *byte == b' ').map(|word| self.number(word)).collect()
     }

@@ -1,12 +1,13 @@
-//! NCleaner: a segment of a page is text if character n-grams of clean text predict it better than those of dirty text.
+//! NCleaner: a segment of a page is text if character n-grams of clean text predict it better than those of dirty
+//! text.
 //!
-//! S. Evert, *A lightweight and efficient tool for cleaning Web pages* (LREC 2008); earlier *StupidOS* (CleanEval 2007).
-//! A page is dumped as text, segments marked `<h>`, `<p>`, `<l>` (section 2); two n-gram models give each segment a
-//! cross-entropy, and the lower one wins (section 3). Models are trained on cleaned pages: the dirty one on what a raw
-//! dump has and the cleaned text has not ("differential training"). What the paper leaves open (the weights of the
-//! interpolation, the normalisations) is taken from its program, `Text::NCleaner` 1.0.
+//! Source: S. Evert, *A lightweight and efficient tool for cleaning Web pages* (LREC 2008); earlier *StupidOS*
+//! (CleanEval 2007). A page is dumped as text with segments marked `<h>`, `<p>`, `<l>` (section 2). Two n-gram models
+//! give each segment a cross-entropy, and the lower one wins (section 3). Models are trained on cleaned pages: the
+//! dirty one on what the raw dump has in addition to the cleaned text ("differential training"). Details that the
+//! paper leaves open (interpolation weights, normalisations) are from its program, `Text::NCleaner` 1.0.
 //!
-//! There is no model in the program: one is trained from cleaned pages of the kind that is to be cleaned.
+//! The program contains no model: train one on cleaned pages of the kind that you want to clean.
 
 mod model;
 
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use model::{Model, ModelError, Trainer};
 
-/// The longest n-grams: eight symbols make a key.
+/// The longest n-grams: a key has eight symbols.
 pub(crate) const MAX_N: u8 = 8;
 
 /// The parameters of a [`Model`] of NCleaner.
@@ -37,9 +38,9 @@ pub(crate) const MAX_N: u8 = 8;
 pub struct Parameters {
     /// The length of the n-grams, from 1 to 8.
     pub n: u8,
-    /// The weight of an n-gram one shorter, as a share of the longer one's: between 0 (no smoothing) and 1.
+    /// The weight of an n-gram, relative to that of the n-gram one symbol longer: between 0 (no smoothing) and 1.
     pub q: f64,
-    /// What characters become.
+    /// How characters are mapped to symbols.
     pub alphabet: Alphabet,
 }
 
@@ -48,18 +49,19 @@ pub struct Parameters {
 /// ```
 /// use goldminer_lab::ncleaner::{Alphabet, Parameters};
 ///
-/// // The simplified model knows no words: it serves other languages than the one it was trained on.
+/// // The simplified model knows no words, so it can be used for other languages than it was trained on.
 /// assert_eq!(Parameters::simplified().alphabet, Alphabet::LettersDigits);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Alphabet {
-    /// They stay, as bytes of UTF-8.
+    /// No mapping: the bytes of UTF-8 are the symbols.
     Bytes,
-    /// All beyond ASCII become one symbol.
+    /// All characters beyond ASCII become one symbol.
     Ascii,
-    /// Letters become one symbol, digits another, all else beyond ASCII a third: the model knows no words, and a model
-    /// of one language serves others. (The paper's program knows the letters of ASCII only.)
+    /// Letters become one symbol, digits another, all other characters beyond ASCII a third. The model knows no
+    /// words, so a model trained on one language can be used for others. (The paper's program only knows ASCII
+    /// letters.)
     LettersDigits,
 }
 
@@ -74,7 +76,7 @@ impl Parameters {
         Self { n: 6, q: 0.4, alphabet: Alphabet::LettersDigits }
     }
 
-    /// Whether a model can be made with them.
+    /// Whether a model can be made with these parameters.
     pub fn are_valid(&self) -> bool {
         (1..=MAX_N).contains(&self.n) && self.q > 0.0 && self.q < 1.0
     }
@@ -119,7 +121,7 @@ impl PageSystem for Model {
     }
 }
 
-/// The symbols of a marked segment; they are never zero.
+/// The symbols of a marked segment, which are never zero.
 fn symbols(segment: &str, alphabet: Alphabet) -> Vec<u8> {
     let mut symbols = Vec::with_capacity(segment.len());
     for c in segment.chars() {
@@ -139,12 +141,12 @@ fn symbols(segment: &str, alphabet: Alphabet) -> Vec<u8> {
     symbols
 }
 
-/// The n-grams that end at a symbol, the longest first, as keys: up to eight symbols in the low bytes.
+/// The n-grams that end at a symbol, the longest first, as keys: up to eight symbols, from the low byte on.
 fn ngrams(window: u64, longest: usize) -> impl Iterator<Item = u64> {
     (1..=longest).rev().map(move |n| window & (u64::MAX >> (64 - 8 * n)))
 }
 
-/// Text with its marker, as a dump has it.
+/// A text with its marker, as in a dump.
 fn segment(kind: ParagraphKind, text: &str) -> String {
     format!("<{}>{text}", kind.as_str())
 }

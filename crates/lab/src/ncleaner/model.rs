@@ -1,4 +1,4 @@
-//! A trained pair of n-gram models, and the file that holds it.
+//! A trained pair of n-gram models, and its file format.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Parameters, ngrams, segment, symbols};
 
-/// The beginning of a model's file, with the version of its form.
+/// The beginning of a model's file, with the version of the format.
 const MAGIC: &[u8] = b"NCleaner model 1\n";
-/// How many symbols there may be: add-one smoothing gives each of them a share.
+/// The number of possible symbols: add-one smoothing gives each of them a share.
 const SYMBOLS: f64 = 256.0;
 
 /// An NCleaner model: n-gram probabilities of clean and dirty text.
@@ -29,13 +29,13 @@ const SYMBOLS: f64 = 256.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     counts: Counts,
-    /// By n-gram: the probability of its last symbol after the others, in clean and in dirty text.
+    /// For each n-gram, the probability of its last symbol after the others, in clean and in dirty text.
     probabilities: FxHashMap<u64, [f64; 2]>,
-    /// The same for a symbol that was never seen.
+    /// The same for a symbol that was not seen in training.
     unseen: [f64; 2],
 }
 
-/// Why a file is no [`Model`] of NCleaner.
+/// Why a file is not an NCleaner [`Model`].
 ///
 /// ```
 /// use goldminer_lab::ncleaner::Model;
@@ -45,19 +45,19 @@ pub struct Model {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// It is something else, or a model of another version.
+    /// It is not a model's file, or one of another version.
     #[error("this is not an NCleaner model that this program can read; make one with `goldminer train`")]
     NotAModel,
-    /// Cut off or damaged.
+    /// It is cut off or damaged.
     #[error("the NCleaner model is damaged; make it again with `goldminer train`")]
     Damaged,
 }
 
-/// What a file holds.
+/// The contents of a model's file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Counts {
     pub parameters: Parameters,
-    /// N-gram, how often in clean text, how often in dirty text; sorted.
+    /// Each n-gram with its counts in clean and in dirty text, sorted.
     pub ngrams: Vec<(u64, u32, u32)>,
 }
 
@@ -86,7 +86,7 @@ impl Model {
         Self { counts, probabilities, unseen: all.map(|all| 1.0 / (all + SYMBOLS)) }
     }
 
-    /// Its parameters.
+    /// The parameters of the model.
     pub fn parameters(&self) -> Parameters {
         self.counts.parameters
     }
@@ -97,7 +97,7 @@ impl Model {
         clean <= dirty
     }
 
-    /// The cross-entropy of a marked segment in bits a symbol, for clean and for dirty text.
+    /// The cross-entropy of a marked segment in bits per symbol, for clean and for dirty text.
     pub fn cross_entropy(&self, segment: &str) -> [f64; 2] {
         let Parameters { n, q, alphabet } = self.counts.parameters;
         let symbols = symbols(segment, alphabet);
@@ -132,7 +132,7 @@ impl Model {
     /// Reads a model's file.
     ///
     /// # Errors
-    /// If it is not a model's file.
+    /// Fails if it is not a model's file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let counts = bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?;
         let counts: Counts = postcard::from_bytes(counts).map_err(|_| ModelError::Damaged)?;
@@ -146,14 +146,14 @@ impl fmt::Display for Model {
     }
 }
 
-/// What an n-gram's last symbol follows. Symbols are never zero, so that no n-gram is like a longer one.
+/// The n-gram without its last symbol. Symbols are never zero, so n-grams of different lengths have different keys.
 fn history(ngram: u64) -> u64 {
     ngram >> 8
 }
 
 // Training from pages and their cleaned texts.
 
-/// Learns a [`Model`] of NCleaner: counts the n-grams of pages as they are and as somebody cleaned them.
+/// Learns an NCleaner [`Model`]: counts the n-grams of raw and of cleaned pages.
 ///
 /// ```
 /// use goldminer_lab::ncleaner::{Parameters, Trainer};
@@ -166,14 +166,14 @@ fn history(ngram: u64) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Trainer {
     parameters: Parameters,
-    /// By n-gram: how often in clean text, and in raw text.
+    /// The counts of each n-gram in clean and in raw text.
     counts: FxHashMap<u64, [u32; 2]>,
 }
 
 impl Trainer {
-    /// A trainer that has seen nothing.
+    /// A trainer without any text.
     ///
-    /// Parameters that are not [valid](Parameters::are_valid) are brought into their bounds.
+    /// Parameters that are not [valid](Parameters::are_valid) are moved into their bounds.
     pub fn new(parameters: Parameters) -> Self {
         let parameters = Parameters {
             n: parameters.n.clamp(1, super::MAX_N),
@@ -183,8 +183,8 @@ impl Trainer {
         Self { parameters, counts: FxHashMap::default() }
     }
 
-    /// Adds a page with its cleaned text in the format of gold standards: one segment per line, each with its marker;
-    /// lines that begin with `URL` are skipped.
+    /// Adds a page with its cleaned text in the format of gold texts: one segment per line with its marker. Lines
+    /// that begin with `URL` are skipped.
     pub fn add(&mut self, page: &Page, gold: &str) {
         for paragraph in page.paragraphs() {
             self.add_raw(&segment(page.kind(paragraph), &paragraph.text));
@@ -204,7 +204,7 @@ impl Trainer {
         self.count(segment, 1);
     }
 
-    /// Adds what another trainer with the same parameters has seen.
+    /// Adds the counts of another trainer with the same parameters.
     pub fn absorb(&mut self, other: &Self) {
         for (ngram, [clean, raw]) in &other.counts {
             let counts = self.counts.entry(*ngram).or_default();
@@ -212,7 +212,7 @@ impl Trainer {
         }
     }
 
-    /// The model: dirty text is what the raw dumps have more often than the clean texts.
+    /// The model. Dirty text is what raw dumps have more often than clean text.
     pub fn train(&self) -> Model {
         let counts = self.counts.iter();
         let mut ngrams: Vec<_> =
@@ -221,7 +221,7 @@ impl Trainer {
         Model::of(Counts { parameters: self.parameters, ngrams })
     }
 
-    /// Counts on the side of clean text (0) or of raw text (1).
+    /// Counts a segment of clean text (side 0) or of raw text (side 1).
     fn count(&mut self, segment: &str, side: usize) {
         let symbols = symbols(segment, self.parameters.alphabet);
         let mut window = 0;
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn probabilities_are_interpolated_geometrically_over_add_one_unigrams() {
         let model = model(Parameters { n: 2, q: 0.5, ..Parameters::standard() });
-        // Clean text has seven symbols, two of them `a`; `a` follows `>` always.
+        // Clean text has seven symbols, two of them `a`; `a` always follows `>`.
         let unigram: f64 = (2.0 + 1.0) / (7.0 + 256.0);
         let expected = -((1.0 * 1.0 + 0.5 * unigram) / 1.5).log2();
         let bits = |segment: &str| model.cross_entropy(segment)[0] * segment.len() as f64;

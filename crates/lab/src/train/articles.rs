@@ -1,14 +1,14 @@
-//! Learns which pages are articles, from sets that have other kinds of pages as well.
+//! Learns which pages are articles, from sets that also have other kinds of pages.
 
 use goldminer_core::classifier::training::{Linear, PAGE_WIDTH, Tree};
 
 use super::boost::{self, Bins, Columns, Settings};
 use super::{Kind, TaughtPage};
 
-/// Pages are fewer than paragraphs, so that the trees are smaller.
+/// There are fewer pages than paragraphs, so the trees are smaller.
 const SETTINGS: Settings =
     Settings { trees: 40, leaves: 6, rate: 0.1, min_rows: 20, lambda: 20.0, features: 300, rows: 800 };
-/// The weight of all articles of sets without other pages, to that of the others, in thousandths.
+/// The total weight of articles from sets without other pages, relative to the other pages, in thousandths.
 const ALONE_SHARE: u32 = 500;
 
 /// The trees; none if all pages are articles.

@@ -1,42 +1,41 @@
-//! Gradient boosting of decision trees for a binary label, on histograms. All sums are of whole numbers, so that their
-//! order does not matter, and only the four basic operations are used of the platform's arithmetic.
+//! Gradient boosting of decision trees for a binary label, on histograms. All sums are of integers, so their order
+//! does not matter. Other arithmetic only uses the four basic operations, which are equal on all platforms.
 
 use goldminer_core::classifier::training::{Split, Tree, UNIT, logistic};
 
-/// The settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settings {
-    /// How many trees.
+    /// The number of trees.
     pub trees: usize,
-    /// How many leaves each may have.
+    /// The most leaves of a tree.
     pub leaves: usize,
-    /// What of each step is taken.
+    /// The learning rate.
     pub rate: f64,
     /// The fewest rows in a leaf.
     pub min_rows: u32,
-    /// The regularisation that shrinks leaves.
+    /// The regularisation, which shrinks the values of leaves.
     pub lambda: f64,
-    /// The share of features that a tree may use, in thousandths.
+    /// The share of features available to a tree, in thousandths.
     pub features: u64,
-    /// The share of rows that a tree is made from, in thousandths.
+    /// The share of rows that a tree is trained on, in thousandths.
     pub rows: u64,
 }
 
-/// Rows in bins, feature by feature.
+/// Rows in bins, stored by feature.
 #[derive(Debug)]
 pub(crate) struct Columns {
     pub bins: Vec<Bins>,
-    /// For each feature the bin of each row.
+    /// For each feature, the bin of each row.
     pub columns: Vec<Vec<u8>>,
     pub is_text: Vec<bool>,
-    /// In 256ths.
+    /// The weight of each row, in 256ths.
     pub weights: Vec<u32>,
 }
 
-/// Gradients and curvatures are in this many parts of 256ths, as weights are.
+/// Gradients and curvatures are in 1/`PARTS` of the unit of weights, which is 1/256.
 const PARTS: f64 = 256.0;
 
-/// Sums of gradients and curvatures, and rows.
+/// The sums of gradients and curvatures, and the number of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign, derive_more::Sub)]
 struct Cell {
     gradient: i64,
@@ -45,13 +44,13 @@ struct Cell {
 }
 
 impl Cell {
-    /// The value of a leaf with these rows.
+    /// The gain of a leaf with these rows.
     fn worth(&self, lambda: f64) -> f64 {
         let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
         gradient * gradient / (curvature + lambda)
     }
 
-    /// The step that a leaf of these rows takes, in parts of [`UNIT`].
+    /// The value of a leaf with these rows, in parts of [`UNIT`].
     fn step(&self, settings: &Settings) -> i16 {
         let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
         let step = -gradient / (curvature + settings.lambda) * settings.rate * f64::from(UNIT);
@@ -67,19 +66,19 @@ struct Leaf {
     histogram: Vec<Cell>,
     all: Cell,
     best: Option<Candidate>,
-    /// The split above and the side.
+    /// The split above it, and the side.
     above: Option<(usize, usize)>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     gain: f64,
-    /// As an index into the tree's features.
+    /// The index among the features of the tree.
     feature: usize,
     bin: u8,
 }
 
-/// Makes the trees.
+/// Trains the trees.
 pub(crate) fn boost(data: &Columns, settings: &Settings, seed: u64) -> Vec<Tree> {
     let mut random = Random::new(seed);
     let rows = data.is_text.len();
@@ -111,14 +110,14 @@ pub(crate) fn boost(data: &Columns, settings: &Settings, seed: u64) -> Vec<Tree>
     trees
 }
 
-/// A tree of one leaf: what is there before any question.
+/// A tree with a single leaf: the log odds without any feature.
 fn prior(data: &Columns) -> Tree {
     let (mut text, mut all) = (0_u64, 0_u64);
     for (is_text, weight) in data.is_text.iter().zip(&data.weights) {
         all += u64::from(*weight);
         text += if *is_text { u64::from(*weight) } else { 0 };
     }
-    // Newton's steps to the log odds; a few are enough.
+    // Newton's method for the log odds; a few steps are enough.
     let share = (text as f64 / all.max(1) as f64).clamp(0.001, 0.999);
     let mut odds = 0.0;
     for _ in 0..20 {
@@ -128,7 +127,7 @@ fn prior(data: &Columns) -> Tree {
     Tree { splits: Vec::new(), leaves: vec![(odds * f64::from(UNIT)).round() as i16] }
 }
 
-/// Adds a tree's answers.
+/// Adds a tree's values to the log odds of all rows.
 fn step(data: &Columns, tree: &Tree, odds: &mut [i32]) {
     let bins: Vec<u8> = tree.splits.iter().map(|split| data.bins[split.feature as usize].bin(split.at_most)).collect();
     for (row, odds) in odds.iter_mut().enumerate() {
@@ -145,7 +144,7 @@ fn step(data: &Columns, tree: &Tree, odds: &mut [i32]) {
     }
 }
 
-/// Grows one tree, always where it gains most.
+/// Grows a tree, always splitting the leaf with the largest gain.
 fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u32>, features: &[usize]) -> Tree {
     let mut tree = Tree::default();
     let mut leaves = vec![leaf(data, settings, gradients, bag, features, None)];
@@ -173,7 +172,7 @@ fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u3
         let (small, large) = if first_is_small { (first, second) } else { (second, first) };
         let sides = if first_is_small { [0, 1] } else { [1, 0] };
         let small = leaf(data, settings, gradients, small, features, Some((number, sides[0])));
-        // What is left over is the other's.
+        // The rest belongs to the other side.
         let histogram = parent.histogram.iter().zip(&small.histogram).map(|(all, part)| *all - *part).collect();
         let mut large =
             Leaf { rows: large, histogram, all: parent.all - small.all, best: None, above: Some((number, sides[1])) };
@@ -236,7 +235,8 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
     best
 }
 
-// The values of a feature as a few bins with about the same number of rows each, so that a split is found by counting.
+// Bins: the values of a feature are grouped into a few bins with about equal numbers of rows, so that splits are
+// found by counting.
 
 /// The most bins of a feature.
 pub(crate) const MAX_BINS: usize = 64;
@@ -249,7 +249,7 @@ pub(crate) struct Bins {
 }
 
 impl Bins {
-    /// Bins for these values. Each value that is as frequent as a bin's share gets one of its own.
+    /// Bins for these values. A value that is as frequent as a bin's share of rows gets its own bin.
     pub(crate) fn of(mut values: Vec<i16>) -> Self {
         values.sort_unstable();
         let distinct: Vec<&[i16]> = values.chunk_by(|a, b| a == b).collect();
@@ -260,7 +260,7 @@ impl Bins {
             let share = left.div_ceil(bins.max(1));
             let next_fills_one = next.len() >= share && rows > 0 && bins > 2;
             if (rows >= share || next_fills_one || distinct.len() <= MAX_BINS) && at_most.len() + 1 < MAX_BINS {
-                // Halfway between two values, so that an unseen value goes to the nearer one.
+                // Halfway between two values, so that an unseen value falls to the nearer one.
                 at_most.push(same[0] + (next[0] - same[0]) / 2);
                 left -= rows;
                 bins -= 1;
@@ -270,18 +270,17 @@ impl Bins {
         Self { at_most }
     }
 
-    /// The bin of a value.
     pub(crate) fn bin(&self, value: i16) -> u8 {
         self.at_most.partition_point(|at_most| *at_most < value) as u8
     }
 
-    /// How many there are.
+    /// The number of bins.
     pub(crate) fn len(&self) -> usize {
         self.at_most.len() + 1
     }
 }
 
-// Numbers that look random and are the same for the same seed, everywhere and for ever.
+// Pseudorandom numbers that are the same for a seed, on every platform and in every version.
 
 /// SplitMix64 (G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, 2014).
 #[derive(Debug, Clone)]
@@ -300,7 +299,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A random number below a bound, which is far below 2^32.
+    /// A random number below a bound, which must be far below 2^32.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((self.next() >> 32) * bound) >> 32
     }

@@ -1,5 +1,5 @@
-//! Learns how likely documents are to be whole and clean, from pages with gold texts, and measures how far what is promised
-//! holds on layouts that did not teach.
+//! Learns the confidence of documents from pages with gold texts, and measures how well it holds on layouts that were
+//! not used for training.
 
 use std::sync::Arc;
 
@@ -16,32 +16,33 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::linear;
 use crate::eval::Scorer;
 
-/// The least word F, against its gold, of a whole and clean document.
+/// The least F of words, against the gold text, of a whole and clean document.
 const WHOLE: f64 = 0.95;
-/// The number of parts that families are divided into: each part is measured by a model learned from the others.
+/// The number of parts for cross-validation over families: each part is measured with a model trained on the others.
 const PARTS: u64 = 20;
-/// The most pages of a domain that teach.
+/// The most pages of a domain from which a profile is learned.
 const SAMPLE: usize = 100;
-/// Steps of Newton's method; later ones do not change the result after rounding.
+/// The steps of Newton's method. More steps do not change the rounded result.
 const STEPS: usize = 12;
 /// The penalty on squared weights.
 const PENALTY: f64 = 3.0;
-/// Bins of the curve.
+/// The number of bins in the curve.
 pub const BINS: usize = 10;
 
-/// A document that was compared with its gold.
+/// A document that was compared with its gold text.
 #[derive(Debug, Clone)]
 pub struct LabelledDocument {
-    /// Its layout: the names of the element that holds its text, on any domain.
+    /// The layout: the names of the element that holds the text, regardless of the domain.
     pub family: String,
-    /// What its cut shows.
+    /// The measures of its cut.
     pub measured: Measured,
     /// Whether it is whole and clean.
     pub is_whole: bool,
 }
 
-/// Makes the documents of a domain's pages, and compares them with their golds: from each page alone, and by a profile
-/// learned from the other half of the pages. Pages without a gold also teach. `classifier` has seen none of the pages.
+/// Extracts the pages of a domain, and compares the documents with their gold texts: once without a profile, and once
+/// with a profile learned from the other half of the pages. Pages without a gold text are used for learning only.
+/// `classifier` must not have been trained on any of the pages.
 pub fn of_domain(
     domain: &Domain,
     pages: &[(StoredPage, Option<Vec<u8>>)],
@@ -85,7 +86,7 @@ fn labelled(
     Some(LabelledDocument { family, measured, is_whole })
 }
 
-/// Tag and names of the innermost named element around the middle of a text, without what counts and digits.
+/// The layout of a page: tag and names of the innermost named element around the middle of the text, without numbers.
 fn family(page: &Page, text: &[usize]) -> String {
     let middle = text.get(text.len() / 2).and_then(|at| page.paragraphs()[*at].element);
     let named = |id| {
@@ -103,7 +104,7 @@ fn family(page: &Page, text: &[usize]) -> String {
 /// ```
 /// use goldminer_lab::train::confidence::{Curve, learn};
 ///
-/// // Nothing teaches, and nothing is promised.
+/// // No documents, no weights and no error.
 /// assert_eq!(learn(&[]).to_string().parse(), Ok(learn(&[])));
 /// assert_eq!(Curve::of(&[]).error(), 0.0);
 /// ```
@@ -118,7 +119,8 @@ fn learn_from<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone)
     Model { alone: regress(of(false)), by_profile: regress(of(true)), page_data: thousandths(page_data) }
 }
 
-/// For each document, its probability to be whole, by a model learned from other families, and whether it is whole.
+/// For each document, the probability that it is whole, from a model trained on other families; and whether it is
+/// whole.
 pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     let part = |document: &&LabelledDocument| xxh3_64(document.family.as_bytes()) % PARTS;
     let mut told = Vec::with_capacity(documents.len());
@@ -130,7 +132,7 @@ pub fn held_out(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     told
 }
 
-/// Bias and weights by Newton's method.
+/// Bias and weights, by Newton's method.
 fn regress<'d>(documents: impl Iterator<Item = &'d LabelledDocument> + Clone) -> (i32, [i32; WIDTH]) {
     let mut weights = [0.0; WIDTH + 1];
     for _ in 0..STEPS {
@@ -156,26 +158,26 @@ fn thousandths(number: f64) -> i32 {
     (1_000.0 * number).round() as i32
 }
 
-/// A reliability curve: how many of the documents that were promised to be whole are.
+/// A reliability curve: how many documents are whole, by their confidence.
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
-    /// By tenths of the confidence.
+    /// One bin for each tenth of the confidence.
     pub bins: [Bin; BINS],
 }
 
 /// The documents of a bin.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Bin {
-    /// How many there are.
+    /// The number of documents.
     pub documents: u64,
-    /// How many should be whole and clean.
+    /// The expected number of whole and clean documents: the sum of their confidences.
     pub promised: f64,
-    /// How many are.
+    /// The actual number of whole and clean documents.
     pub whole: u64,
 }
 
 impl Curve {
-    /// The curve of confidences, each with whether its document is whole.
+    /// The curve for confidences, each with whether its document is whole.
     pub fn of(told: &[(f64, bool)]) -> Self {
         let mut curve = Self::default();
         for (promised, is_whole) in told {
@@ -187,7 +189,7 @@ impl Curve {
         curve
     }
 
-    /// The expected calibration error: by how much promise and truth differ, over all documents.
+    /// The expected calibration error: the mean difference between confidence and actual share, over all documents.
     pub fn error(&self) -> f64 {
         let documents: u64 = self.bins.iter().map(|bin| bin.documents).sum();
         self.bins.iter().map(|bin| (bin.promised - bin.whole as f64).abs()).sum::<f64>() / documents.max(1) as f64
@@ -200,7 +202,7 @@ mod tests {
     use crate::train::boost::Random;
     use goldminer_core::extract::SourcePage;
 
-    /// Documents that are broken the likelier the larger their gap is.
+    /// Documents that are more likely broken the larger their gap is.
     fn documents(families: u64) -> Vec<LabelledDocument> {
         let domain = Domain::named("portal.example");
         let html = format!("<h1>Rain</h1><p>{}", "It rained all day in the town, and nobody came. ".repeat(9));

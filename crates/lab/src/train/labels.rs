@@ -1,29 +1,28 @@
-//! Which paragraphs of a page belong to its gold text, and how much each teaches.
+//! Labels for training: which paragraphs of a page belong to its gold text, and how much each counts.
 
 use goldminer_html::Page;
 
 use crate::eval;
 
-/// The fewest words in a run that does not match by chance.
+/// The fewest words in a matching run; shorter runs match by chance.
 const MIN_RUN: usize = 3;
-/// All matches of a paragraph count if at least this percentage of its words match.
+/// If at least this percentage of a paragraph's words match, all its matches count.
 const MOST: usize = 70;
-/// A paragraph of at most this many words must match as a whole.
+/// A paragraph with at most this many words must match completely.
 const FEW_WORDS: usize = 5;
-/// The most words that count; more words teach no more.
+/// The most words that add to the weight of a paragraph.
 const MAX_WORDS: usize = 200;
 
-/// What one paragraph teaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Label {
-    /// It belongs to the text.
+    /// Whether it belongs to the text.
     pub is_text: bool,
-    /// How much it counts, in 256ths: by the root of its words. Nothing if it is the headline: whether that belongs to the
-    /// text differs by the gold's convention.
+    /// Its weight in 256ths: the square root of its number of words. Zero for the headline, because gold texts differ
+    /// in whether they include it.
     pub weight: u32,
 }
 
-/// One label a paragraph; nothing where page and gold are too long to compare.
+/// One label per paragraph; none if page and gold text are too long to compare.
 pub(crate) fn labels(page: &Page, gold: &[u8], headline: Option<usize>) -> Option<Vec<Label>> {
     let pieces: Vec<&str> = page.paragraphs().iter().map(|paragraph| &*paragraph.text).collect();
     let matched = eval::matched_words(&pieces, gold)?;
@@ -45,7 +44,7 @@ pub(crate) fn labels(page: &Page, gold: &[u8], headline: Option<usize>) -> Optio
     Some((0..pieces.len()).map(label).collect())
 }
 
-/// For each paragraph how many of its words match in runs, which may cross its ends.
+/// For each paragraph, how many of its words match in runs. Runs may cross the ends of paragraphs.
 fn in_runs(matched: &[Vec<bool>]) -> Vec<usize> {
     let mut counts = vec![0; matched.len()];
     let mut run = Vec::new();

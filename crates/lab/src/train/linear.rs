@@ -1,30 +1,29 @@
-//! Logistic regression over standardised features, by Newton's method. One thread and one order of sums: the same numbers
-//! everywhere.
+//! Logistic regression over standardised features, by Newton's method. One thread sums in a fixed order, so that the
+//! numbers are the same everywhere.
 
 use goldminer_core::classifier::training::{Linear, UNIT, WIDTH, logistic};
 
-/// Steps; later ones change nothing that is kept.
+/// The number of steps. More steps change nothing in the stored precision.
 const STEPS: usize = 8;
 /// The penalty on squared weights.
 const PENALTY: f64 = 10.0;
-/// Curvature is measured on about this many rows: it only says how far to go.
+/// The curvature is measured on about this many rows, because it only determines the length of a step.
 const CURVATURE_ROWS: usize = 64_000;
 
-/// Rows to learn from.
 #[derive(Debug)]
 pub(crate) struct Rows<'d> {
     /// The features.
     pub rows: Vec<&'d [i16]>,
-    /// Whether each is text.
+    /// Whether each row is text.
     pub is_text: &'d [bool],
-    /// In 256ths.
+    /// The weight of each row, in 256ths.
     pub weights: &'d [u32],
 }
 
-/// Learns the weights.
+/// Trains the weights.
 pub(crate) fn regress(data: &Rows<'_>) -> Linear {
     let scales = Scales::of(data);
-    // The last one is the bias.
+    // The last weight is the bias.
     let mut weights = vec![0.0; WIDTH + 1];
     for _ in 0..STEPS {
         let (mut gradient, mut curvature) = derivatives(data, &scales, &weights);
@@ -42,7 +41,7 @@ pub(crate) fn regress(data: &Rows<'_>) -> Linear {
     Linear::new((bias * f64::from(UNIT)).round() as i32, &weights, usual)
 }
 
-/// Means and standard deviations.
+/// The means and standard deviations of the features.
 struct Scales {
     means: Vec<f64>,
     deviations: Vec<f64>,
@@ -61,7 +60,7 @@ impl Scales {
         let rows = data.rows.len().max(1) as f64;
         let means: Vec<f64> = sums.iter().map(|sum| *sum as f64 / rows).collect();
         let variances = squares.iter().zip(&means).map(|(squares, mean)| *squares as f64 / rows - mean * mean);
-        // What never varies weighs nothing.
+        // A feature that does not vary gets no weight.
         let deviations = variances.map(|variance| if variance > 1e-6 { variance.sqrt() } else { 1e9 }).collect();
         Self { means, deviations }
     }
@@ -97,7 +96,7 @@ fn derivatives(data: &Rows<'_>, scales: &Scales, weights: &[f64]) -> (Vec<f64>, 
     (gradient, curvature)
 }
 
-/// Solves a system whose matrix is symmetric and positive (its lower half is given), by Cholesky's decomposition.
+/// Solves a system with a symmetric positive definite matrix (given by its lower half), by Cholesky decomposition.
 pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for i in 0..size {

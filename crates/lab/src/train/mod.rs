@@ -1,5 +1,5 @@
-//! Learns the classifier's weights from pages with gold texts. The command `train classifier` calls it; nothing of it is
-//! needed to classify.
+//! Trains the classifier's weights on pages with gold texts. The command `train classifier` uses it; classifying does
+//! not need it.
 //!
 //! The same pages in the same order with the same seed give the same weights, bit by bit, on every platform.
 
@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use boost::{Bins, Columns, Random, Settings};
 use labels::Label;
 
-/// Into how many parts domains go for cross-validation.
+/// The number of parts into which domains are divided for cross-validation.
 ///
 /// ```
 /// use goldminer_lab::train::{FOLDS, fold};
@@ -26,21 +26,21 @@ use labels::Label;
 /// ```
 pub const FOLDS: u8 = 5;
 
-/// The settings of the trees that are shipped.
+/// The settings of the trees in the program.
 const SETTINGS: Settings =
     Settings { trees: 400, leaves: 15, rate: 0.04, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
-/// Only a share of the paragraphs with fewer words is used for learning, with a greater weight.
+/// Of paragraphs with fewer words, only a sample is used for training, with a greater weight.
 const SHORT_WORDS: u32 = 8;
-/// That share, in thousandths.
+/// The size of this sample, in thousandths.
 const SHORT_SHARE: u64 = 350;
 
-/// The part of a cross-validation that a domain belongs to, always the same one: what was learned without this part can
-/// be measured on the domain.
+/// The part of a cross-validation to which a domain belongs, always the same one. A classifier trained without this
+/// part can be measured on the domain.
 ///
 /// ```
 /// use goldminer_lab::train::{FOLDS, fold};
 ///
-/// // Each domain is measured once, by what the others taught.
+/// // Each domain is in one part, and measured with a classifier trained on the others.
 /// for domain in ["portal.example", "paper.example", "radio.example"] {
 ///     assert_eq!((0..FOLDS).filter(|part| fold(domain) == *part).count(), 1);
 /// }
@@ -49,7 +49,7 @@ pub fn fold(domain: &str) -> u8 {
     (xxh3_64(domain.as_bytes()) % u64::from(FOLDS)) as u8
 }
 
-/// Gathers pages with their gold texts, then learns a classifier's weights from them.
+/// Collects pages with their gold texts, then trains a classifier's weights on them.
 ///
 /// ```
 /// use goldminer_core::classifier::{Classifier, Convention};
@@ -63,7 +63,7 @@ pub fn fold(domain: &str) -> u8 {
 ///     trainer.add(&page, gold.as_bytes(), "portal.example", Kind::Article);
 /// }
 /// let classifier = trainer.train(Convention::Article, None, 1);
-/// // Thirty pages make a poor classifier, but one that can be kept in a file.
+/// // Thirty pages make a poor classifier, but it can be stored in a file.
 /// assert_eq!(classifier.to_string().parse::<Classifier>()?, classifier);
 /// # Ok::<(), goldminer_core::classifier::WeightsError>(())
 /// ```
@@ -79,41 +79,40 @@ pub struct Trainer {
 /// use goldminer_lab::train::{Kind, Trainer};
 ///
 /// let list = Page::parse("<ul><li><a href=/rain>It rained in Rome for a week</a></ul>".to_owned());
-/// // A list has no text of its own: what it teaches is that there is none.
+/// // A list has no text, so its gold text is empty.
 /// Trainer::default().add(&list, b"", "portal.example", Kind::Other);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// An article of a set of articles.
+    /// An article from a set of only articles.
     Article,
-    /// An article of a set that also has other pages: its differences from those are not a habit of its set.
+    /// An article from a set that also has other pages, so that its differences from those are not peculiarities of
+    /// the set.
     AmongOthers,
-    /// A page that is no article.
+    /// A page that is not an article.
     Other,
 }
 
-/// A page that was added.
 #[derive(Debug)]
 struct TaughtPage {
     fold: u8,
     kind: Kind,
     features: PageFeatures,
-    /// What its paragraphs teach: none of a page that is no article.
+    /// The labels of its paragraphs; empty if it is not an article.
     labels: Vec<Label>,
 }
 
-/// A paragraph that is learned from.
 #[derive(Debug, Clone, Copy)]
 struct TrainingParagraph<'t> {
     row: &'t [i16],
     is_text: bool,
-    /// In 256ths.
+    /// The weight in 256ths.
     weight: u32,
 }
 
 impl Trainer {
-    /// Adds a page of a domain; whether it could be compared with its gold.
+    /// Adds a page of a domain. Returns whether it could be compared with its gold text.
     pub fn add(&mut self, page: &Page, gold: &[u8], domain: &str, kind: Kind) -> bool {
         let features = PageFeatures::of(page);
         let Some(labels) = labels::labels(page, gold, features.headline()) else { return false };
@@ -121,19 +120,19 @@ impl Trainer {
         true
     }
 
-    /// Adds a page that is no article: it teaches nothing about paragraphs.
+    /// Adds a page that is not an article. Its paragraphs are not used for training.
     pub fn add_other(&mut self, page: &Page, domain: &str) {
         let (features, labels) = (PageFeatures::of(page), Vec::new());
         self.pages.push(TaughtPage { fold: fold(domain), kind: Kind::Other, features, labels });
     }
 
-    /// How many pages were added that teach about paragraphs.
+    /// The number of pages whose paragraphs are used for training.
     pub fn pages(&self) -> u64 {
         self.pages.iter().filter(|page| page.kind != Kind::Other).count() as u64
     }
 
-    /// Learns from all domains, but for those of one part ([`fold`]). The same pages in the same order with the same
-    /// seed give the same weights.
+    /// Trains a classifier on all domains, except those of the part `without` ([`fold`]). The same pages in the same
+    /// order with the same seed give the same weights.
     pub fn train(&self, convention: Convention, without: Option<u8>, seed: u64) -> Classifier {
         let pages: Vec<&TaughtPage> = self.pages.iter().filter(|page| Some(page.fold) != without).collect();
         let lessons = lessons(&pages, seed);
@@ -150,7 +149,7 @@ impl Trainer {
     }
 }
 
-/// All paragraphs, but of short ones a share that chance draws.
+/// The paragraphs for training: all long ones, and a random sample of the short ones.
 fn lessons<'t>(pages: &[&'t TaughtPage], seed: u64) -> Vec<TrainingParagraph<'t>> {
     let mut random = Random::new(seed);
     let mut lessons = Vec::new();

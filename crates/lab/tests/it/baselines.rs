@@ -1,5 +1,4 @@
-//! The papers' other systems against anything that a page can be: they end, in time that grows with the page and not
-//! faster.
+//! The other published systems on arbitrary pages: they always end, in time proportional to the size of the page.
 //!
 //! The sizes are small here, and the bound is generous, for slow machines. The figures for real sizes:
 //!
@@ -22,7 +21,7 @@ use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 use proptest::prelude::*;
 use rayon::prelude::*;
 
-/// A megabyte of anything takes less, by far, unless something is quadratic.
+/// The most time for a megabyte of any page. It takes far less unless something is quadratic.
 const BOUND_FOR_EACH_MB: Duration = Duration::from_secs(10);
 
 fn model(parameters: Parameters) -> Arc<Model> {
@@ -51,7 +50,6 @@ fn every_method() -> Vec<(&'static str, Algorithm)> {
     ]
 }
 
-/// The paragraphs that a method takes for text.
 fn extract(method: &Algorithm, text: &str) -> Vec<String> {
     let domain = Domain::named("portal.example");
     let source = SourcePage::new(text.as_bytes(), &domain).with_declared_language("en");
@@ -60,7 +58,7 @@ fn extract(method: &Algorithm, text: &str) -> Vec<String> {
     document.map(|document| document.paragraphs.into_iter().map(|part| part.text).collect()).unwrap_or_default()
 }
 
-/// The CPU time of this thread: what else runs on the machine doesn't count.
+/// The CPU time of this thread. Other programs on the machine do not affect it.
 fn cpu_time() -> Duration {
     Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).unwrap()
 }
@@ -119,7 +117,7 @@ fn every_method_finds_the_article_on_a_plain_news_page() {
         let texts = extract(&method, &html);
         assert_eq!(texts.iter().filter(|text| text.starts_with("The council met")).count(), 4, "{name}: {texts:?}");
         let has_menu = texts.iter().any(|text| text == "Section");
-        // What a model of one page knows of menus is not asserted.
+        // A model trained on one page need not recognise menus.
         assert!(name == "all-text" || name.starts_with("ncleaner") || !has_menu, "{name}: {texts:?}");
     }
 }
@@ -148,7 +146,7 @@ proptest! {
         for (name, method) in every_method() {
             let mut rest = letters(&html);
             for text in extract(&method, &html) {
-                // Each paragraph's letters are in the page, after those of the previous one.
+                // The letters of each paragraph occur on the page, after those of the previous one.
                 for letter in letters(&text).chars() {
                     let at = rest.find(letter);
                     prop_assert!(at.is_some(), "{name}: {text:?} is not in {html:?}");

@@ -1,5 +1,5 @@
-//! Twenty small pages with gold texts and profiles, so that a fresh clone also checks quality. The pages are the test
-//! web's: `cargo run -p goldminer-testkit --example gold_pages -- crates/core/tests/gold` rewrites them.
+//! Twenty small pages with gold texts and profiles, so that a fresh clone also checks quality. The pages are from the
+//! test web: `cargo run -p goldminer-testkit --example gold_pages -- crates/core/tests/gold` rewrites them.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_lab::eval::{Board, Scorer};
 
-/// Word F of each portal's four pages, in hundredths: with its profile, and from each page alone. They fall only by an
-/// edit of this table.
+/// The F of words over the four pages of each portal, in hundredths: with its profile, and without a profile. They
+/// fall only by an edit of this table.
 const FLOORS: &[(&str, f64, f64)] = &[
     ("courier.example", 99.9, 94.8),
     ("gazette.example", 99.7, 77.6),
@@ -25,7 +25,7 @@ fn text(source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> String {
     }
 }
 
-/// The F of a portal's pages, with its profile and without.
+/// The F for a portal's pages, with its profile and without.
 fn score(portal: &Path) -> [f64; 2] {
     let profile = std::fs::read_to_string(portal.join("profile.toml")).unwrap();
     let profile = DomainProfile::from_toml(&profile).unwrap();

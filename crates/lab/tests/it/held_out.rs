@@ -1,14 +1,16 @@
-//! Figures on pages that the program's classifier was not trained on, beside those on pages that it was: each page alone,
-//! and learned where a site has enough pages. Sets that nothing was ever tuned on have floors; the rest are figures to look at:
+//! Figures on pages that the program's classifier was not trained on, beside those on its training pages: without a
+//! profile, and with a learned one if a site has enough pages. Sets that were never used for tuning have floors;
+//! other figures are only printed:
 //!
 //! ```text
 //! GOLDMINER_LAB=folder GOLDMINER_HELD_OUT=pages.tsv cargo test --profile fast -p goldminer-lab --test it held_out --
 //! --ignored --nocapture
 //! ```
 //!
-//! With GOLDMINER_HELD_OUT it writes one line per page into that file, so that two versions can be compared page by page. With
-//! GOLDMINER_SETS the sets named there are read, with GOLDMINER_EVERY=3 each third page, without floors. With
-//! GOLDMINER_CROSSED the classifiers are trained anew, and none has seen the domain that it judges.
+//! `GOLDMINER_HELD_OUT` names a file for one line per page, so that two versions can be compared page by page.
+//! `GOLDMINER_SETS` names the sets to read. With `GOLDMINER_EVERY=3`, every third page is read and floors are not
+//! checked. With `GOLDMINER_CROSSED`, classifiers are trained again, so that none has seen the domain on which it is
+//! used.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -27,7 +29,7 @@ use crate::lab::{self, LabPage};
 use crate::quality::{self, extracted};
 use crate::unseen::{NO_ARTICLES, Unseen};
 
-/// No classifier was trained on the sets before `cleanportaleval`; the others were used for training.
+/// The sets. No classifier was trained on those before `cleanportaleval`; the others are training sets.
 pub(crate) const SETS: [&str; 13] = [
     "articles424",
     "misinformation",
@@ -44,11 +46,11 @@ pub(crate) const SETS: [&str; 13] = [
     "wcxb-dev",
 ];
 
-/// Sets that nothing was ever tuned on: the least micro and macro F of each page alone, in hundredths.
+/// Sets that were never used for tuning: the least micro and macro F without profiles, in hundredths.
 const FLOORS: [(&str, f64, f64); 3] =
     [("articles424", 90.1, 92.4), ("misinformation", 96.5, 95.0), ("magichtml-a", 92.8, 89.6)];
 
-/// What one page gave.
+/// The result for a page.
 struct Line {
     how: &'static str,
     id: String,
@@ -105,7 +107,7 @@ fn pages_held_out_stay_above_their_floors() {
     assert!(below.is_empty(), "{}", below.join("\n"));
 }
 
-/// Prints the figures of a set; its micro and macro F.
+/// Prints the figures of a set. Returns its micro and macro F.
 fn print(set: &str, how: &str, lines: &[Line]) -> Option<(f64, f64)> {
     let mut board = Board::default();
     let of: Vec<_> = lines.iter().filter(|line| line.how == how).collect();
@@ -138,7 +140,7 @@ fn lines(path: &Path, pages: &[LabPage]) -> Vec<Line> {
     found
 }
 
-/// The program's classifier; with GOLDMINER_CROSSED one that has not seen the domain.
+/// The program's classifier; with `GOLDMINER_CROSSED`, one that has not seen the domain.
 fn classifier_of(domain: &str) -> Arc<Classifier> {
     static CROSSED: LazyLock<Option<Unseen>> = LazyLock::new(|| {
         std::env::var_os("GOLDMINER_CROSSED").map(|_| Unseen::train(&lab::folder(), Convention::Article))

@@ -6,7 +6,7 @@ mod baselines;
 mod confidence;
 mod gold;
 mod held_out;
-/// Sets of real pages, as the core's tests read them.
+/// Sets of real pages, shared with the core's tests.
 #[path = "../../../core/tests/it/lab.rs"]
 mod lab;
 mod quality;

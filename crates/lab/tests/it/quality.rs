@@ -1,4 +1,4 @@
-//! The floors of `tests/quality.toml`; you need the sets for it. It prints the figures of the README.
+//! Checks the floors in `tests/quality.toml`; this needs the sets. It prints the figures of the README.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -16,9 +16,9 @@ use serde::Deserialize;
 use crate::lab::{self, LabPage};
 use crate::unseen::Unseen;
 
-/// The most pages of a domain that teach.
+/// The most pages of a domain from which a profile is learned.
 const SAMPLE: usize = 100;
-/// The sets whose golds have the captions of pictures, which a document's text leaves out.
+/// The sets whose gold texts contain captions, which a document's text leaves out.
 const WITH_CAPTIONS: [&str; 1] = ["cleanportaleval"];
 
 /// The floors of a set, or of the pages of one kind in it.
@@ -35,7 +35,7 @@ fn floors() -> BTreeMap<String, Floors> {
     toml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
-/// Pages of a set with their golds, domain by domain.
+/// The pages of a set with their gold texts, by domain.
 struct Set<'l> {
     path: &'l Path,
     domains: BTreeMap<&'l str, Vec<&'l LabPage>>,
@@ -49,8 +49,8 @@ impl<'l> Set<'l> {
         Self { path, domains }
     }
 
-    /// Scores groups of pages that teach with those that are then extracted: F, precision and recall, the mean over the
-    /// classifiers' seeds.
+    /// Scores pairs of groups: pages to learn from, and pages to extract. Returns F, precision and recall, as means
+    /// over the classifiers' seeds.
     fn score(
         &self,
         classifiers: &Unseen,
@@ -86,7 +86,7 @@ impl<'l> Set<'l> {
     }
 }
 
-/// Pages at equal distances.
+/// A sample of pages at equal distances.
 pub(crate) fn sample<'p>(pages: &[&'p LabPage]) -> Vec<&'p LabPage> {
     let wanted = pages.len().min(SAMPLE);
     (0..wanted).map(|at| pages[at * pages.len() / wanted]).collect()
@@ -105,7 +105,7 @@ pub(crate) fn learn(domain: &Domain, pages: &[&LabPage], classifier: &Arc<Classi
     learner.learn().ok()
 }
 
-/// A document's text as the golds of its set have it.
+/// A document's text in the form of the set's gold texts.
 pub(crate) fn extracted(set: &Path, page: &LabPage, extractor: &Extractor, profile: Option<&DomainProfile>) -> String {
     let has_captions = set.file_name().is_some_and(|name| WITH_CAPTIONS.iter().any(|with| name == *with));
     match page.with_source(|source| extractor.extract(source, profile)) {
@@ -128,18 +128,18 @@ fn mark(kind: ParagraphKind) -> &'static str {
     }
 }
 
-/// All pages teach, and are extracted.
+/// Learns from all pages and extracts all pages.
 fn all(pages: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
     vec![((0..pages).collect(), (0..pages).collect())]
 }
 
-/// Every other page teaches for those between.
+/// Learns from every other page and extracts the pages between.
 fn halves(pages: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
     let half = |first: usize| (first..pages).step_by(2).collect::<Vec<_>>();
     if pages < 2 { vec![(vec![], half(0))] } else { vec![(half(0), half(1)), (half(1), half(0))] }
 }
 
-/// No page teaches.
+/// Learns from no page.
 fn none(pages: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
     vec![(vec![], (0..pages).collect())]
 }

@@ -1,5 +1,5 @@
-//! Classifiers that have not seen a page's domain, so that none is tested on its training data. They are trained again
-//! from the lab's sets, each without a fifth of the domains, so that no weights can be older than the program's
+//! Classifiers that have not seen a page's domain, so that none is tested on its training data. They are trained
+//! again from the lab's sets, each without a fifth of the domains, so that the weights always fit the program's
 //! features.
 
 use std::collections::HashSet;
@@ -11,20 +11,20 @@ use goldminer_lab::train::{FOLDS, Kind, Trainer, fold};
 
 use crate::lab::{self, LabPage};
 
-/// The sets whose golds leave comments out, as `classifier/NOTICE.md` has them; those that keep them.
+/// The sets whose gold texts leave comments out, as listed in `classifier/NOTICE.md`; then those that keep them.
 pub(crate) const ARTICLES: [&str; 6] =
     ["big9-2009", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1", "wcxb-dev"];
 const PAGES: [&str; 2] = ["cleaneval-final", "wcxb-dev"];
-/// The kinds of pages of a set that has several which are no articles.
+/// The kinds of pages that are not articles, in a set with several kinds.
 pub(crate) const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
-/// How often each is trained, with another seed each time: one seed alone is accurate to a quarter of a hundredth.
+/// How often each is trained, with different seeds. A single seed is accurate to a quarter of a hundredth.
 const SEEDS: u64 = 3;
 
-/// For each seed one classifier for each part of the domains, which has not seen that part.
+/// For each seed, one classifier per part of the domains, trained without that part.
 pub(crate) struct Unseen(Vec<Vec<Arc<Classifier>>>);
 
 impl Unseen {
-    /// Trains them, with as many seeds as the environment variable `GOLDMINER_SEEDS` says, or three.
+    /// Trains the classifiers, with as many seeds as the environment variable `GOLDMINER_SEEDS` says, or three.
     pub(crate) fn train(lab: &Path, convention: Convention) -> Self {
         let sets = if convention == Convention::Page { &PAGES[..] } else { &ARTICLES };
         let mut trainer = Trainer::default();
@@ -48,7 +48,7 @@ impl Unseen {
         Self((1..=seeds).map(train).collect())
     }
 
-    /// Those that have not seen a domain, one a seed.
+    /// The classifiers that have not seen a domain, one per seed.
     pub(crate) fn of(&self, domain: &str) -> impl Iterator<Item = &Arc<Classifier>> {
         let part = usize::from(fold(domain));
         self.0.iter().map(move |classifiers| &classifiers[part])

@@ -1,4 +1,4 @@
-//! The web of portals that comes with the program: the demo's five, or hundreds of small ones.
+//! The built-in webs of portals: the demo's five, or hundreds of small ones.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use crate::rng::mix;
 pub struct Size {
     /// The seed of everything.
     pub seed: u64,
-    /// The size: 1.0 gives each portal its own number of articles (40 to 130).
+    /// The scale: at 1.0, each portal has its own number of articles (40 to 130).
     pub scale: f64,
-    /// Whether there are an endless calendar and an endless archive.
+    /// Whether there is an endless calendar and an endless archive.
     pub traps: bool,
     /// `Crawl-delay` in every robots.txt.
     pub crawl_delay: Option<Duration>,
-    /// The bytes of HTML that articles are filled up to, before encoding; 0: unchanged (9 to 16 kB).
+    /// The bytes of HTML to which articles are filled up, before encoding; 0 leaves them as they are (9 to 16 kB).
     pub page_bytes: usize,
 }
 
@@ -34,9 +34,9 @@ impl Default for Size {
 pub struct Portals {
     size: Size,
     builtin: Vec<Arc<Portal>>,
-    /// The small portals: pairs of a number of portals and the number of articles of each.
+    /// The small portals, as pairs: a number of portals, and the number of articles of each.
     small: Vec<(usize, usize)>,
-    /// Every n-th portal has these traps; 0: none has.
+    /// Every n-th portal has these traps; 0 for none.
     trapped_every: usize,
     traps: Vec<Trap>,
     under_www: bool,
@@ -53,29 +53,30 @@ impl Portals {
         Self { size, builtin, small, trapped_every: 0, traps: Vec::new(), under_www: false }
     }
 
-    /// Plain portals with one habit each that is difficult for extractors.
+    /// Plain portals, each with one peculiarity that is difficult for extractors.
     pub fn odd(size: &Size) -> Self {
         Self::of(Habit::ALL.iter().map(|habit| Arc::new(odd(*habit, size))).collect(), &[], size)
     }
 
-    /// Many small portals, `portal-000.example` and so on, of all layouts and languages, each with its own texts. They
-    /// are made on demand, and take no memory.
+    /// Many small portals, `portal-000.example` and so on, in all layouts and languages, each with its own texts.
+    /// They are made on demand and take no memory.
     pub fn many(hosts: usize, articles: usize, size: &Size) -> Self {
         Self::sized(&[(hosts, articles)], size)
     }
 
-    /// The same, with several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large one.
+    /// Like [`Self::many`], with several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large
+    /// one.
     pub fn sized(sizes: &[(usize, usize)], size: &Size) -> Self {
         Self::of(Vec::new(), sizes, size)
     }
 
-    /// The same, but every `every`-th of the small portals has these traps, the first one included.
+    /// Adds traps to every `every`-th small portal, the first one included.
     pub fn trapped(self, every: usize, traps: &[Trap]) -> Self {
         Self { trapped_every: every, traps: traps.to_vec(), ..self }
     }
 
-    /// The same, but each of the small portals also answers under its name with `www.`, and links to both names on
-    /// every page: two copies of everything, as real portals have by mistake.
+    /// Makes each small portal also answer under its name with `www.`, and link to both names on every page. This
+    /// gives two copies of everything, as on misconfigured real portals.
     pub fn under_www(self) -> Self {
         Self { under_www: true, ..self }
     }
@@ -97,7 +98,7 @@ impl Portals {
         builtin.chain((0..self.small_count()).map(small_host)).collect()
     }
 
-    /// All portals, one after the other.
+    /// All portals.
     pub fn iter(&self) -> impl Iterator<Item = Arc<Portal>> + '_ {
         let small = (0..self.small_count())
             .filter_map(|number| Some(Arc::new(self.small_portal(number, self.articles(number)?))));

@@ -1,4 +1,4 @@
-//! RSS, sitemap index, gzipped sitemaps, news sitemap.
+//! RSS, a sitemap index, gzipped sitemaps, and a news sitemap.
 
 use std::io::Write as _;
 
@@ -9,15 +9,15 @@ use super::html::{attribute, each, text};
 use super::place::{Kind, PageSpec};
 use super::{Portal, Reply};
 
-/// Articles in one sitemap.
+/// The number of articles in a sitemap.
 pub(super) const SITEMAP_SHEET: usize = 50;
-/// Articles in the feed.
+/// The number of articles in the feed.
 const FEED_ITEMS: usize = 30;
-/// Articles of the last two days.
+/// The number of articles in the news sitemap.
 const NEWS_ITEMS: usize = 8;
 const XML: &str = "application/xml";
 
-/// The `<link>` to the feed, for pages.
+/// The `<link>` elements that name the feed on a page.
 pub(super) fn discovery(portal: &Portal) -> String {
     portal.path(PageSpec::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
         format!(
@@ -59,7 +59,7 @@ pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     Reply::new(200, XML, sheet_of("sitemapindex", "", &maps))
 }
 
-/// A sitemap, or an index of sitemaps, with more XML namespaces if it needs any.
+/// A sitemap, or an index of sitemaps, with the additional XML namespaces in `names`.
 fn sheet_of(root: &str, names: &str, entries: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"{names}>\n\

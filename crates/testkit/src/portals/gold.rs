@@ -1,4 +1,4 @@
-//! The truth about a portal: the text of its articles, and texts that are not part of any.
+//! The true contents of a portal: the texts of its articles, and texts that are not part of any.
 
 use jiff::civil::DateTime;
 
@@ -7,20 +7,20 @@ use super::{Portal, pages};
 use crate::prose::story::Paragraph;
 use goldminer_core::ParagraphKind;
 
-/// An article as it should be in a corpus.
+/// An article as it should be in the corpus.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoldArticle {
-    /// Headline, lead and text in page order; no byline, no captions, no comments.
+    /// Headline, lead and text in page order, without byline, captions and comments.
     pub paragraphs: Vec<Paragraph>,
     /// The headline.
     pub title: String,
     /// The author.
     pub authors: Vec<String>,
-    /// Local time of publication.
+    /// The local time of publication.
     pub published: DateTime,
 }
 
-/// A page whose bytes are in another encoding than it declares.
+/// A page whose bytes are not in the encoding that it declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Liar {
     /// The path.
@@ -49,7 +49,7 @@ impl Portal {
         self.path(self.scheme.of_article(&self.newsroom, n)).unwrap_or_default()
     }
 
-    /// One article.
+    /// The article with this number.
     pub fn gold_article(&self, n: usize) -> GoldArticle {
         let brief = self.newsroom.brief(n);
         let opening = [(ParagraphKind::Heading, brief.headline.clone()), (ParagraphKind::Paragraph, brief.lead)];
@@ -61,14 +61,14 @@ impl Portal {
         }
     }
 
-    /// Pairs of paths that show the same article: main, other.
+    /// Pairs of paths with the same article: main path, other path.
     pub fn twins(&self) -> Vec<(String, String)> {
         let twins = self.numbers(pages::twinned).map(|n| PageSpec::new(Kind::SecondUrl, n));
         let prints = self.numbers(pages::printed).map(|n| PageSpec::new(Kind::Print, n));
         twins.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
     }
 
-    /// Pairs of paths of articles that differ in little more than the date: older, newer address.
+    /// Pairs of paths whose articles differ in little more than the date: older path, newer path.
     pub fn near_duplicates(&self) -> Vec<(String, String)> {
         let revised = (0..self.newsroom.articles).filter_map(|n| Some((n, self.newsroom.revised(n)?)));
         revised.map(|(n, original)| (self.article_path(original), self.article_path(n))).collect()
@@ -86,7 +86,7 @@ impl Portal {
             .collect()
     }
 
-    /// Existing paths that robots.txt forbids, and that pages link to.
+    /// Existing paths that pages link to, but robots.txt forbids.
     pub fn forbidden(&self) -> Vec<String> {
         let linked = (1..=3).map(|n| PageSpec::new(Kind::Private, n)).chain([PageSpec::new(Kind::Search, 0)]);
         let twins = self.twins().into_iter().map(|(_, twin)| twin);
@@ -94,7 +94,7 @@ impl Portal {
         paths.filter(|path| !self.robots.allows(path)).collect()
     }
 
-    /// Paths to which only links with `rel="nofollow"` lead.
+    /// Paths that are only linked with `rel="nofollow"`.
     pub fn nofollow(&self) -> Vec<String> {
         self.path(PageSpec::new(Kind::Sponsored, 0)).into_iter().collect()
     }
@@ -111,14 +111,14 @@ impl Portal {
         places.filter_map(|place| self.path(place)).filter(|path| self.robots.allows(path)).collect()
     }
 
-    /// Texts that are on many pages but in no article: none of them belongs into a corpus.
+    /// Texts that are on many pages but in no article; no corpus may contain them.
     pub fn boilerplate(&self) -> Vec<String> {
         let words = ["subscribe", "support", "cookies", "rules", "footer"].map(|word| self.word(word));
         let hidden = (1..=3).flat_map(|which| pages::unwanted_texts(self, which)).filter(|text| text.len() > 80);
         words.into_iter().chain(hidden).collect()
     }
 
-    /// The readers' comments below an article: good, unique text that is not the article's.
+    /// The readers' comments below an article: good, unique text that does not belong to the article.
     pub fn comments(&self, n: usize) -> Vec<String> {
         self.newsroom.comments(n).into_iter().flat_map(|comment| comment.paragraphs).collect()
     }

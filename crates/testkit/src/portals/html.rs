@@ -1,18 +1,16 @@
-//! Writing HTML by hand, safely: text goes through [`text`] or [`attribute`], structure is what the layouts write.
+//! Helpers to write HTML by hand. Text must be escaped with [`text`] or [`attribute`]; layouts write the tags.
 
 pub(super) use htmlize::{escape_attribute as attribute, escape_text as text};
 
-/// A link.
 pub(super) fn link(path: &str, label: &str) -> String {
     format!("<a href=\"{}\">{}</a>", attribute(path), text(label))
 }
 
-/// A string literal of JSON.
 pub(super) fn json(value: &str) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "\"\"".to_owned())
 }
 
-/// One line of HTML for each thing.
+/// One line of HTML per item.
 pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(T) -> String) -> String {
     let mut out = String::with_capacity(1024);
     for thing in things {
@@ -22,7 +20,7 @@ pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(
     out
 }
 
-/// Text as old content systems wrote it: characters outside of ASCII as references, by name or by number.
+/// Text as in old content management systems: characters beyond ASCII are references, by name or by number.
 pub(super) fn references(escaped: &str) -> String {
     let mut out = String::with_capacity(escaped.len() + 64);
     for c in escaped.chars() {

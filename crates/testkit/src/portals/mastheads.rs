@@ -21,7 +21,7 @@ use crate::newsroom::Newsroom;
 use crate::prose::Language;
 use crate::rng::mix;
 
-/// The portals, each made to a size.
+/// The portals, each made in a given size.
 pub(super) const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
 
 /// The patterns of each portal's addresses.
@@ -35,7 +35,7 @@ fn addresses(portal: &str) -> Patterns {
     ADDRESSES.get(portal).map_or(&[], Vec::as_slice)
 }
 
-/// English; a modern portal with all that search engines want.
+/// A modern English portal with everything that search engines want.
 fn courier(size: &Size) -> Portal {
     Portal {
         host: "courier.example".to_owned(),
@@ -58,7 +58,7 @@ fn courier(size: &Size) -> Portal {
     }
 }
 
-/// Hungarian; a portal of 2008 in windows-1250, which only its `<meta>` declares.
+/// A Hungarian portal of 2008 in windows-1250, which only its `<meta>` declares.
 fn hirnok(size: &Size) -> Portal {
     Portal {
         host: "hirnok.example".to_owned(),
@@ -74,7 +74,7 @@ fn hirnok(size: &Size) -> Portal {
     }
 }
 
-/// Hungarian; a blog. One article is in iso-8859-2 although the page declares UTF-8.
+/// A Hungarian blog. One article is in iso-8859-2, although the page declares UTF-8.
 fn naplo(size: &Size) -> Portal {
     Portal {
         host: "naplo.example".to_owned(),
@@ -90,7 +90,7 @@ fn naplo(size: &Size) -> Portal {
     }
 }
 
-/// German; reports, opinions and live tickers have different templates.
+/// A German portal with different templates for reports, opinions and live tickers.
 fn rundschau(size: &Size) -> Portal {
     let newsroom = newsroom(Language::German, 4, 90, size);
     Portal {
@@ -110,7 +110,7 @@ fn rundschau(size: &Size) -> Portal {
     }
 }
 
-/// English; redesigned once: the older half of the articles still looks as in the nineties.
+/// An English portal that was redesigned once: the older half of its articles has the look of the nineties.
 fn gazette(size: &Size) -> Portal {
     let newsroom = newsroom(Language::English, 5, 80, size);
     Portal {
@@ -129,7 +129,7 @@ fn gazette(size: &Size) -> Portal {
     }
 }
 
-/// Measurements of throughput are about pages, not about the cost of compression.
+/// No coding for portals that measure throughput, because that is about pages, not about compression.
 fn coding(size: &Size, coding: Coding) -> Coding {
     if size.page_bytes > 0 { Coding::Identity } else { coding }
 }
@@ -143,7 +143,7 @@ fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> News
     Newsroom::new(language, mix(size.seed, salt), articles)
 }
 
-/// English; a plain modern portal with one habit.
+/// A plain modern English portal with one habit.
 pub(super) fn odd(habit: Habit, size: &Size) -> Portal {
     let newsroom = newsroom(Language::English, 100 + habit as u64, 120, size);
     Portal {

@@ -1,8 +1,8 @@
-//! Built-in portals: news sites with clearly different engines, languages and habits, all generated from a seed.
+//! Built-in portals: news sites with clearly different layouts, languages and habits, all generated from a seed.
 //!
-//! [`Portal::reply`] answers any path as a web server would, without any state: the server only adds faults of the
-//! connection. [`Portal::gold`] has the texts of the articles, so that a corpus of the portals can be measured;
-//! [`Portal::boilerplate`] has texts that must never be in it.
+//! [`Portal::reply`] answers any path as a web server would, without state; the server only adds faults of the
+//! connection. [`Portal::gold`] gives the texts of the articles, to measure a corpus of the portals.
+//! [`Portal::boilerplate`] gives texts that must not be in it.
 //!
 //! - `mastheads`: the portals themselves; `builtin`: a web of them, or of hundreds of small ones
 //! - `place`: addresses; `pages`: the page at each address; `view` and `layout`: its appearance
@@ -39,7 +39,7 @@ use view::Layout;
 /// One news portal.
 #[derive(Clone)]
 pub struct Portal {
-    /// The host's name, as `courier.example`.
+    /// The host name, such as `courier.example`.
     pub host: String,
     /// The portal's title.
     pub name: String,
@@ -53,18 +53,18 @@ pub struct Portal {
     pub(crate) old_skin: Option<(usize, &'static dyn Layout)>,
     pub(crate) charset: Charset,
     pub(crate) robots: RobotsRules,
-    /// Whether pages that ask not to be indexed do so by `X-Robots-Tag`.
+    /// Whether pages that must not be indexed say so with `X-Robots-Tag`.
     pub(crate) noindex_header: bool,
     pub(crate) coding: Coding,
-    /// The bytes of HTML that articles are filled up to, for measurements of throughput; 0: unchanged.
+    /// The bytes of HTML to which articles are filled up, to measure throughput; 0 leaves them as they are.
     pub(crate) page_bytes: usize,
     /// Infinite spaces that every page links to.
     pub(crate) traps: Vec<Trap>,
-    /// Whether the portal also answers under `www.`, and every page links to both names.
+    /// Whether the portal also answers under `www.`, and links to both names on every page.
     pub(crate) under_www: bool,
 }
 
-/// The encoding of a portal's pages, and its declarations.
+/// The encoding of a portal's pages, and how it is declared.
 #[derive(Debug, Clone, Copy)]
 pub struct Charset {
     /// The encoding.
@@ -73,7 +73,7 @@ pub struct Charset {
     pub header: &'static str,
     /// The charset in `<meta>`; none if empty.
     pub meta: &'static str,
-    /// The article whose bytes are in another encoding than the page declares.
+    /// The article whose bytes are in another encoding than its page declares.
     pub liar: Option<(usize, &'static Encoding)>,
 }
 
@@ -95,11 +95,11 @@ pub struct Reply {
     pub status: u16,
     /// `Content-Type`; none if empty.
     pub content_type: String,
-    /// Other fields: `Location`, `X-Robots-Tag`, `Last-Modified`.
+    /// Other header fields: `Location`, `X-Robots-Tag`, `Last-Modified`.
     pub fields: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
-    /// How long the server waits before it answers.
+    /// The time that the server waits before it answers.
     pub pause: Duration,
 }
 
@@ -144,18 +144,18 @@ impl Portal {
         &self.traps
     }
 
-    /// The page at a path, judged by its form: the number may not exist.
+    /// The page for a path, from its form alone: a page with its number may not exist.
     pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }
 
-    /// The portal at an earlier time, when this many of its newest articles were not published yet.
+    /// The portal at an earlier time, when `unpublished` of its newest articles were not published yet.
     pub fn earlier(&self, unpublished: usize) -> Self {
         let newsroom = Newsroom { unpublished, ..self.newsroom.clone() };
         Self { newsroom, ..self.clone() }
     }
 
-    /// The path of a place, if the portal has such pages.
+    /// The path of a page, if the portal has such pages.
     pub fn path(&self, place: PageSpec) -> Option<String> {
         self.scheme.path(&self.newsroom, place)
     }
@@ -165,7 +165,7 @@ impl Portal {
         format!("http://{}/", self.host)
     }
 
-    /// The robots rules, as the portal's own server understands them.
+    /// The robots rules, read independently of the crawler.
     pub fn robots(&self) -> &RobotsRules {
         &self.robots
     }
@@ -174,7 +174,7 @@ impl Portal {
         self.place(path).is_some_and(|place| place.kind == Kind::Sitemap)
     }
 
-    /// `/archive/archive/archive/`: of any depth.
+    /// A page of the endless archive: `/archive/archive/archive/`, of any depth.
     fn archive(&self, path: &str) -> Option<PageSpec> {
         let place = PageSpec::new(Kind::Archive, 0);
         let top = self.path(place)?;
@@ -195,7 +195,7 @@ impl Portal {
         }
     }
 
-    /// The bytes of a page: in the portal's encoding, or in another one if the declaration is to be wrong.
+    /// The bytes of a page in the portal's encoding, or in another one if the declaration must be wrong.
     pub(crate) fn encode(&self, html: &str, article: Option<usize>) -> Vec<u8> {
         let encoding = match self.charset.liar {
             Some((liar, encoding)) if article == Some(liar) => encoding,

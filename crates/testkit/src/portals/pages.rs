@@ -15,16 +15,16 @@ use crate::prose::grammar::Thread;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{Rng, mix};
 
-/// Teasers on one page of a list.
+/// The number of teasers on a page of a list.
 pub(super) const SHEET: usize = 15;
-/// Picture galleries of a portal.
+/// The number of picture galleries of a portal.
 pub(super) const GALLERIES: usize = 4;
-/// Redirects in the chain before the article.
+/// The number of redirects before the article.
 const HOPS: usize = 3;
-/// How long the slow page takes.
+/// The time that the slow page takes.
 const SLOW: Duration = Duration::from_millis(1500);
 
-/// The answer for an address of the scheme; not every number exists.
+/// The answer for a page of the scheme; a page with its number may not exist.
 pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let desk = Desk { portal, skin };
@@ -94,7 +94,7 @@ pub(super) fn printed(portal: &Portal, article: usize) -> bool {
     portal.has(Kind::Print) && article % 10 == 2
 }
 
-/// Good text that must not be in a corpus: that of the hidden (1), the sponsored (2) and the private (3) pages.
+/// Good text that must not be in a corpus, from the hidden (1), sponsored (2) and private (3) pages.
 pub(super) fn unwanted_texts(portal: &Portal, which: u64) -> Vec<String> {
     let newsroom = &portal.newsroom;
     let story = Story::new(newsroom.language, which as usize, Genre::Report, mix(newsroom.seed ^ 0xf0, which));
@@ -122,8 +122,8 @@ struct Desk<'p> {
 impl<'p> Desk<'p> {
     fn html(&self, html: &str, article: Option<usize>) -> Reply {
         let liar = article.is_some() && article == self.portal.charset.liar.map(|(liar, _)| liar);
-        // The header has the configured encoding; only the page with the wrong declaration, which comes from another
-        // program, has no header.
+        // The header declares the configured encoding. Only the page with the wrong declaration, which comes from
+        // another program, has no declaration in the header.
         let content_type = if liar && self.portal.charset.encoding == UTF_8 {
             "text/html".to_owned()
         } else {
@@ -260,7 +260,7 @@ impl<'p> Desk<'p> {
         self.portal.newsroom.language.grammar().tell_all(thread, "ui.about.text", &mut Rng::new(0))
     }
 
-    /// The page with links to special pages: redirects, a loop, deleted, slow, hidden or forbidden ones.
+    /// The page with links to special pages: redirects, a loop, and deleted, slow, hidden and forbidden pages.
     fn about(&self) -> Reply {
         let corners = [Kind::Hop, Kind::Loop, Kind::Missing, Kind::Slow, Kind::Hidden, Kind::Press];
         let private = (1..=3).map(|n| PageSpec::new(Kind::Private, n));
@@ -294,7 +294,7 @@ impl<'p> Desk<'p> {
         self.plain(&format!("{} {year}/{month:02}", self.portal.word("calendar")), main, false)
     }
 
-    /// The link has no leading slash: it makes the address longer on each page.
+    /// A page of the endless archive. Its link has no leading slash, so the address gets longer on each page.
     fn archive(&self, path: &str) -> Reply {
         let last = path.trim_matches('/').rsplit('/').next().unwrap_or_default();
         self.plain(
@@ -304,7 +304,7 @@ impl<'p> Desk<'p> {
         )
     }
 
-    /// Fills an article's page up with a list of other articles, as long footers of real portals do.
+    /// Fills up an article's page with a list of other articles, like the long footers of real portals.
     fn fill_up(&self, html: &mut String, n: usize) {
         let wanted = self.portal.page_bytes;
         if html.len() >= wanted {

@@ -1,10 +1,11 @@
-//! The addresses of portals: each portal has a scheme of addresses, written as a table of patterns in `addresses.txt`.
+//! The addresses of portals. Each portal has a scheme of addresses, written as a table of patterns in
+//! `addresses.txt`.
 //!
 //! ```text
 //! "/{year}/{month}/{slug}-{id}"     an article        "/cimke.php?c={tag}"     a topic
 //! ```
 //!
-//! A path is served only if it is exactly the one that the scheme writes for its page; all others are not found.
+//! A path is served only if it is exactly the one that the scheme writes for its page; all others give 404.
 
 use jiff::civil::DateTime;
 
@@ -30,27 +31,27 @@ pub enum Kind {
     Opinion,
     /// A live report, if the portal has separate addresses for them.
     Live,
-    /// The article again, in the same layout, under another address.
+    /// A second address of an article, in the same layout.
     SecondUrl,
-    /// The article again, without anything around it.
+    /// The print version of an article, without anything around it.
     Print,
-    /// Pictures with short captions.
+    /// A gallery: pictures with short captions.
     Gallery,
-    /// The page about the portal's makers, with links to its special pages.
+    /// The page about the portal's makers, which links to its special pages.
     About,
-    /// Results of a search.
+    /// The results of a search.
     Search,
-    /// A month; it links to the next one, without end.
+    /// A month of the calendar. It links to the next month, without end.
     Calendar,
-    /// A page whose relative link makes its own address longer, without end.
+    /// A page with a relative link that makes its own address longer, without end.
     Archive,
-    /// A page that asks not to be indexed.
+    /// A page that must not be indexed.
     Hidden,
-    /// A page that is linked with `rel="nofollow"` only.
+    /// A page that is only linked with `rel="nofollow"`.
     Sponsored,
-    /// Forbidden by robots.txt.
+    /// A page that robots.txt forbids.
     Private,
-    /// Below a forbidden path, but allowed by a longer rule.
+    /// A page below a forbidden path that a longer rule allows.
     Press,
     /// A step of a chain of redirects that ends at an article.
     Hop,
@@ -58,26 +59,26 @@ pub enum Kind {
     Loop,
     /// A slow page.
     Slow,
-    /// Linked, but not found.
+    /// A page that is linked but does not exist.
     Missing,
-    /// RSS.
+    /// The RSS feed.
     Feed,
     /// The index of sitemaps.
     SitemapIndex,
     /// A gzipped sitemap of articles.
     Sitemap,
-    /// The sitemap of the last two days.
+    /// The news sitemap, with the articles of the last two days.
     NewsSitemap,
 }
 
-/// One page of a portal: its kind, its number, and its place in a list of several pages.
+/// A page of a portal: its kind, its number, and its position in a list of several pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageSpec {
     /// Its kind.
     pub kind: Kind,
-    /// The number of the article, section, tag, author, …; a year.
+    /// The number of the article, section, tag, author and so on; for the calendar, a year.
     pub number: usize,
-    /// From 1: the page of a list, a month, the depth of the archive.
+    /// The page of a list, a month, or the depth of the archive, from 1.
     pub page: usize,
 }
 
@@ -93,7 +94,7 @@ impl PageSpec {
     }
 }
 
-/// The patterns of a portal; if a kind has two, the second one is for the pages of a list from 2 on.
+/// The patterns of a portal. If a kind has two, the second is for the pages of a list from 2 on.
 pub type Patterns = &'static [(Kind, &'static str)];
 
 /// A portal's scheme of addresses.
@@ -101,9 +102,9 @@ pub type Patterns = &'static [(Kind, &'static str)];
 pub struct Scheme {
     /// The patterns.
     pub patterns: Patterns,
-    /// The visible number of the oldest article, as in `cikk.php?id=1042`.
+    /// The number in the address of the oldest article, as in `cikk.php?id=1042`.
     pub first_id: usize,
-    /// Kinds that the patterns have, but the portal does not.
+    /// Kinds that have patterns but do not exist on the portal.
     pub without: &'static [Kind],
 }
 
@@ -113,7 +114,7 @@ impl Scheme {
         self.patterns.iter().any(|(known, _)| *known == kind) && !self.without.contains(&kind)
     }
 
-    /// The path (and query) of a place; none if the portal has no such pages.
+    /// The path (with query) of a page; none if the portal has no such pages.
     pub fn path(&self, newsroom: &Newsroom, place: PageSpec) -> Option<String> {
         if self.without.contains(&place.kind) {
             return None;
@@ -123,7 +124,7 @@ impl Scheme {
         Some(self.fill(pattern, newsroom, place))
     }
 
-    /// The place of a path.
+    /// The page for a path.
     pub fn place(&self, newsroom: &Newsroom, path: &str) -> Option<PageSpec> {
         self.patterns.iter().find_map(|(kind, pattern)| {
             let place = self.read(*kind, pattern, newsroom, path)?;
@@ -131,7 +132,7 @@ impl Scheme {
         })
     }
 
-    /// The visible number in an article's address.
+    /// The number in an article's address.
     pub fn id(&self, newsroom: &Newsroom, article: usize) -> usize {
         self.first_id + newsroom.articles.saturating_sub(article + 1) * 3
     }
@@ -168,12 +169,12 @@ impl Scheme {
             "day" => published(|date| format!("{:02}", date.day())),
             "page" => place.page.to_string(),
             "page2" => format!("{:02}", place.page),
-            // "n", and the query of a search.
+            // For "n" and the query of a search.
             _ => place.number.to_string(),
         }
     }
 
-    /// Parses a path by a pattern; the caller checks that the scheme would write the same path.
+    /// Parses a path by a pattern. The caller checks that the scheme writes the same path.
     fn read(&self, kind: Kind, pattern: &str, newsroom: &Newsroom, path: &str) -> Option<PageSpec> {
         let mut place = PageSpec::new(kind, 0);
         let (mut pattern, mut path) = (pattern, path);
@@ -203,7 +204,7 @@ impl Scheme {
         (path == pattern).then_some(place)
     }
 
-    /// The main page of an article: of the kind for its genre, if the portal has that kind, else a plain article page.
+    /// The main page of an article: of the kind for its genre if the portal has that kind, else of the plain kind.
     pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> PageSpec {
         let kind = match newsroom.genre(article) {
             Genre::Opinion => Kind::Opinion,

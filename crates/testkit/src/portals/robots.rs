@@ -1,24 +1,24 @@
-//! A portal's robots.txt, and whether its own rules forbid a path, for checking crawlers by the access log.
+//! A portal's robots.txt, and its own check whether a path is forbidden, to judge crawlers by the access log.
 //!
-//! Deliberately independent of the crawler's own matcher: a mistake there must not be hidden by the same mistake here.
+//! It does not use the crawler's matcher on purpose: otherwise a mistake in the matcher would stay undetected.
 
 use std::time::Duration;
 
 use super::Portal;
 use super::place::{Kind, PageSpec};
 
-/// The rules of one portal, the same for all robots.
+/// The rules of a portal, which are the same for all robots.
 #[derive(Debug, Clone)]
 pub struct RobotsRules {
-    /// Path patterns with `*` and `$`; true allows.
+    /// Path patterns with `*` and `$`; `true` allows.
     pub rules: &'static [(bool, &'static str)],
     /// `Crawl-delay`, in whole seconds.
     pub crawl_delay: Option<Duration>,
 }
 
 impl RobotsRules {
-    /// Whether a path (with its query) may be fetched: the longest matching pattern decides, allow wins a tie
-    /// (RFC 9309, section 2.2.2). `/robots.txt` always may.
+    /// Whether a path (with query) may be fetched. The longest matching pattern decides; of equally long ones, allow
+    /// wins (RFC 9309, section 2.2.2). `/robots.txt` is always allowed.
     pub fn allows(&self, path: &str) -> bool {
         if path == "/robots.txt" {
             return true;
@@ -27,7 +27,7 @@ impl RobotsRules {
         matching.max_by_key(|(allow, pattern)| (pattern.len(), *allow)).is_none_or(|(allow, _)| *allow)
     }
 
-    /// The file.
+    /// The text of robots.txt.
     pub fn to_text(&self, portal: &Portal) -> String {
         let mut out = "# Robots are welcome, but not everywhere.\nUser-agent: *\n".to_owned();
         for (allow, pattern) in self.rules {

@@ -7,7 +7,7 @@ fn portals() -> Vec<std::sync::Arc<Portal>> {
     Portals::demo(&Size { scale: 0.4, ..Size::default() }).iter().collect()
 }
 
-/// The page, decoded by a reader who knows its true encoding.
+/// The page, decoded with its true encoding.
 fn read(portal: &Portal, path: &str) -> String {
     let reply = portal.reply(path, false);
     assert_eq!(reply.status, 200, "{}{path}", portal.host);
@@ -17,7 +17,7 @@ fn read(portal: &Portal, path: &str) -> String {
     htmlize::unescape(&html).into_owned()
 }
 
-/// The text of a page without its tags, white space folded.
+/// The text of a page without tags, with white space folded.
 fn text_of(html: &str) -> String {
     let mut text = String::new();
     for piece in html.split('<').skip(1) {
@@ -27,7 +27,7 @@ fn text_of(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Every link of every page, as path → a page that has it. The endless ones are followed a few steps.
+/// All links of all pages: each path with a page that links to it. Endless spaces are followed for a few steps.
 fn links(portal: &Portal) -> BTreeMap<String, String> {
     let base = url::Url::parse(&portal.start()).unwrap();
     let mut found = BTreeMap::from([("/".to_owned(), String::new())]);

@@ -1,8 +1,8 @@
 //! Infinite spaces: calendars, sessions, facets, loops. A portal with traps links to them from every page, as real
-//! portals do; each page of a trap leads to further ones, and none to an article.
+//! portals do. Each page of a trap leads to more of its pages, and none to an article.
 //!
-//! The trap of a path is known from the path alone, so the access log can count the requests to each trap ([`visits`]).
-//! Pages have no state: values that never repeat (a session) are made from the path of their page. A crawler may enter
+//! The path alone shows to which trap it belongs, so the access log can count the requests to each trap ([`visits`]).
+//! Pages have no state: values that never repeat (a session) are made from the path of the page. A crawler may enter
 //! each trap a few times; the caller decides how often.
 
 use std::collections::BTreeMap;
@@ -17,44 +17,44 @@ use crate::access_log::Entry;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{mix, named};
 
-/// A kind of trap; each has its own root path.
+/// A kind of trap, each with its own root path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Trap {
     /// `/calendar/2040-09`, and the days of each month.
     Calendar,
     /// `/events?month=2040-09`, and the days of each month.
     CalendarQuery,
-    /// `/forum/?sid=…` and its threads: the value differs on every page.
+    /// `/forum/?sid=…` and its threads. The value differs on every page.
     Session,
-    /// `/shop/?colour=red&size=xl`: every page adds a filter to the ones it has, in any order.
+    /// `/shop/?colour=red&size=xl`. Every page adds a filter to those in its address, in any order.
     Facets,
-    /// `/service/help/contact/help/`: links without a leading slash make each address longer.
+    /// `/service/help/contact/help/`. Links without a leading slash make each address longer.
     RelativeLoop,
-    /// `/termine/2040/09/14/`: the days of a calendar as folders.
+    /// `/termine/2040/09/14/`: the days of a calendar, as folders.
     CalendarFolders,
-    /// `/wochen/kw-2040_37.html`: the weeks of a calendar in names of files.
+    /// `/wochen/kw-2040_37.html`: the weeks of a calendar, as file names.
     CalendarFiles,
     /// `/chat/1f3a…/room-3`: the session is a folder.
     SessionFolder,
-    /// `/Board.aspx?Room=3&uniqueKey=…&_=…`: two values that never repeat, under names that nobody knows.
+    /// `/Board.aspx?Room=3&uniqueKey=…&_=…`: two values that never repeat, under uncommon names.
     SessionUnknown,
-    /// `/latest/217`: pages of a list that continue after its last one and show that again.
+    /// `/latest/217`: a list whose page numbers continue after its last page, and show that page again.
     EndlessList,
-    /// `/directory/onto/mira/salu/`: folders of invented names, each with further ones.
+    /// `/directory/onto/mira/salu/`: folders with invented names, each with more folders.
     EndlessTree,
-    /// On each page a link without a leading slash to a folder beside it, whatever page it is.
+    /// Every page of the portal has a link without a leading slash to a folder.
     LooseLink,
-    /// Every link of every page, also those to articles, has `visit=…`, with another value on each page.
+    /// Every link on every page, also to articles, has `visit=…` with another value on each page.
     SessionOnLinks,
 }
 
 impl Trap {
-    /// The traps that every crawler meets within a week.
+    /// The traps that a crawler meets within a week.
     pub const USUAL: [Self; 5] = [Self::Calendar, Self::CalendarQuery, Self::Session, Self::Facets, Self::RelativeLoop];
-    /// All of them.
+    /// All traps.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The beginning of its paths; a loose link has no such beginning.
+    /// The beginning of its paths. A loose link has none.
     fn root(self) -> Option<&'static str> {
         match self {
             Self::Calendar => Some("/calendar/"),
@@ -81,15 +81,14 @@ impl Trap {
     }
 }
 
-/// The folder of a loose link.
+/// The folder that a loose link targets.
 const LOOSE: &str = "/imprint/";
-/// The parameter of the sessions on all links.
+/// The parameter of sessions on all links.
 const VISIT: &str = "visit=";
-/// Folders of the relative loop.
+/// The folders of the relative loop.
 const SERVICES: [&str; 3] = ["help", "contact", "service"];
-/// Threads of a forum; rooms of a chat.
+/// The number of threads in a forum, and of rooms in a chat.
 const THREADS: u64 = 12;
-/// The filters of a shop.
 const FILTERS: [(&str, [&str; 4]); 6] = [
     ("colour", ["red", "blue", "green", "black"]),
     ("size", ["s", "m", "l", "xl"]),
@@ -112,19 +111,18 @@ pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usi
     visits
 }
 
-/// The trap of a portal that a path belongs to.
 pub(super) fn at(portal: &Portal, path: &str) -> Option<Trap> {
     portal.traps.iter().copied().find(|trap| *trap != Trap::SessionOnLinks && trap.holds(path))
 }
 
-/// The path without the session that all links carry.
+/// The path without the session of [`Trap::SessionOnLinks`].
 pub fn without_visit(path: &str) -> String {
     let Some((before, query)) = path.split_once('?') else { return path.to_owned() };
     let kept: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with(VISIT)).collect();
     if kept.is_empty() { before.to_owned() } else { format!("{before}?{}", kept.join("&")) }
 }
 
-/// Adds a session, which differs from page to page, to all of a page's links to this portal.
+/// Adds a session, which differs from page to page, to all links of a page to this portal.
 pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
     let mark = format!("{VISIT}{}", token(path, 2));
     let mut out = Vec::with_capacity(html.len() * 2);
@@ -143,7 +141,7 @@ pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
     out
 }
 
-/// The links by which every page leads into the portal's traps.
+/// The links to the portal's traps that every page has.
 pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
     let ways = each(&portal.traps, |trap| {
         let way = match trap {
@@ -164,7 +162,7 @@ pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
     format!("<ul class=\"margin\">\n{ways}</ul>\n")
 }
 
-/// Title and contents of a trap's page.
+/// The title and contents of a trap's page.
 pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) {
     match trap {
         Trap::Calendar => calendar(path, "/calendar/%Y-%m", "/calendar/%Y-%m-%d"),
@@ -187,7 +185,7 @@ pub(super) fn page(portal: &Portal, trap: Trap, path: &str) -> (String, String) 
     }
 }
 
-/// Sixteen hexadecimal digits that are on one page only.
+/// Sixteen hexadecimal digits that occur on only one page.
 fn token(path: &str, salt: u64) -> String {
     format!("{:016x}", mix(named(0x5e55, path), salt))
 }
@@ -213,7 +211,7 @@ fn week_file(year: i32, week: i32) -> String {
     format!("/wochen/kw-{year}_{week:02}.html")
 }
 
-/// A month with its days, or a day, by the form of their addresses; the years never end.
+/// A month with its days, or a day, by the form of their addresses. There is no last year.
 fn calendar(path: &str, month_at: &str, day_at: &str) -> (String, String) {
     let day = Date::strptime(day_at, path).ok();
     let asked = day.or_else(|| Date::strptime(format!("{month_at}%d"), format!("{path}01")).ok());
@@ -248,7 +246,7 @@ fn weeks(path: &str) -> (String, String) {
     (format!("{week}/{year}"), format!("<p>–</p>\n<ul>\n{links}</ul>\n"))
 }
 
-/// The same good text for every session.
+/// Good text that is the same for every session.
 fn posts(portal: &Portal, thread: &str) -> String {
     let number: u64 =
         thread.chars().skip_while(|c| !c.is_ascii_digit()).map_while(|c| c.to_digit(10)).map(u64::from).sum();
@@ -331,7 +329,7 @@ mod tests {
                 let Some(path) = queue.pop() else { panic!("{trap:?} has an end after {}", seen.len()) };
                 let reply = portal.reply(&path, false);
                 assert_eq!(reply.status, 200, "{path}");
-                // The session on all links has no pages of its own: it is on all pages.
+                // The session on all links has no pages of its own, because it is on all pages.
                 if trap != Trap::SessionOnLinks {
                     assert_eq!(at(&portal, &without_visit(&path)), Some(trap), "{path}");
                 }

@@ -1,4 +1,4 @@
-//! The input of a layout: the page's contents with all addresses, still without HTML.
+//! The input of a layout: a page's contents with all addresses, but without HTML.
 
 use super::Portal;
 use super::place::{Kind, PageSpec};
@@ -33,7 +33,7 @@ pub struct Teaser {
     pub lead: String,
     /// The path.
     pub path: String,
-    /// `2026-06-14`.
+    /// The day of publication, such as `2026-06-14`.
     pub day: String,
 }
 
@@ -42,15 +42,15 @@ pub struct Teaser {
 pub struct ArticlePage<'p> {
     /// The portal.
     pub portal: &'p Portal,
-    /// Headline, lead, date.
+    /// The headline, the lead and the date.
     pub brief: Brief,
-    /// Its genre.
+    /// The genre.
     pub genre: Genre,
-    /// The visible number.
+    /// The number in its address.
     pub id: usize,
     /// The main path.
     pub path: String,
-    /// The author, and the page with all articles by that author.
+    /// The author, with a link to the page of this author's articles.
     pub author: Link,
     /// The section.
     pub section: Link,
@@ -60,15 +60,15 @@ pub struct ArticlePage<'p> {
     pub body: Vec<Paragraph>,
     /// The readers' comments.
     pub comments: Vec<Comment>,
-    /// Articles of the same topic.
+    /// Other articles of the same topic.
     pub related: Vec<Teaser>,
     /// The most read articles.
     pub most_read: Vec<Teaser>,
     /// The newest articles.
     pub latest: Vec<Teaser>,
-    /// The same text for printers.
+    /// The path of the print version.
     pub print: Option<String>,
-    /// The same page under another address.
+    /// The path of the second address.
     pub twin: Option<String>,
 }
 
@@ -76,13 +76,13 @@ pub struct ArticlePage<'p> {
 pub struct ListPage<'p> {
     /// The portal.
     pub portal: &'p Portal,
-    /// What is listed.
+    /// The title of the list.
     pub title: String,
     /// The teasers.
     pub teasers: Vec<Teaser>,
-    /// Newer and older sheets.
+    /// The path of the page with newer articles.
     pub previous: Option<String>,
-    /// As above.
+    /// The path of the page with older articles.
     pub next: Option<String>,
     /// The most read articles.
     pub most_read: Vec<Teaser>,
@@ -96,30 +96,29 @@ pub struct PlainPage<'p> {
     pub portal: &'p Portal,
     /// The heading.
     pub title: String,
-    /// HTML.
+    /// The contents, as HTML.
     pub main: String,
-    /// Whether it asks not to be indexed.
+    /// Whether the page must not be indexed.
     pub noindex: bool,
 }
 
 /// The portal's helpers for its pages.
 impl Portal {
-    /// One of the portal's own words, as `latest`.
+    /// A word of the portal's interface, such as `latest`.
     pub(super) fn word(&self, name: &str) -> String {
         self.newsroom.language.grammar().fixed(0, &format!("ui.{name}"))
     }
 
-    /// The absolute address of a path.
     pub(super) fn absolute(&self, path: &str) -> String {
         format!("http://{}{path}", self.host)
     }
 
-    /// A link to a place, if the portal has such pages.
+    /// A link to a page, if the portal has such pages.
     pub(super) fn link(&self, label: &str, place: PageSpec) -> Option<Link> {
         Some(Link { label: label.to_owned(), path: self.path(place)? })
     }
 
-    /// Home and the sections.
+    /// The menu: home and the sections.
     pub(super) fn menu(&self) -> Vec<Link> {
         let home = self.link(&self.word("home"), PageSpec::new(Kind::Front, 0));
         let sections = self.newsroom.sections().iter().enumerate();
@@ -127,7 +126,7 @@ impl Portal {
         home.into_iter().chain(sections).collect()
     }
 
-    /// The links at the foot of every page: about, tags, archive, calendar, search, pictures.
+    /// The links in the footer of every page: about, tags, archive, calendar, search, pictures.
     pub(super) fn services(&self) -> Vec<Link> {
         let places = [
             ("about", PageSpec::new(Kind::About, 0)),
@@ -154,14 +153,14 @@ impl Portal {
         }
     }
 
-    /// As [`Portal::teaser`], for many.
+    /// Like [`Portal::teaser`], for several articles.
     pub(super) fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
         articles.into_iter().map(|article| self.teaser(article)).collect()
     }
 }
 
 impl Teaser {
-    /// The lead, cut after at most `chars` characters at the end of a word.
+    /// The lead, cut off at the end of a word after at most `chars` characters.
     pub fn short(&self, chars: usize) -> String {
         match self.lead.char_indices().nth(chars) {
             Some((at, _)) => {

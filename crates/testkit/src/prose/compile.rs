@@ -1,13 +1,12 @@
-//! Compiles the notation to a [`Grammar`]: names are looked up once, here, so that telling is fast.
-//!
-//! The notation itself is described in `grammar`.
+//! Compiles the notation to a [`Grammar`]. Names are looked up once, here, so that generating texts is fast. The
+//! notation is described in `grammar`.
 
 use rustc_hash::FxHashMap;
 
 use super::super::rng::named;
 use super::grammar::{Grammar, Part, Range, Table, Text};
 
-/// Lines are collected first: a text may refer to names that are defined later.
+/// Collects lines before compiling, because a text may refer to names that are defined later.
 #[derive(Debug, Default)]
 pub(super) struct Compiler {
     rules: Vec<(String, Vec<String>)>,
@@ -98,7 +97,7 @@ impl Scope<'_> {
         Part::Rule { by_topic, general: self.names.get(name).copied(), name: name.to_owned() }
     }
 
-    /// `town`, `town.on`, `town2.on`.
+    /// A reference to a table: `town`, `town.on`, `town2.on`.
     fn cell(&self, name: &str) -> Option<Part> {
         let (label, column) = name.split_once('.').unwrap_or((name, ""));
         let table_name = label.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -109,7 +108,7 @@ impl Scope<'_> {
     }
 }
 
-/// The index of the bracket that closes the one at 0.
+/// The index of the bracket that closes the one at index 0.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0u32;
     for (at, byte) in text.bytes().enumerate() {
@@ -125,7 +124,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Splits at each `|` that is not inside of an inner bracket.
+/// Splits at each `|` that is not inside an inner bracket.
 fn alternatives(text: &str) -> Vec<&str> {
     let (mut depth, mut from, mut out) = (0i32, 0, Vec::new());
     for (at, byte) in text.bytes().enumerate() {

@@ -1,6 +1,6 @@
 //! The notation of the demo's prose, and the generation of texts with it.
 //!
-//! A grammar is plain text, one alternative a line:
+//! A grammar is plain text with one alternative per line:
 //!
 //! ```text
 //! @ town: name on          a table; its columns are forms of one thing, separated by `|` in the rows that follow
@@ -9,17 +9,18 @@
 //! The river at {town} rose to {cm} centimetres [on Monday|in the night], says {who1}.
 //! ```
 //!
-//! `{rule}`, `{table}`, `{table.column}`, `{number}`, `{3-9}` are replaced, `[a|b]` is a choice. A name with a topic in
-//! front (`flood.`) is preferred in a story of that topic. Rows of tables and named numbers belong to the story:
-//! `{town}` is the same town from headline to comments, `{town2}` another one. `a~ ` becomes the article that fits the
-//! next word (English a/an, Hungarian a/az). Any text is a grammar: unreadable parts stand for themselves.
+//! `{rule}`, `{table}`, `{table.column}`, `{number}`, `{3-9}` are replaced; `[a|b]` is a choice. In a story, a name
+//! with the story's topic in front (`flood.`) takes precedence. Rows of tables and named numbers belong to the story:
+//! `{town}` is the same town from headline to comments, `{town2}` another one. `a~ ` becomes the article that fits
+//! the next word (English a/an, Hungarian a/az). Any text is a valid grammar: parts that cannot be parsed are kept as
+//! text.
 
 use rustc_hash::FxHashMap;
 
 use super::super::rng::{Rng, mix, named};
 use super::compile::Compiler;
 
-/// More than any grammar here nests; stops a rule that refers to itself.
+/// The deepest nesting, more than any grammar here needs. It stops a rule that refers to itself.
 const MAX_DEPTH: u32 = 12;
 
 /// A compiled grammar.
@@ -33,16 +34,16 @@ pub struct Grammar {
     pub(super) article: fn(&str) -> &'static str,
 }
 
-/// The fixed parameters of a story: its topic, and the seed of its names and numbers.
+/// The fixed parameters of a story: its topic, and the seed for its names and numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct Thread {
-    /// Index into [`Grammar::topics`].
+    /// The index in [`Grammar::topics`].
     pub topic: usize,
     /// The story's seed.
     pub seed: u64,
 }
 
-/// The alternatives of one rule; each is used once before any is repeated.
+/// The alternatives of a rule, each of which is used once before any is repeated.
 #[derive(Debug)]
 pub struct Deck {
     rule: Option<usize>,
@@ -64,7 +65,7 @@ pub(super) struct Text(pub(super) Vec<Part>);
 pub(super) enum Part {
     Literal(String),
     Choice(Vec<Text>),
-    /// By topic, then the general one.
+    /// The rule of each topic, then the general one.
     Rule {
         by_topic: Vec<Option<usize>>,
         general: Option<usize>,
@@ -79,7 +80,7 @@ pub(super) enum Part {
         label: Option<u64>,
         range: Range,
     },
-    /// By topic, with the label that makes it the story's own.
+    /// The number of each topic, with the label that makes it the story's own.
     TopicNumber {
         by_topic: Vec<Option<Range>>,
         label: u64,
@@ -94,8 +95,8 @@ pub(super) struct Range {
 }
 
 impl Grammar {
-    /// Compiles the texts as one grammar. `thousands` separates groups of digits, `article` resolves `a~` by the next
-    /// word.
+    /// Compiles the texts to one grammar. `thousands` separates groups of digits. `article` gives the form of `a~`
+    /// for the next word.
     pub fn new(sources: &[&str], thousands: char, article: fn(&str) -> &'static str) -> Self {
         let mut compiler = Compiler::default();
         for line in sources.iter().flat_map(|source| source.lines()) {
@@ -104,19 +105,19 @@ impl Grammar {
         compiler.finish(thousands, article)
     }
 
-    /// The topics, in the order of their first rule.
+    /// The topics, in the order of their first rules.
     pub fn topics(&self) -> &[String] {
         &self.topics
     }
 
-    /// Tells one alternative of `rule`, chosen by `rng`. An unknown rule tells nothing.
+    /// Generates one alternative of `rule`, chosen by `rng`. An unknown rule gives an empty text.
     pub fn tell(&self, thread: Thread, rule: &str, rng: &mut Rng) -> String {
         let Some(rule) = self.resolve(thread, rule) else { return String::new() };
         let alternative = rng.below(self.rules[rule].len());
         self.tell_alternative(thread, rule, alternative, rng)
     }
 
-    /// All alternatives of a rule, in the order of the file.
+    /// Generates all alternatives of a rule, in the order of the file.
     pub fn tell_all(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Vec<String> {
         let Some(rule) = self.resolve(thread, rule) else { return Vec::new() };
         (0..self.rules[rule].len()).map(|i| self.tell_alternative(thread, rule, i, rng)).collect()
@@ -134,7 +135,7 @@ impl Grammar {
         Deck { rule, order, next: 0 }
     }
 
-    /// Tells the next alternative of a deck.
+    /// Generates the next alternative of a deck.
     pub fn tell_next(&self, thread: Thread, deck: &mut Deck, rng: &mut Rng) -> String {
         let (Some(rule), false) = (deck.rule, deck.order.is_empty()) else { return String::new() };
         let alternative = deck.order[deck.next % deck.order.len()];
@@ -142,7 +143,7 @@ impl Grammar {
         self.tell_alternative(thread, rule, alternative, rng)
     }
 
-    /// Names that texts refer to and nothing defines: empty in a correct grammar.
+    /// Names that are used but not defined; empty for a correct grammar.
     pub fn dangling(&self) -> Vec<String> {
         let mut dangling = Vec::new();
         for (name, &rule) in &self.names {
@@ -198,7 +199,7 @@ impl Grammar {
         }
     }
 
-    /// Groups digits from 10,000 on: years must not be grouped.
+    /// Writes a number, with its digits grouped from 10,000 on, because years must not be grouped.
     fn number(&self, number: u64, out: &mut String) {
         let digits = number.to_string();
         for (i, digit) in digits.chars().enumerate() {
@@ -209,7 +210,7 @@ impl Grammar {
         }
     }
 
-    /// Resolves articles, and capitalizes the first letter.
+    /// Inserts articles and capitalises the first letter.
     fn polish(&self, told: String) -> String {
         let mut rest = told.as_str();
         let mut out = String::with_capacity(told.len() + 8);
@@ -229,8 +230,8 @@ impl Grammar {
     }
 }
 
-/// Capitalizes the beginning, the beginnings of sentences, and quotations that begin one. A full stop after a digit may
-/// be an ordinal's.
+/// Capitalises the beginnings of the text, of sentences, and of quotations that begin a sentence. A full stop after a
+/// digit may belong to an ordinal number.
 fn sentence_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     let (mut begins, mut previous) = (true, [' '; 3]);
@@ -261,7 +262,7 @@ fn capitalised(text: &str) -> String {
 }
 
 impl Table {
-    /// The rows of one story differ from each other as long as there are enough.
+    /// A cell of the story's n-th row. The rows of a story differ from each other as long as there are enough.
     fn cell(&self, seed: u64, nth: u64, column: usize) -> &str {
         let rows = self.rows.len() as u64;
         if rows == 0 {

@@ -1,7 +1,7 @@
-//! One article as a journalist would build it: headline, lead, report, voices, background, outlook.
+//! An article as a journalist would write it: headline, lead, report, quotes, background, outlook.
 //!
-//! A [`Story`] depends only on language, topic and seed, part by part: a caller that needs only the headline pays only
-//! for the headline. Nothing here knows pages or portals.
+//! Each part of a [`Story`] depends only on language, topic and seed, so a caller that needs only the headline
+//! generates only the headline. This module knows no pages and portals.
 
 use super::Language;
 use super::grammar::{Deck, Thread};
@@ -11,13 +11,13 @@ use goldminer_core::ParagraphKind;
 /// The genre of an article.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Genre {
-    /// News: facts, voices, background.
+    /// News: facts, quotes, background.
     Report,
     /// One author's view.
     Opinion,
-    /// Short notes with the time of day.
+    /// Short notes, each with a time of day.
     Live,
-    /// Two sentences, and nothing after them. In English, like the next ones.
+    /// Two sentences and nothing else. In English only, like the next two genres.
     Notice,
     /// Questions and short answers in turn.
     Interview,
@@ -25,7 +25,7 @@ pub enum Genre {
     Recipe,
 }
 
-/// An article that can be told.
+/// An article that can be generated.
 #[derive(Debug, Clone, Copy)]
 pub struct Story {
     language: Language,
@@ -39,19 +39,19 @@ pub type Paragraph = (ParagraphKind, String);
 /// A reader's comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    /// The name that the reader gave.
+    /// The name that the reader uses.
     pub nick: String,
     /// The comment's paragraphs.
     pub paragraphs: Vec<String>,
 }
 
 impl Story {
-    /// The story of a seed.
+    /// The story for a seed.
     pub fn new(language: Language, topic: usize, genre: Genre, seed: u64) -> Self {
         Self { language, thread: Thread { topic, seed }, genre }
     }
 
-    /// One line.
+    /// The headline, in one line.
     pub fn headline(&self) -> String {
         let rule = match self.genre {
             Genre::Opinion => "opinion.headline",
@@ -88,13 +88,13 @@ impl Story {
         }
     }
 
-    /// Readers' comments: `count` of them, of one to three paragraphs.
+    /// `count` readers' comments with one to three paragraphs each.
     pub fn comments(&self, count: usize) -> Vec<Comment> {
         let mut rng = self.rng("comments");
         let mut deck = self.deck("comment", &mut rng);
         (0..count)
             .map(|i| {
-                // The author of a comment is nobody in the story.
+                // The author of a comment does not occur in the story.
                 let reader = Thread { seed: named(self.thread.seed, &format!("reader {i}")), ..self.thread };
                 let nick = self.language.grammar().tell(reader, "nick", &mut rng).replace(' ', "_");
                 let paragraphs = (0..rng.between(1, 2))
@@ -224,7 +224,7 @@ struct Telling<'s> {
 }
 
 impl Telling<'_> {
-    /// `opening` and `n` sentences of the deck.
+    /// A paragraph of `opening` and `n` sentences of the deck.
     fn paragraph(&mut self, opening: &str, deck: &mut Deck, n: u64) {
         let grammar = self.story.language.grammar();
         let told = (0..n).map(|_| grammar.tell_next(self.story.thread, deck, &mut self.rng));

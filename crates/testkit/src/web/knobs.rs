@@ -1,49 +1,49 @@
-//! Faults of a server, in given shares, each derived from the seed.
+//! Configurable faults of a server, in given shares, derived from the seed.
 //!
-//! A fault depends on the host, the path and how often the path was requested, not on the order of requests: it is
-//! known before a run which pages are lost for good, and which ones answer on a second try. All knobs are off by
-//! default.
+//! A fault depends on the host, the path and the number of earlier requests for the path, but not on the order of
+//! requests. So it is known before a run which pages are lost for good, and which ones answer on a second try. By
+//! default there are no faults.
 
 use std::time::Duration;
 
 use crate::rng::{mix, named, unit};
 
-/// The faults of a server. Shares are of pages (for permanent faults) or of requests (for temporary ones), in [0, 1].
+/// The faults of a server. Shares are in [0, 1]: of pages for permanent faults, of requests for temporary ones.
 #[derive(Debug, Clone, Default)]
 pub struct Knobs {
-    /// The seed that decides which pages and requests are hit.
+    /// The seed that determines which pages and requests are affected.
     pub seed: u64,
-    /// Pages that are gone: 404. Never a front page.
+    /// Pages that give 404; never a front page.
     pub not_found: f64,
-    /// Pages that redirect to each other without end. Never a front page.
+    /// Pages that redirect to each other without end; never a front page.
     pub redirect_loop: f64,
-    /// Requests that end in 500.
+    /// Requests that give 500.
     pub server_error: f64,
-    /// Requests refused by 429 with Retry-After, in seconds or as a date.
+    /// Requests that give 429 with Retry-After, in seconds or as a date.
     pub too_many: f64,
-    /// Requests refused by 503, every second one with Retry-After.
+    /// Requests that give 503, every second one with Retry-After.
     pub unavailable: f64,
-    /// The wait in Retry-After; a date is a whole second, so use two seconds or more.
+    /// The wait in Retry-After. Dates have whole seconds, so use at least two seconds.
     pub retry_after: Duration,
-    /// Requests that wait for [`Knobs::slow_by`].
+    /// Requests that are delayed by [`Knobs::slow_by`].
     pub slow: f64,
-    /// How long slow requests wait before the first byte.
+    /// The delay of slow requests before the first byte.
     pub slow_by: Duration,
-    /// Responses that break off in the middle of the body.
+    /// Responses that break off within the body.
     pub dropped: f64,
-    /// Responses that announce more bytes than are sent.
+    /// Responses that announce more bytes than they send.
     pub wrong_length: f64,
     /// Pages with a wrong content type.
     pub lying_type: f64,
     /// Pages with a wrong charset in the header.
     pub lying_charset: f64,
-    /// The portal shows its other layout from this many requests to its host on.
+    /// After this many requests to its host, a portal uses its other layout.
     pub redesign_after: Option<u64>,
-    /// A portal that publishes articles while it is visited.
+    /// Articles that are published while the portal is visited.
     pub news: Option<News>,
-    /// A time in which the host blocks everybody.
+    /// A period in which the host blocks everybody.
     pub blocked: Option<Streak>,
-    /// This many requests for a host's robots.txt end in 503.
+    /// The number of requests for a host's robots.txt that give 503.
     pub robots_errors: u64,
     /// Whether temporary faults (500, 429, 503, drops) also hit robots.txt.
     pub robots_faults: bool,
@@ -52,9 +52,9 @@ pub struct Knobs {
 /// Articles that are published during a run.
 #[derive(Debug, Clone, Copy)]
 pub struct News {
-    /// The number of articles of each portal that are not published at the beginning.
+    /// The number of each portal's articles that are not published at the beginning.
     pub held_back: usize,
-    /// One of them is published each time the host has answered this many requests; 0: none is.
+    /// One of these is published each time the host has answered this many requests; 0 for none.
     pub every: u64,
 }
 
@@ -69,31 +69,32 @@ impl News {
 /// Consecutive requests to a host that are blocked.
 #[derive(Debug, Clone, Copy)]
 pub struct Streak {
-    /// The number of requests before them.
+    /// The number of requests before the blocked ones.
     pub after: u64,
     /// The number of blocked requests.
     pub length: u64,
-    /// Whether they get a page that asks whether the visitor is human, with status 200; otherwise they get 403.
+    /// Whether blocked requests get a page with status 200 that asks whether the visitor is human; otherwise they get
+    /// 403.
     pub captcha: bool,
 }
 
 /// The fault of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing.
+    /// No fault.
     None,
-    /// The status instead of the page.
+    /// This status instead of the page.
     Status(u16),
-    /// The status, and a Retry-After: in seconds, or as a date.
+    /// This status with a Retry-After.
     RetryAfter {
         /// 429 or 503.
         status: u16,
-        /// As a date.
+        /// Whether the Retry-After is a date instead of seconds.
         as_date: bool,
     },
     /// A redirect into a loop.
     RedirectLoop,
-    /// A late answer.
+    /// A delayed answer.
     Slow,
     /// A body that breaks off.
     Dropped,
@@ -103,12 +104,13 @@ pub enum Fault {
     LyingType(&'static str),
     /// A wrong charset.
     LyingCharset,
-    /// A page for humans.
+    /// A page that asks whether the visitor is human.
     Captcha,
 }
 
 impl Knobs {
-    /// The fault of a request: `attempt` counts the earlier requests for this path, `visit` those to the host.
+    /// The fault of a request. `attempt` is the number of earlier requests for this path, `visit` the number of those
+    /// to the host.
     pub fn fault(&self, host: &str, path: &str, attempt: u64, visit: u64) -> Fault {
         let page = named(named(self.seed, host), path);
         let robots = path == "/robots.txt";
@@ -177,7 +179,7 @@ impl Streak {
     }
 }
 
-/// A number in [0, 1) that falls into at most one of the shares laid side by side.
+/// A random number in [0, 1) from which shares are cut off one after the other, so that at most one of them applies.
 struct Lot(f64);
 
 impl Lot {

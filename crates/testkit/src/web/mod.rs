@@ -1,9 +1,8 @@
 //! A small HTTP/1.1 server on loopback that serves the portals by `Host`, with faults if configured, and keeps an
 //! access log.
 //!
-//! One task for each connection, GET and HEAD; HTTP itself is hyper's. It never leaves 127.0.0.0/8 and has no TLS.
-//! `knobs` decides on faults; `request` is a visitor's request, `response` its answer, `sending` the progress of
-//! sending it.
+//! It uses hyper, with one task per connection, and answers GET and HEAD. It stays within 127.0.0.0/8 and has no TLS.
+//! `knobs` decides on faults, `request` is a visitor's request, `response` the answer, `sending` the body being sent.
 
 pub mod knobs;
 mod request;
@@ -38,10 +37,10 @@ use sending::{Sending, Visit};
 
 /// The time after which an idle connection is closed.
 const IDLE: Duration = Duration::from_secs(60);
-/// Larger heads are refused; and this is the most of a body that waits for a slow visitor.
+/// The most bytes of a request's head, and of a body that waits for a slow visitor.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// The parameter by which redirect loops continue.
+/// The parameter with which redirect loops continue.
 const ROUND: &str = "round=";
 
 /// The configuration of a server.
@@ -51,15 +50,15 @@ pub struct WebConfig {
     pub portals: Portals,
     /// The faults of portals.
     pub knobs: Knobs,
-    /// Makes the hosts of [`Attack`] answer as well, with attacks of this scale.
+    /// The scale of attacks, if the hosts of [`Attack`] answer as well.
     pub attacks: Option<Scale>,
-    /// Makes the hosts of [`Barrier`] answer as well.
+    /// Whether the hosts of [`Barrier`] answer as well.
     pub barriers: bool,
-    /// The number of addresses, from 127.0.0.1 on, over which the portals are spread.
+    /// The number of addresses, from 127.0.0.1 on, to which the portals are distributed.
     pub addresses: usize,
     /// A file for the access log, in addition to the one in memory.
     pub log_file: Option<PathBuf>,
-    /// 0 takes any free one.
+    /// The port; 0 for any free one.
     pub port: u16,
 }
 
@@ -70,7 +69,7 @@ impl WebConfig {
     }
 }
 
-/// A running server; it ends when dropped.
+/// A running server. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Web {
     address: SocketAddr,
@@ -83,7 +82,7 @@ impl Web {
     /// Starts a server on the current tokio runtime.
     ///
     /// # Errors
-    /// When the port is taken or the log file cannot be made.
+    /// Fails if the port is in use or the log file cannot be created.
     pub async fn start(config: WebConfig) -> io::Result<Self> {
         let mut listeners = vec![TcpListener::bind((Ipv4Addr::LOCALHOST, config.port)).await?];
         let address = listeners[0].local_addr()?;
@@ -107,19 +106,19 @@ impl Web {
         &self.log
     }
 
-    /// The rule that points every host at this server, in the form of `--resolve`.
+    /// The rule for `--resolve` that points all hosts to this server.
     pub fn resolve_rule(&self) -> String {
         format!("*:80:{}:{}", self.address.ip(), self.address.port())
     }
 
-    /// A rule for each portal, with its own address, and [`Web::resolve_rule`] for all other hosts; only the latter if
-    /// there is just one address.
+    /// For each portal, a rule with its own address, and [`Web::resolve_rule`] for all other hosts. Only the latter
+    /// if there is a single address.
     pub fn resolve_rules(&self) -> &[String] {
         &self.rules
     }
 }
 
-/// The n-th address from 127.0.0.1 on, without the ends of each block of 256.
+/// The n-th address from 127.0.0.1 on, without the first and last address of each block of 256.
 fn nth_address(n: usize) -> Ipv4Addr {
     let (block, own) = (n / 254, n % 254);
     Ipv4Addr::new(127, (block / 256 % 256) as u8, (block % 256) as u8, own as u8 + 1)
@@ -144,12 +143,12 @@ impl Drop for Web {
 struct Server {
     config: WebConfig,
     log: Arc<AccessLog>,
-    /// Requests so far, by host and by host and path: 16 bytes for each requested path.
+    /// The number of requests so far, by host, and by host and path: 16 bytes per requested path.
     counts: Mutex<HashMap<u64, u64>>,
 }
 
 async fn accept(listener: TcpListener, server: Arc<Server>) {
-    // Connections belong to this task: when the server is dropped, they end.
+    // The connections belong to this task, and end when the server is dropped.
     let mut connections = tokio::task::JoinSet::new();
     loop {
         tokio::select! {
@@ -157,7 +156,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
                 Ok((stream, peer)) => {
                     connections.spawn(serve(stream, peer, server.clone()));
                 }
-                // Out of file descriptors, for instance: others will be closed soon.
+                // For example, there are no file descriptors left; other connections will soon be closed.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             },
             Some(_) = connections.join_next() => {}
@@ -179,7 +178,7 @@ async fn serve(stream: TcpStream, peer: SocketAddr, server: Arc<Server>) {
 }
 
 impl Server {
-    /// Hyper drops this when the visitor leaves, and the entry of the log with it.
+    /// Answers a request. Hyper drops this when the visitor leaves, which writes the log entry.
     async fn answer(&self, request: &Request, peer: SocketAddr) -> hyper::Response<Sending> {
         let mut visit = Visit::new(self.log.clone(), request, peer);
         let response = self.respond(request);
@@ -213,7 +212,7 @@ impl Server {
             Some(news) => Arc::new(portal.earlier(news.unpublished(visit))),
             None => portal,
         };
-        // A page that redirects without end does so under all its addresses.
+        // A page that redirects without end does so under all addresses of the loop.
         let page_path = request.path.split(ROUND).next().unwrap_or_default().trim_end_matches(['?', '&']);
         match knobs.fault(&request.host, page_path, attempt, visit) {
             Fault::None => page(request, &portal, redesigned, Framing::Chunked),
@@ -250,7 +249,7 @@ impl Server {
         }
     }
 
-    /// How often this was counted before.
+    /// The count before this call, which adds one.
     fn count(&self, key: u64) -> u64 {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(key).or_insert(0);
@@ -281,7 +280,7 @@ fn plain(request: &Request, status: u16, body: &str) -> Response {
     Response::new(request, reply, Coding::Identity, Framing::Length(0))
 }
 
-/// A date is a whole second; the visitor must wait for the time from now to that second.
+/// A response with Retry-After. A date has whole seconds: the visitor must wait from now until that second.
 fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
     let now = wall_clock();
     let (value, stay_away) = if as_date {
@@ -297,7 +296,7 @@ fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> 
     Response { stay_away: Some(stay_away), ..response }
 }
 
-/// Servers use dates: a Retry-After may be one.
+/// The time by the system clock, for dates in Retry-After.
 #[allow(clippy::disallowed_methods, reason = "servers have their own clock")]
 fn wall_clock() -> Timestamp {
     Timestamp::now()

@@ -1,4 +1,4 @@
-//! The head of a request, as far as the test web's server needs it.
+//! A visitor's request: the parts of its head that the test server uses.
 
 use hyper::header::{self, HeaderName};
 
@@ -22,7 +22,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// The requested page: `/path` of a host, or `http://host/path` as sent to a proxy.
+    /// Reads a request for `/path` of a host, or for `http://host/path` as sent to a proxy.
     pub(super) fn of<B>(request: &hyper::Request<B>) -> Self {
         let field = |name: HeaderName| {
             let value = request.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));

@@ -1,4 +1,4 @@
-//! Turns a portal's reply into the HTTP response for one request: validators, content coding, framing.
+//! Turns a portal's reply into the HTTP response to a request: validators, content coding, framing.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(super) struct Response {
     pub status: u16,
     /// The header fields, without those of the framing.
     pub fields: Vec<(&'static str, String)>,
-    /// The body, coded.
+    /// The body, with content coding.
     pub body: Vec<u8>,
     /// The value of `Content-Length`; none if the body is chunked.
     pub length: Option<u64>,
@@ -33,7 +33,7 @@ pub(super) struct Response {
 pub(super) enum StayAway {
     /// A time from the end of the response on.
     After(Duration),
-    /// A date, this long after the request came.
+    /// Until a date; given as the time since the request came.
     Until(Duration),
 }
 
@@ -47,8 +47,8 @@ pub(super) enum Framing {
 }
 
 impl Response {
-    /// Answers `request` with `reply`: with 304 if the client has the page, compressed if the portal compresses and the client
-    /// accepts it.
+    /// Answers `request` with `reply`. The response is 304 if the client has the page, and compressed if the portal
+    /// compresses and the client accepts it.
     pub(super) fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
         let mut fields = reply.fields;
         let mut body = reply.body;
@@ -85,7 +85,7 @@ impl Response {
         Self { status, fields, body, length, pause: reply.pause, ..Self::default() }
     }
 
-    /// Sends the response; the visit ends when hyper drops the body.
+    /// Sends the response. The visit ends when hyper drops the body.
     pub(super) fn send(self, visit: Visit) -> hyper::Response<Sending> {
         let mut response = hyper::Response::builder().status(self.status).header("Server", "demo");
         for (name, value) in &self.fields {
@@ -97,7 +97,7 @@ impl Response {
         let breaks = self.break_after.is_some();
         let mut body = self.body;
         body.truncate(self.break_after.unwrap_or(usize::MAX));
-        // The answer to HEAD has the length of the body that GET would get.
+        // The answer to HEAD declares the length of the body for GET.
         let announced = if body.is_empty() && !breaks { Some(0) } else { self.length };
         response.body(Sending::new(body, announced, breaks, visit)).expect("fields that HTTP knows")
     }
@@ -108,7 +108,7 @@ fn code(body: &[u8], coding: Coding, accepted: &str) -> Option<(&'static str, Ve
     let accepts = |name: &str| accepted.split(',').any(|item| item.split(';').next().is_some_and(|n| n.trim() == name));
     match coding {
         Coding::Brotli if accepts("br") => {
-            // Quality 2, window 20: fast; the demo needs the format, not the best ratio.
+            // Quality 2, window 20: fast, because the demo needs the format, not the best ratio.
             let mut out = Vec::with_capacity(body.len() / 3);
             brotli::CompressorWriter::new(&mut out, 4096, 2, 20).write_all(body).ok()?;
             Some(("br", out))

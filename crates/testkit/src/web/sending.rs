@@ -1,4 +1,4 @@
-//! A body that is being sent, and the log entry that is written when it has ended, however it ends.
+//! A body that is being sent, and the log entry that is written when sending ends, for any reason.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,10 +13,10 @@ use super::request::Request;
 use super::response::StayAway;
 use crate::access_log::{AccessLog, Entry};
 
-/// The size of the pieces in which bodies are handed over, small enough for a precise end time.
+/// The size of the pieces in which a body is handed over: small enough for a precise end time.
 const PIECE: usize = 16 * 1024;
 
-/// A request that is being answered; its entry goes to the log when this is dropped.
+/// A request that is being answered. Its entry is written to the log when this is dropped.
 pub(super) struct Visit {
     log: Arc<AccessLog>,
     entry: Entry,
@@ -26,17 +26,17 @@ pub(super) struct Visit {
 /// The rest of a body.
 pub(super) struct Sending {
     body: Bytes,
-    /// Bytes that the head announced and that are still to be sent; `None`: as many as there are.
+    /// The number of announced bytes that are not sent yet; `None` if none were announced.
     announced: Option<u64>,
     /// Whether the connection breaks off after the last byte.
     breaks: bool,
-    /// Whether the bytes before the break have had a chance to be sent.
+    /// Whether the bytes before the break could be sent.
     flushed: bool,
     visit: Visit,
 }
 
 impl Visit {
-    /// A visit by a request whose head has just arrived.
+    /// A visit for a request whose head has just arrived.
     pub(super) fn new(log: Arc<AccessLog>, request: &Request, peer: SocketAddr) -> Self {
         let start = log.now();
         let entry = Entry {
@@ -51,7 +51,7 @@ impl Visit {
         Self { log, entry, stay_away: None }
     }
 
-    /// Notes the beginning of the response.
+    /// Records the beginning of the response.
     pub(super) fn begin(&mut self, status: u16, stay_away: Option<StayAway>) {
         self.entry.status = status;
         self.entry.end = self.log.now();
@@ -86,7 +86,7 @@ impl Body for Sending {
 
     fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if self.body.is_empty() && self.breaks && !self.flushed {
-            // Hyper writes its buffer when a body makes it wait, and drops it when a body fails.
+            // Hyper writes its buffer when a body makes it wait, and discards it when a body fails.
             self.flushed = true;
             context.waker().wake_by_ref();
             return Poll::Pending;

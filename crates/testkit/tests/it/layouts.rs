@@ -1,5 +1,5 @@
-//! Layouts that are difficult for extractors: GoldMiner's results on a portal with each of them, learned from all of
-//! its pages, and without a profile.
+//! GoldMiner's results on portals with layouts that are difficult for extractors: with a profile learned from all
+//! pages of the portal, and without a profile.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,9 +10,9 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_testkit::portals::place::Kind;
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
-/// The least score of the articles with any habit, in hundredths of F by sequences of three words.
+/// The least score of the articles with any habit: F of three-word sequences, in hundredths.
 const FLOOR: f64 = 97.0;
-/// Sequences that texts and golds have, and share.
+/// The numbers of sequences in texts, in gold texts, and in both.
 #[derive(Default)]
 struct Shared {
     found: usize,
@@ -84,7 +84,7 @@ fn url(portal: &Portal, path: &str) -> CrawlUrl {
 
 #[test]
 fn no_layout_costs_an_article_its_text() {
-    // Unoptimised, a fourth of the articles must do.
+    // In debug builds, a quarter of the articles must be enough.
     let scale = if cfg!(debug_assertions) { 0.25 } else { 1.0 };
     let mut below = Vec::new();
     println!("{:20} {:>8} {:>8} {:>8} {:>8}", "layout", "learned", "missing", "alone", "missing");

@@ -1,4 +1,4 @@
-//! The test web's own tests: this list is the table of contents.
+//! The test web's own tests; this list is the table of contents.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 

@@ -1,5 +1,5 @@
-//! Portals of a usual size, learned from their first hundred article-like pages as a crawl meets them: all of their articles
-//! are whole, those of rare layouts too.
+//! Portals of ordinary size, with profiles learned from their first hundred article-like pages, as in a crawl. All
+//! articles are complete, also those with rare layouts.
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::extract::{Extractor, SourcePage};
@@ -8,18 +8,18 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
-/// Of two hundred articles.
+/// The number of articles of a portal.
 const ARTICLES: usize = 200;
 /// The number of teaching pages in a sample.
 const SAMPLE: usize = 100;
-/// One article in this many is scored.
+/// Every n-th article is scored.
 const STEP: usize = 7;
 
 fn url(portal: &Portal, path: &str) -> CrawlUrl {
     CrawlUrl::parse(&format!("http://{}{path}", portal.host)).unwrap()
 }
 
-/// What a portal's pages teach, in this order, until the sample is whole.
+/// Learns from a portal's pages in this order, until the sample is complete.
 fn learn(portal: &Portal, paths: impl IntoIterator<Item = String>) -> Option<DomainProfile> {
     let domain = Domain::named(&portal.host);
     let mut learner = Learner::of(domain.clone());
@@ -36,7 +36,7 @@ fn learn(portal: &Portal, paths: impl IntoIterator<Item = String>) -> Option<Dom
     learner.learn().ok()
 }
 
-/// Micro F in hundredths over some of its articles.
+/// The micro F over a part of the articles, in hundredths.
 fn f(portal: &Portal, profile: Option<&DomainProfile>) -> f64 {
     let (domain, mut board) = (Domain::named(&portal.host), Board::default());
     for (path, gold) in portal.gold().step_by(STEP) {
@@ -55,7 +55,8 @@ fn f(portal: &Portal, profile: Option<&DomainProfile>) -> f64 {
 #[test]
 fn articles_of_rare_layouts_are_as_whole_as_the_others() {
     let portals = Portals::many(5, ARTICLES, &Size { traps: false, ..Size::default() });
-    // The last two have several layouts each: articles, columns, tickers and long reads; and before a redesign, tables.
+    // The last two portals have several layouts: for articles, columns, tickers and long reads; and tables from
+    // before a redesign.
     for portal in portals.iter().skip(3) {
         let newest = (0..60).chain(ARTICLES / 2..ARTICLES).map(|n| portal.article_path(n));
         let profile = learn(&portal, portal.non_articles().into_iter().chain(newest)).expect("a profile");

@@ -1,12 +1,12 @@
-//! The demo's prose before jusText: what articles, readers and boxes say passes for good text alike, so that the demo
-//! shows what only a learned profile can tell apart.
+//! The demo's prose in jusText: articles, readers' comments and boxes all pass for good text, so that only a learned
+//! profile can tell them apart.
 
 use goldminer_core::document::ParagraphKind;
 use goldminer_core::justext::{self, Class, Stoplist, Thresholds};
 use goldminer_core::page::{Page, encoding};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
-/// jusText's good paragraphs of a page, by the thresholds as published.
+/// The paragraphs of a page that are good by jusText's published thresholds.
 fn good_text(portal: &Portal, path: &str) -> String {
     let reply = portal.reply(path, false);
     let html = encoding::decode(&reply.body, Some(&reply.content_type)).text.into_owned();

@@ -1,4 +1,4 @@
-//! The demo's own web, visited over real sockets by a client of a few lines: its pages, its faults, and its log.
+//! The test web, visited over real sockets by a minimal client: its pages, its faults and its log.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -18,7 +18,7 @@ async fn start(config: WebConfig) -> Web {
     Web::start(config).await.expect("a free port on loopback")
 }
 
-/// Sends one request on a connection of its own and reads until the server closes.
+/// Sends one request on a separate connection, and reads until the server closes it.
 fn get(address: SocketAddr, host: &str, path: &str, fields: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
@@ -124,7 +124,7 @@ async fn a_slow_page_is_slow_and_a_visitor_that_leaves_ends_it() {
     stream
         .write_all(format!("GET {slow} HTTP/1.1\r\nHost: courier.example\r\n\r\n").as_bytes())
         .expect("the server reads");
-    // The server does not notice a visitor that leaves before it has read anything.
+    // The server does not notice a visitor that leaves before reading anything.
     tokio::time::sleep(Duration::from_millis(300)).await;
     drop(stream);
     for _ in 0..100 {

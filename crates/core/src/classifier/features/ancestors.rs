@@ -1,4 +1,4 @@
-//! The elements around a paragraph that show their purpose, by their tags in HTML or by their classes and ids.
+//! The elements around a paragraph whose purpose is known from their tags, classes or ids.
 
 use std::sync::LazyLock;
 
@@ -11,15 +11,15 @@ use crate::classifier::scale::{nearness, share};
 use crate::classifier::tree;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// Kinds as bits: categories of names, tags, and whether there is a form for texts.
+/// Kinds of elements as bits: categories of names, then tags, then one for elements around a comment form.
 type Kinds = u64;
 
 /// The nearest element of each kind around a paragraph.
 #[derive(Debug, Clone)]
 pub(crate) struct Nearest {
-    /// How near it is.
+    /// The nearness of that element, as in `scale::nearness`.
     pub near: [i16; KINDS],
-    /// The share of the page's text inside, for each kind that is recognised by names.
+    /// The share of the page's text in that element, for the kinds that are recognised by names.
     pub text: [i16; CATEGORIES],
 }
 
@@ -29,7 +29,7 @@ impl Default for Nearest {
     }
 }
 
-/// Kinds of elements by their names in HTML, besides the categories of class names.
+/// The kinds of elements that are recognised by their tags.
 const TAG_KINDS: [(&str, &[Tag]); 22] = [
     ("in article", &[Tag::Article]),
     ("in main", &[Tag::Main]),
@@ -55,12 +55,12 @@ const TAG_KINDS: [(&str, &[Tag]); 22] = [
     ("in span", &[Tag::Span, Tag::Font, Tag::Time, Tag::Small]),
 ];
 
-/// The words for an element of a kind, by its number.
+/// The name of a kind, by its number.
 pub(crate) fn kind(number: usize) -> &'static str {
     number.checked_sub(CATEGORIES).and_then(|tag| TAG_KINDS.get(tag)).map_or("beside a form for texts", |kind| kind.0)
 }
 
-/// Categories and kinds of elements, and the elements around a form for texts.
+/// The number of kinds: categories of names, tags, and elements around a form for texts.
 pub(crate) const KINDS: usize = CATEGORIES + TAG_KINDS.len() + 1;
 const HOLDS_TEXTAREA: usize = KINDS - 1;
 
@@ -72,32 +72,32 @@ static OF_TAG: LazyLock<[Kinds; 256]> = LazyLock::new(|| {
     of_tag
 });
 
-/// The kinds of the elements around paragraphs, each found at the first request for it.
+/// The kinds of the elements around paragraphs, computed when they are first asked for.
 pub(crate) struct Ancestors {
     /// The kinds of each node, once known.
     kinds: Vec<Option<Kinds>>,
-    /// The categories of names, by their spelling: most names are repeated.
+    /// The categories of each name, by the hash of its spelling: most names occur many times.
     said: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
-    /// The first paragraph of the text after the headline.
+    /// The first good paragraph after the headline.
     beginning: u32,
 }
 
 impl Ancestors {
-    /// Those of a page, of which nothing is known yet.
+    /// The ancestors of a page's paragraphs; no kind is computed yet.
     pub(crate) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
         let textareas = page.elements_of(Tag::Textarea).collect();
         Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, beginning }
     }
 
-    /// Whether a node holds the beginning of the page's text and half of all text: then its name means something else.
-    /// An opinion piece may be called `comment`, and a page may be hidden until a script runs.
+    /// Whether a node holds the beginning of the page's text and half of all text. Then its name says nothing about
+    /// the text: an opinion piece may be called `comment`, and a page may be hidden until a script runs.
     fn is_the_text(&self, tree: &Tree, at: NodeId) -> bool {
         let (node, all) = (tree.get(at), tree.get(ROOT).sums.good);
         all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)
     }
 
-    /// The nearest node of each kind around a node, itself included.
+    /// The nearest element of each kind around a node, the node included.
     pub(crate) fn nearest(&mut self, page: &Page, tree: &Tree, node: NodeId) -> Nearest {
         let mut nearest = Nearest::default();
         let mut found = 0;

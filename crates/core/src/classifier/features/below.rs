@@ -1,11 +1,11 @@
-//! The titles above a paragraph ("Read also", "3 Kommentare"): some of the model's features.
+//! Features for the titles above a paragraph, such as "Read also" or "3 Kommentare".
 
 use super::text::Counts;
 use super::titles::TITLES;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// For each paragraph and each kind of title, the last such title above it: how many paragraphs above, and the element
-/// that holds both.
+/// For each paragraph and each kind of title: the last such title above, as the distance in paragraphs and the
+/// element that holds both.
 pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
     let mut last = [None; TITLES];
     let mut below = Vec::with_capacity(counts.len());

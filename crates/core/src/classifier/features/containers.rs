@@ -1,19 +1,19 @@
-//! The elements that hold the most of a page's good text, and the distance of a paragraph from them: these are the most
-//! informative features.
+//! The elements that hold most of a page's good text, and the distance of a paragraph from them. These features are
+//! the most informative.
 
 use super::text::Counts;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// The fewest characters in a paragraph that is scored (Readability).
+/// The fewest characters in a paragraph that gives a score to its ancestors, as in Readability.
 const MIN_OWN: u32 = 25;
 
-/// One of those elements, with the way from it to every other.
+/// An element with much of the text, and the path from it to every other node.
 #[derive(Debug)]
 pub(crate) struct Container {
     /// The element.
     pub node: NodeId,
-    /// For each node: steps up to the common ancestor, steps down from there; before it, inside of it, after it (0 to
-    /// 2).
+    /// The path to each node: steps up to the common ancestor, steps down from there, and the side (0
+    /// before or around the element, 1 inside it, 2 after it).
     ways: Vec<[u16; 3]>,
 }
 
@@ -35,13 +35,14 @@ impl Container {
         Self { node, ways }
     }
 
-    /// Steps up, steps down, side.
+    /// The path to a node: steps up, steps down, side.
     pub(crate) fn to(&self, node: NodeId) -> [u32; 3] {
         self.ways[node as usize].map(u32::from)
     }
 }
 
-/// The deepest elements with 40, 60, 80 % of the good text, the one that Readability would take, the headline's.
+/// The deepest elements with 40, 60 and 80 % of the good text, the element that Readability would choose, and that of
+/// the headline.
 pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -> [Container; 5] {
     let best = (0..scores.len()).rev().max_by_key(|at| scores[*at]).unwrap_or(0) as NodeId;
     let headline = headline.map_or(ROOT, |at| tree.block[at]);
@@ -65,7 +66,8 @@ fn deepest(tree: &Tree, percent: u64) -> NodeId {
     nodes.max_by_key(|at| (tree.get(*at).depth, tree.get(*at).sums.good)).unwrap_or(ROOT)
 }
 
-/// Readability's score of each element: paragraphs give to what is around them, by length and commas.
+/// Readability's score of each element. Each paragraph adds to the scores of its ancestors, by its length and its
+/// commas.
 pub(crate) fn score_elements(tree: &Tree, counts: &[Counts]) -> Vec<u32> {
     let mut scores = vec![0_u32; tree.nodes.len()];
     for (at, counts) in counts.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What a page declares about its own kind: `og:type`, the types in its JSON-LD, links to the next page of a list.
-//! These declarations are often wrong (a whole site is an article), so they are one hint among others.
+//! The page's own statements about its kind: `og:type`, the types in its JSON-LD, links to the next page of a list.
+//! They are often wrong (a site may call every page an article), so they are one hint among others.
 
 use std::sync::LazyLock;
 
@@ -8,10 +8,10 @@ use goldminer_html::{Page, Tag};
 
 use crate::classifier::scale::log;
 
-/// The number of these features.
+/// The number of features for these statements.
 pub(crate) const WIDTH: usize = 7;
 
-/// Types in JSON-LD, each with what it indicates: an article, a list, something else.
+/// Types in JSON-LD, each with the kind it indicates: an article, a list, something else.
 const TYPES: [(&str, usize); 16] = [
     ("Article\"", 0),
     ("\"BlogPosting\"", 0),
@@ -34,7 +34,7 @@ const TYPES: [(&str, usize); 16] = [
 static AUTOMATON: LazyLock<AhoCorasick> =
     LazyLock::new(|| AhoCorasick::new(TYPES.map(|(name, _)| name)).expect("some short names make an automaton"));
 
-/// Reads it.
+/// Reads the page's statements.
 pub(crate) fn read(page: &Page) -> [i16; WIDTH] {
     let mut found = [0; WIDTH];
     for id in page.elements_of(Tag::Script) {

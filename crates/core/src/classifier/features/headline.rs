@@ -1,13 +1,13 @@
-//! Which paragraph is the headline: by rule, since whether golds have it differs by their convention, so that a model
-//! learns nothing of use about it.
+//! Finds the headline paragraph by a rule. Gold texts differ in whether they include the headline, so a model learns
+//! nothing useful from them.
 
 use goldminer_html::{Page, Tag};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Thousandths of a heading's letters that must be in words of the title.
+/// The least share of a heading's letters in words of the title, in thousandths.
 const MIN_OVERLAP: usize = 600;
-/// The fewest letters in common; fewer match by chance.
+/// The fewest letters that heading and title must share; fewer match by chance.
 const MIN_LETTERS: usize = 6;
 
 /// The heading that has the most of the title's words, else the first `h1`.
@@ -32,7 +32,7 @@ pub(crate) fn find(page: &Page) -> Option<usize> {
             if common < MIN_LETTERS || common * 1_000 <= all * MIN_OVERLAP {
                 continue;
             }
-            // Each word once: a title above comments repeats the page's title, and has more words.
+            // Count each word once: a title above the comments repeats the page's title and has more words.
             let mut different = words.clone();
             different.sort_unstable();
             different.dedup();
@@ -66,7 +66,8 @@ fn words(text: &str) -> FxHashSet<u64> {
     words
 }
 
-/// Hashes of words in lower case with their letters; each character beyond the alphabets is a word.
+/// Calls `then` with the hash and the letters of each word in lower case. A character that belongs to no alphabet is
+/// a word.
 fn for_each_word(text: &str, mut then: impl FnMut(u64, usize)) {
     let mut word = String::new();
     for c in text.chars().chain([' ']) {

@@ -1,18 +1,18 @@
-//! Whether a page is an article at all, or a list, a calendar, a form. To decide, it takes the text that the page would
-//! have if it were an article.
+//! The features that decide whether a page is an article, or a list, a calendar, a form.
 //!
-//! The regression chooses that text, since it is never as sure of the pages that it learned from as the trees are.
-//! Separate trees then look at the average paragraph of it, and at a few numbers about the whole page.
+//! They describe the text that the page would have if it were an article. The regression chooses this text, because
+//! the trees are too sure about the pages they learned from. Separate trees then read the average paragraph of this
+//! text and a few numbers about the whole page.
 
 use super::text::Counts;
 use super::{WIDTH, declared};
 use crate::classifier::scale::{log, share};
 
-/// How many features a page has.
+/// The number of features of a page.
 pub const PAGE_WIDTH: usize = WIDTH + OF_PAGE;
-/// Features of the whole page.
+/// The number of features that describe the whole page.
 const OF_PAGE: usize = 8 + declared::WIDTH;
-/// The fewest characters in a paragraph that counts as a whole sentence; shorter ones are sentences only by chance.
+/// The fewest characters in a paragraph that counts as a sentence; shorter ones end like a sentence by chance.
 const MIN_SENTENCE: u32 = 60;
 
 /// Sums over the paragraphs that the regression takes for text.
@@ -25,9 +25,9 @@ pub(crate) struct Sums {
     sentences: u32,
     in_sentences: u32,
     longest: u32,
-    /// Characters from the first to the last of them, with everything between.
+    /// Characters from the first to the last of these paragraphs, with everything between them.
     between: u32,
-    /// Characters since the last of them.
+    /// Characters after the last of these paragraphs.
     since: u32,
     /// Characters of the page.
     all: u32,

@@ -1,23 +1,22 @@
-//! What class names, ids, roles and properties say of an element: the web's own words, in some twenty-odd categories. They
-//! are a prior for the model, which weighs them by data; never a rule about a site.
+//! The meaning of class names, ids, roles and properties, in some twenty categories. They are words that the whole
+//! web uses. The model learns from data how much each category counts; no category is a rule about a site.
 
 use goldminer_html::{Element, Marks, Tag};
 
 use crate::phrases::{self, PHRASES, SIGNS, category, for_each_word, names_comments};
 
-/// Categories as bits: the first ones of the table of phrases.
+/// Categories as bits: the first categories in the table of phrases.
 pub(crate) type Categories = u32;
 
-/// The number of categories.
 pub(crate) const CATEGORIES: usize = category("title/comments").trailing_zeros() as usize;
-/// Comments, whose names are not recognised by words alone.
+/// Comments. Their names are not recognised by words alone.
 const COMMENTS: Categories = category("element/comments") as Categories;
-/// Hidden elements, which are also recognised by attributes.
+/// Hidden elements. They are also recognised by attributes.
 pub(crate) const HIDDEN: Categories = category("element/hidden") as Categories;
-/// Categories that an element with the page's text cannot have: comments are after that text, and the text is visible.
+/// Categories that an element with the page's text cannot have: comments come after the text, and the text is
+/// visible.
 pub(crate) const DENIED: Categories = COMMENTS | HIDDEN;
 
-/// The names of the categories.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     phrases::categories().map_while(|name| name.strip_prefix("element/"))
 }

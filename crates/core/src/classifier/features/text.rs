@@ -13,7 +13,7 @@ const MAX_TITLE: u32 = 60;
 /// Good text has a smaller share of links than this, in thousandths.
 const MAX_GOOD_LINKS: u32 = 350;
 
-/// The counts.
+/// The counts of one paragraph.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
     /// Characters; those of Han and kana count for three.
@@ -22,15 +22,15 @@ pub(crate) struct Counts {
     pub links: u32,
     /// `length` without links.
     pub own: u32,
-    /// The own text of good paragraphs, 0 of others.
+    /// `own` for good paragraphs, 0 for others.
     pub good: u32,
-    /// Words; a character of Han and kana is one.
+    /// Words. Each Han or kana character counts as a word.
     pub words: u32,
-    /// Marks that end a sentence, each run once.
+    /// Marks that end a sentence; a run of them counts once.
     pub sentences: u32,
     /// Commas.
     pub commas: u32,
-    /// `|`, `»`, `·` and the like, which are between links.
+    /// Separators of links, such as `|`, `»`, `·`.
     pub bars: u32,
     /// Digits.
     pub digits: u32,
@@ -38,28 +38,27 @@ pub(crate) struct Counts {
     pub capitals: u32,
     /// Quotation marks.
     pub quotes: u32,
-    /// The text ends like a sentence.
+    /// Whether the text ends like a sentence.
     pub ends_in_stop: bool,
-    /// The text ends in a colon.
+    /// Whether the text ends in a colon.
     pub ends_in_colon: bool,
-    /// Digits with a mark between them, or a year.
+    /// Whether there are digits with a mark between them, or a year.
     pub has_date: bool,
-    /// A copyright sign.
+    /// Whether there is a copyright sign.
     pub has_copyright: bool,
-    /// Which standing phrases it has, if it is short enough for them to matter.
+    /// The standing phrases in the text, if it is short enough for them to matter.
     pub phrases: Option<PhraseKinds>,
-    /// The same for the same text.
+    /// A hash of the text.
     pub key: u64,
 }
 
 impl Counts {
-    /// Counts.
     pub(crate) fn of(paragraph: &Paragraph) -> Self {
         let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), ..Self::default() };
         let mut dense = 0;
         let mut state = State::default();
         for c in paragraph.text.chars() {
-            // Most of most texts, and nothing to count.
+            // These are most characters of most texts, and there is nothing to count.
             if c.is_ascii_lowercase() || c == ' ' {
                 counts.has_date |= state.is_year();
                 state = State::default();
@@ -88,7 +87,7 @@ impl Counts {
         self.phrases.is_some_and(|phrases| phrases & kinds != 0)
     }
 
-    /// Adds a character that is neither a small letter of ASCII nor a space; whether it is a word by itself.
+    /// Counts a character that is neither a small ASCII letter nor a space. Returns whether it is a word by itself.
     fn add(&mut self, c: char, state: &mut State) -> bool {
         if c.is_ascii_digit() {
             self.digits += 1;
@@ -123,7 +122,7 @@ impl Counts {
     }
 }
 
-/// What came before a character.
+/// What came before the current character.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     digits: u32,
@@ -146,7 +145,7 @@ fn is_closing(c: char) -> bool {
     matches!(c, '"' | '”' | '“' | '»' | '«' | '\'' | '’' | '‘' | ')' | ']' | '」' | '』' | '）' | ' ')
 }
 
-/// Han and kana: a character is a word.
+/// Whether the character is a word: Han or kana.
 fn is_dense(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }

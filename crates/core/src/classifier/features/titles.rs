@@ -1,7 +1,7 @@
-//! The web's standing phrases in a paragraph ("Read also", "3 Kommentare", "Subscribe to our newsletter"). They are on
-//! the pages of all sites, in a few wordings per language; so a model that was trained on one language's pages knows
-//! what is below them in the others. They are a prior for the model, which weights it by data; never a rule about a
-//! site.
+//! Standing phrases in a paragraph, such as "Read also", "3 Kommentare", "Subscribe to our newsletter". Sites
+//! everywhere use them, in a few wordings per language. A model that was trained on one language therefore recognises
+//! the text below them in other languages. The model learns from data how much each phrase counts; no phrase is a
+//! rule about a site.
 
 use goldminer_html::Paragraph;
 
@@ -10,20 +10,19 @@ use crate::phrases::{self, PHRASES, category};
 /// Kinds of phrases as bits.
 pub(crate) type PhraseKinds = u8;
 
-/// How many kinds there are, and how many of these, the first ones, are titles.
+/// The number of kinds. The first `TITLES` of them are titles.
 pub(crate) const KINDS: usize = 7;
 pub(crate) const TITLES: usize = 3;
 /// The place of the first kind in the table.
 const FIRST: u32 = category("title/comments").trailing_zeros();
-/// Above a paragraph that answers another.
+/// The phrase above a paragraph that answers another.
 pub(crate) const REPLY: PhraseKinds = (category("title/a reply") >> FIRST) as PhraseKinds;
 
-/// What phrases of a kind are about.
+/// The subject of a kind of phrases.
 pub(crate) fn name(kind: usize) -> &'static str {
     phrases::categories().filter_map(|name| name.strip_prefix("title/")).nth(kind).unwrap_or_default()
 }
 
-/// What a paragraph says.
 pub(crate) fn said(paragraph: &Paragraph) -> PhraseKinds {
     const ALL: PhraseKinds = 2 * REPLY - 1;
     (PHRASES.of_text(&paragraph.text) >> FIRST) as PhraseKinds & ALL

@@ -1,5 +1,5 @@
-//! A page in the form that the model's features are made from: everything is counted once, so that each feature is a
-//! lookup. The features are in `features`.
+//! The counts of a page from which the model's features are made. Everything is counted once, so that each feature is
+//! a lookup. The features are in `features`.
 
 use goldminer_html::{Page, Tag};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -12,9 +12,9 @@ use super::titles::{REPLY, TITLES};
 use crate::classifier::scale::{log, share};
 use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
 
-/// A link for answers has fewer characters.
+/// A link to answer a comment has fewer characters than this.
 const SHORT: u32 = 40;
-/// Same-tag siblings, where there are enough of them to be a repeated unit.
+/// Siblings with the same tag. If there are enough of them, each is a repeated unit.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Family {
     pub(crate) members: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Family {
 pub(crate) const OF_UNIT: usize = 10;
 pub(crate) const OF_LEVEL: usize = 5;
 
-/// All that features are made of.
+/// Everything that the features are made of.
 pub(crate) struct View<'p> {
     pub(crate) page: &'p Page,
     pub(crate) counts: Vec<Counts>,
@@ -37,31 +37,32 @@ pub(crate) struct View<'p> {
     pub(crate) containers: [Container; 5],
     /// Readability's scores of nodes, as shares of the best one.
     pub(crate) scores: Vec<i16>,
-    /// By shape of block and parent: sums over the paragraphs.
+    /// Sums over the paragraphs, by the shapes of their block and its parent.
     pub(crate) shapes: FxHashMap<(u64, u64), Sums>,
-    /// By parent and shape: nodes.
+    /// The number of nodes, by parent and shape.
     pub(crate) alike: FxHashMap<(NodeId, u64), u32>,
-    /// By parent and tag.
+    /// Siblings with the same tag, by parent and tag.
     pub(crate) families: FxHashMap<(NodeId, Tag), Family>,
     /// For each node, the number of nodes of its family before it.
     pub(crate) nth: Vec<u32>,
-    /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
+    /// For each node, the nearest repeated unit around it and the nearest one with several paragraphs; the root if
+    /// there is none.
     pub(crate) units: Vec<[NodeId; 2]>,
     /// For each repeated unit, and the root, the features from [`Self::of_unit`].
     pub(crate) of_units: Vec<[i16; OF_UNIT]>,
     /// For each node that holds several paragraphs, and the root, the features from [`Self::of_level`].
     pub(crate) of_levels: Vec<[i16; OF_LEVEL]>,
-    /// For each paragraph whether its text has come before.
+    /// For each paragraph, whether its text has occurred before.
     pub(crate) came_before: Vec<bool>,
-    /// How often each text comes.
+    /// How often each text occurs.
     pub(crate) repeats: FxHashMap<u64, u32>,
-    /// Sums over all paragraphs before each.
+    /// For each paragraph, the sums over all paragraphs before it.
     pub(crate) before: Vec<Sums>,
-    /// The last heading before each paragraph, and the next one after it.
+    /// For each paragraph, the last heading before it and the next one after it.
     pub(crate) headings: Vec<[Option<u32>; 2]>,
-    /// The last good paragraph before each, and the next one after it.
+    /// For each paragraph, the last good paragraph before it and the next one after it.
     pub(crate) good: Vec<[Option<u32>; 2]>,
-    /// The titles above each.
+    /// For each paragraph, the titles above it.
     pub(crate) below: Vec<[Option<(u32, NodeId)>; TITLES]>,
     pub(crate) h1: u32,
 }
@@ -132,7 +133,7 @@ impl<'p> View<'p> {
             let family = self.families.entry((node.parent, node.tag)).or_default();
             self.nth.push(family.members);
             family.members += 1;
-            // The first paragraphs are enough, and keep this linear.
+            // The first paragraphs are enough, and keep the time linear.
             let first = (node.first as usize..node.end as usize).take(4);
             family.dated += u32::from(first.clone().any(|at| self.counts[at].has_date));
             family.headed += u32::from(
@@ -201,7 +202,7 @@ impl<'p> View<'p> {
         ]
     }
 
-    /// A sum over some paragraphs.
+    /// The sum of `part` over a range of paragraphs.
     pub(crate) fn within(&self, first: usize, end: usize, part: impl Fn(&Sums) -> u32) -> u32 {
         part(&self.before[end]) - part(&self.before[first.min(end)])
     }
@@ -211,13 +212,13 @@ fn values<const N: usize>(told: [(&'static str, i16); N]) -> [i16; N] {
     told.map(|(_, value)| value)
 }
 
-/// What the blocks of paragraphs of one kind have in common.
+/// Hashes of a block's shape and its parent's: equal for the blocks of similar paragraphs.
 pub(crate) fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
     let node = tree.get(block);
     (node.shape, tree.get(node.parent).shape)
 }
 
-/// The nearest before each place, and the nearest after it.
+/// For each position, the nearest selected one before it and the nearest after it.
 fn around(length: usize, is_one: impl Fn(usize) -> bool) -> Vec<[Option<u32>; 2]> {
     let mut around = vec![[None; 2]; length];
     let mut last = None;

@@ -1,18 +1,18 @@
-//! When a portal has changed so much that its profile no longer fits: of the last article-like pages, fewer than half
-//! match a template.
+//! Detects that a portal has changed so much that its profile no longer fits: fewer than half of the last
+//! article-like pages match a template.
 //!
-//! The window is as long as the learning phase, and is judged as soon as it is half full: after a redesign of the whole
-//! portal that means half a learning phase of new pages. It counts pages in their order, so that the same pages lead to
-//! the same decision whenever they are read. Pure.
+//! The window is as long as the learning phase. It is checked from when it is half full: after a redesign of the
+//! whole portal, that takes half a learning phase of new pages. Pages are counted in their order, so that the same
+//! pages always give the same decision. The code is pure.
 
 use goldminer_html::capture::ArchivePosition;
 
 use super::progress::{RecentPages, RelearnReason, Relearning};
 
-/// The most doublings: after each failure, learning is tried again after twice as many pages.
+/// After each failure, learning is tried again after twice as many pages, with at most this many doublings.
 const MAX_DOUBLINGS: u8 = 6;
 
-/// Notes an article-like page; true when the portal has drifted away from its profile. `window` is in pages.
+/// Records an article-like page. Returns whether the profile no longer fits. `window` is in pages.
 pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window: usize) -> bool {
     recent.pages.push_back((page, is_covered));
     if recent.pages.len() > window.max(2) {
@@ -24,15 +24,15 @@ pub(super) fn note(recent: &mut RecentPages, page: u64, is_covered: bool, window
     recent.seen >= judged_from && 2 * covered < recent.pages.len()
 }
 
-/// What the next version is learned from: everything since the oldest page of the window that the present one does not
-/// read.
+/// The pages from which to learn the next version: all since the oldest page in the window that the current version
+/// does not match.
 pub(super) fn relearning(recent: &RecentPages, last: u64, serves_from: Option<ArchivePosition>) -> Relearning {
     let next = recent.pages.front().map_or(last, |(page, _)| *page);
     let skipped = recent.pages.iter().filter(|(_, is_covered)| *is_covered).map(|(page, _)| *page).collect();
     Relearning { next, last, skipped, serves_from, why: RelearnReason::Changed }
 }
 
-/// The window after the pages taught nothing.
+/// Resets the window after learning has failed.
 pub(super) fn failed(recent: &mut RecentPages) {
     *recent = RecentPages { failures: recent.failures.saturating_add(1), ..RecentPages::default() };
 }

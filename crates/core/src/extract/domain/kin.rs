@@ -1,9 +1,10 @@
-//! Which sites of one registrable domain are one site: `sport.portal.example` may be a part of `portal.example`, but
-//! `anna.platform.example` has another author than `bela.platform.example`. A few pages of each site show it.
+//! Decides which sites of a registrable domain are one site: `sport.portal.example` may be a part of
+//! `portal.example`, but `anna.platform.example` and `bela.platform.example` have different authors. A few pages of
+//! each site are enough.
 //!
-//! Two sites are one if the pages of one name the other as their canonical place, or if both have the same template and
-//! either link to each other on most pages or hold the same articles at the same paths. A link to one article of
-//! another site proves nothing: platforms show the articles of all their authors everywhere.
+//! Two sites are one if the pages of one name the other as their canonical site. They are also one if they have the
+//! same template, and either link to each other on most pages or have the same articles at the same paths. A link to
+//! one article of another site proves nothing: platforms link to the articles of all their authors everywhere.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +13,12 @@ use goldminer_html::{ElementId, Page};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The least share of common kinds of elements in two pages of the same template.
+/// Pages with the same template have at least this share of kinds of elements in common.
 const SAME_TEMPLATE: f64 = 0.5;
 
-/// The fewest pages with the same article at the same path that are not a coincidence.
+/// The fewest articles at equal paths of both sites that are not a coincidence.
 const LEAST_COPIES: usize = 3;
-/// The least share of the paths that both sites have on which the articles must be the same.
+/// Of the paths that both sites have, at least this share must have the same article.
 const COPIES_SHARE: f64 = 0.8;
 
 /// What a few pages of a site show of its template and of its links to other sites of its domain.
@@ -40,18 +41,18 @@ const COPIES_SHARE: f64 = 0.8;
 #[derive(Debug, Clone)]
 pub struct SiteSketch {
     site: Domain,
-    /// The kinds of elements that most pages have.
+    /// The kinds of elements that occur on most pages.
     template: FxHashSet<u64>,
-    /// Sites to which most pages have one and the same link, as a menu has.
+    /// Sites to which most pages have the same link, as in a menu.
     leads_to: BTreeSet<Domain>,
-    /// Sites that most pages name as their canonical place.
+    /// Sites that most pages name in their canonical URL.
     stands_at: BTreeSet<Domain>,
-    /// The articles, by their paths.
+    /// A hash of each article's text, by a hash of its path.
     articles: FxHashMap<u64, u64>,
 }
 
 impl SiteSketch {
-    /// Of some pages of a site.
+    /// The sketch of a site, from some of its pages.
     pub fn of(site: Domain, pages: impl IntoIterator<Item = (CrawlUrl, Page)>) -> Self {
         let mut looked_at = 0;
         let (mut shapes, mut links) = (FxHashMap::<u64, usize>::default(), FxHashMap::<CrawlUrl, usize>::default());
@@ -87,17 +88,17 @@ impl SiteSketch {
         &self.site
     }
 
-    /// Sites of the domain that it may be one with, by what its own pages say.
+    /// Other sites of the domain that it may be one with, according to its own pages.
     pub fn points_to(&self) -> impl Iterator<Item = &Domain> {
         self.stands_at.iter().chain(&self.leads_to)
     }
 
-    /// Its articles, each by a hash of its path and one of its text.
+    /// The articles, each as a hash of its path and one of its text.
     pub fn articles(&self) -> impl Iterator<Item = (u64, u64)> {
         self.articles.iter().map(|(path, text)| (*path, *text))
     }
 
-    /// Whether another site of the domain is the same one.
+    /// Whether another site of the domain is the same site.
     pub fn is_one_with(&self, other: &Self) -> bool {
         if self.stands_at.contains(&other.site) || other.stands_at.contains(&self.site) {
             return true;
@@ -119,7 +120,7 @@ impl SiteSketch {
     }
 }
 
-/// The kind of an element: its name and classes, and those of the element around it.
+/// The kind of an element: a hash of the names and classes of the element and its parent.
 fn shape(page: &Page, id: ElementId) -> u64 {
     let mut kind = String::new();
     for id in std::iter::once(id).chain(page.element(id).parent) {

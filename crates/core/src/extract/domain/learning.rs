@@ -1,5 +1,5 @@
-//! What a domain's stored pages teach: the sample is gathered, the profile learned, and a new version is held against the
-//! pages that it was learned from.
+//! Learns from a domain's stored pages: gathers the sample, learns the profile, and tests a new version on the pages
+//! that it was learned from.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -21,13 +21,13 @@ use crate::goldminer::pattern::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
 
-/// The least share of a redesign's pages that must declare when they were published, if articles did before.
+/// If articles declared a publication date before, at least this share of a redesign's pages must do so as well.
 const MIN_DATED_SHARE: f64 = 0.5;
 
-/// A place with a smaller share of the article-like pages is not one for articles.
+/// A part of the site with a smaller share of the article-like pages does not count as one with articles.
 const MIN_PLACE_SHARE: f64 = 0.1;
 
-/// A sample in the making: shown pages in order, it keeps what the learner needs of them.
+/// A sample that is being gathered. It sees pages in order, and keeps what the learner needs.
 #[derive(Debug)]
 struct Sample {
     learner: AnyLearner,
@@ -35,7 +35,6 @@ struct Sample {
     positions: Vec<ArchivePosition>,
 }
 
-/// Which algorithm learns.
 #[derive(Debug)]
 enum AnyLearner {
     Own(Box<Learner>),
@@ -43,11 +42,12 @@ enum AnyLearner {
 }
 
 impl DomainExtraction {
-    /// Learns what a lesson asks for. `order` names its pages in the order in which they are shown, `read` gives each;
-    /// the profile becomes `version`, learned `now`. Pages that the caller keeps are read later without being parsed again.
+    /// Carries out a learning task. `order` gives its page numbers in order, `read` returns each page. The profile
+    /// gets the number `version` and the time `now`. Pages that the caller keeps are not parsed again when they are
+    /// read later.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// Errors of `read`.
     pub fn learn<P: Borrow<StoredPage>, E>(
         &self,
         lesson: &LearningTask,
@@ -109,7 +109,8 @@ impl DomainExtraction {
         Ok(Taught { profile: Some(profile), walls, ..taught })
     }
 
-    /// Where every article has a date, pages without one in other places are another part of the portal: no redesign.
+    /// Whether the pages may be a redesign. If all articles have a date, undated pages in other places are just
+    /// another part of the portal.
     fn may_be_redesign(&self, sample: &Sample, taught: &Taught, profiles: &ProfileSet) -> bool {
         let known = profiles.latest(&self.domain);
         let asks_for_dates = known.is_some_and(|known| known.profile.templates.iter().any(|template| template.dated));
@@ -118,7 +119,7 @@ impl DomainExtraction {
 }
 
 impl Sample {
-    /// A sample of `wanted` pages that teach, for the algorithm that the extractor follows.
+    /// A sample of `wanted` article-like pages, for the extractor's algorithm.
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
         let classifier = Arc::clone(&extractor.classifier);
         let learner = match extractor.is_published() {
@@ -130,8 +131,8 @@ impl Sample {
         Self { learner, wanted, positions: Vec::new() }
     }
 
-    /// Shows the learner a page; returns whether the page teaches. Pages that do not teach are shown as well: lists
-    /// tell what teasers look like. The learner keeps as many pages as it needs. `look` is given the parsed page.
+    /// Shows a page to the learner. Returns whether it is article-like. Other pages are shown as well: lists teach
+    /// what teasers look like. The learner keeps as many pages as it needs. `look` gets the parsed page.
     fn show(&mut self, page: &StoredPage, look: impl FnOnce(&Page)) -> bool {
         let before = self.teachers();
         let parsed = page.parsed();
@@ -156,12 +157,12 @@ impl Sample {
         }
     }
 
-    /// Whether further pages would not be looked at.
+    /// Whether the sample is complete.
     fn is_whole(&self) -> bool {
         self.teachers() as u64 >= self.wanted
     }
 
-    /// The share of the teaching pages that declare when they were published; 1 for a learner that does not need it.
+    /// The share of the article-like pages that declare a publication date; 1 for a learner that does not use it.
     fn dated_share(&self) -> f64 {
         match &self.learner {
             AnyLearner::Own(learner) => learner.dated_share(),
@@ -169,7 +170,7 @@ impl Sample {
         }
     }
 
-    /// The profile; `None` if nothing was learned, so that each page is better judged alone.
+    /// The profile. `None` if nothing was learned, so that each page is classified by itself.
     fn learn(self, version: u32, now: Timestamp) -> Option<DomainProfile> {
         let mut profile = match self.learner {
             AnyLearner::Own(learner) => learner.learn().ok()?,
@@ -182,8 +183,8 @@ impl Sample {
     }
 }
 
-/// Whether most pages are at places that already had a fair share of the article-like pages. If no place is known, as
-/// after the import of a profile, any place is accepted.
+/// Whether most pages are in parts of the site that already had a fair share of the article-like pages. If no parts
+/// are known, as after the import of a profile, all are accepted.
 fn are_among(known: &BTreeMap<String, u64>, pages: &BTreeMap<String, u64>) -> bool {
     let all: u64 = known.values().sum();
     let least = (all as f64 * MIN_PLACE_SHARE) as u64;
@@ -191,7 +192,8 @@ fn are_among(known: &BTreeMap<String, u64>, pages: &BTreeMap<String, u64>) -> bo
     all == 0 || 2 * among.map(|(_, pages)| pages).sum::<u64>() >= pages.values().sum()
 }
 
-/// The first segment of a page's path, numbers aside: `blog`, `*` for a year.
+/// The part of the site that a page is in: the first segment of its path, with `*` for numbers (`blog`; `*` for a
+/// year).
 fn place(url: &CrawlUrl) -> String {
     let path = url.path_and_query();
     generalised(path[1..].split(['/', '?']).next().unwrap_or_default()).into_owned()

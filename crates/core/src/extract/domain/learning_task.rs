@@ -1,4 +1,4 @@
-//! A lesson: from which pages a domain is to learn, what they taught, and what follows.
+//! A learning task: the pages from which a domain is to learn, what they taught, and the consequences.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -30,9 +30,9 @@ use crate::goldminer::profile::DomainProfile;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LearningTask {
-    /// The pages to learn from, in their order, until the sample is whole.
+    /// The pages to learn from, in order, until the sample is complete.
     pub pages: RangeInclusive<u64>,
-    /// Pages among them that are left out.
+    /// Pages in this range that are left out.
     pub skipped: Vec<u64>,
     /// Why the domain learns now.
     pub when: When,
@@ -53,25 +53,25 @@ pub struct LearningTask {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum When {
-    /// Its learning phase ends.
+    /// For the first time: its learning phase ends.
     First(LearningEnd),
-    /// It has learned before.
+    /// Again, after it has learned before.
     Again(RelearnReason),
 }
 
 impl LearningTask {
-    /// Whether a page belongs to it.
+    /// Whether a page belongs to the task.
     pub fn has(&self, seq: u64) -> bool {
         self.pages.contains(&seq) && !self.skipped.contains(&seq)
     }
 }
 
-/// The result of a lesson.
+/// The result of a learning task.
 ///
 /// ```
 /// use goldminer_core::extract::domain::Taught;
 ///
-/// // Four article-like pages, which did not speak clearly.
+/// // Four article-like pages, from which no profile was learned.
 /// let mut taught = Taught::default();
 /// taught.teachers = 4;
 /// assert_eq!(taught.profile, None);
@@ -79,13 +79,13 @@ impl LearningTask {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Taught {
-    /// How many article-like pages the lesson had.
+    /// The number of article-like pages in the task.
     pub teachers: u64,
-    /// The places of these pages, by the first segment of their paths.
+    /// The number of these pages by part of the site (the first segment of the path).
     pub places: BTreeMap<String, u64>,
-    /// The record of the lesson's first page.
+    /// The WARC record of the first page.
     pub first: Option<ArchivePosition>,
-    /// The place in the archive just after the last page that was looked at.
+    /// The position in the archive just after the last page that was read.
     pub end: Option<ArchivePosition>,
     /// Texts that many of these pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,
@@ -93,7 +93,7 @@ pub struct Taught {
     pub profile: Option<DomainProfile>,
 }
 
-/// The consequences of a lesson, to be committed together.
+/// The consequences of a learning task, to be committed together.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -107,7 +107,7 @@ pub struct Taught {
 /// let mut extraction = DomainExtraction::new(domain, Rules::default(), learning, progress);
 /// let ends = LearningEnds::new(LearningEnd::QueueEmpty, 3);
 /// if let Step::Learn(lesson) = extraction.next(AvailablePages::new(3, ends), &ProfileSet::default()) {
-///     // The three pages taught nothing: each page of the domain is judged alone.
+///     // The three pages taught nothing: each page is classified by itself.
 ///     let conclusion = extraction.conclude(&lesson, Taught::default());
 ///     assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
 /// }
@@ -115,9 +115,9 @@ pub struct Taught {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Conclusion {
-    /// The domain's present state of learning.
+    /// The new state of the domain's learning.
     pub standing: LearningState,
-    /// The new version of its profile, if one was learned.
+    /// The new version of the profile, if one was learned.
     pub serving: Option<ServingProfile>,
 }
 

@@ -1,20 +1,21 @@
-//! When the learning phase of a domain ends while pages still come: there are enough article-like pages; or its last
-//! pages brought no new one, or none of its URLs is left to be fetched, or a day has passed since the last one.
+//! Decides when the learning phase of a domain ends although more pages may come. It ends when there are enough
+//! article-like pages. It also ends when the last pages brought no new one, none of the domain's URLs is left to be
+//! fetched, or a day has passed since the last one.
 //!
-//! Pages are counted in their order, one by one, so that a phase ends at the same page however they arrive. Pure: the
+//! Pages are counted one by one in their order, so that a phase always ends at the same page. The code is pure: the
 //! caller has the clock.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::progress::LearningEnd;
 
-/// Pages without an article-like one after which a learning phase ends.
+/// The learning phase ends after this many pages in a row that are not article-like.
 const STALLED_PAGES: u64 = 200;
 
-/// The time without an article-like page after which it ends.
+/// The learning phase ends after this time without an article-like page.
 const QUIET: SignedDuration = SignedDuration::from_hours(24);
 
-/// How a learning phase ends.
+/// How a learning phase ends: why, and with how many pages.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{LearningEnd, LearningTrigger};
@@ -30,7 +31,7 @@ const QUIET: SignedDuration = SignedDuration::from_hours(24);
 pub struct LearningEnds {
     /// Why it ends.
     pub why: LearningEnd,
-    /// Pages that there were by then: they are the sample.
+    /// The number of pages at that point; they are the sample.
     pub pages: u64,
 }
 
@@ -56,7 +57,7 @@ pub struct LearningTrigger {
     wanted: u64,
     pages: u64,
     teachers: u64,
-    /// Pages up to the last article-like one.
+    /// The number of pages up to the last article-like one.
     last_teacher: u64,
     /// When that page was fetched; if there is none, when the first page was fetched.
     last_at: Option<Timestamp>,
@@ -64,7 +65,7 @@ pub struct LearningTrigger {
 }
 
 impl LearningTrigger {
-    /// For a sample of `wanted` article-like pages.
+    /// A trigger for a sample of `wanted` article-like pages.
     pub fn new(wanted: u64) -> Self {
         Self { wanted, pages: 0, teachers: 0, last_teacher: 0, last_at: None, ends: None }
     }
@@ -74,7 +75,7 @@ impl LearningTrigger {
         self.pages
     }
 
-    /// Counts the next page: whether it is article-like, and when it was fetched.
+    /// Counts the next page. `teaches` says whether it is article-like, `fetched` when it was fetched.
     pub fn page(&mut self, teaches: bool, fetched: Timestamp) {
         self.pages += 1;
         if teaches {
@@ -94,7 +95,8 @@ impl LearningTrigger {
         self.ends = self.ends.or(why.map(|why| LearningEnds { why, pages: self.pages }));
     }
 
-    /// How the phase ends, if it does by `now`; `queue_is_empty` says that no URL of the domain is left to be fetched.
+    /// How the phase ends, if it has ended by `now`. `queue_is_empty` says that no URL of the domain is left to be
+    /// fetched.
     pub fn ends(&self, queue_is_empty: bool, now: Timestamp) -> Option<LearningEnds> {
         let is_quiet = self.last_at.is_some_and(|last| now.duration_since(last) >= QUIET);
         let why = match (queue_is_empty, is_quiet) {

@@ -9,11 +9,14 @@
 //!             └────────── Rescue: read pages again ─► take_again() ─► PageDecision
 //! ```
 //!
-//! A domain that learns waits in the archive. With a profile its pages are read in order; the last article-like ones are
-//! watched (`drift`), and where the profile no longer fits, or there are clearly more pages than it was learned from, the
-//! next version is learned. It serves from there on; earlier pages that gave nothing are read again with it. What was cut
-//! when hardly anything was known is cut again from the first page. To interrupt is to drop the machine; [`LearningState`] and
-//! [`ExtractionProgress`] are all that it needs to go on. Versions that were recorded take effect where they did the first time.
+//! While a domain learns, its pages wait in the archive. With a profile, they are read in order. The last
+//! article-like pages are watched (`drift`). If the profile no longer fits, or there are clearly more pages than it
+//! was learned from, the next version is learned. It serves the pages from there on, and earlier pages that gave
+//! nothing are read again with it. Pages that were cut by an early version, learned from very few pages, are cut
+//! again from the first.
+//!
+//! The machine can be dropped at any time: [`LearningState`] and [`ExtractionProgress`] are all it needs to continue.
+//! When an extraction is repeated, recorded versions take effect at the same pages as the first time.
 
 mod drift;
 mod kin;
@@ -57,7 +60,7 @@ pub use step::{PageDecision, Step};
 ///     PageOutcome, PageReading, ProfileSet, Rules, Step,
 /// };
 ///
-/// // A domain whose pages are judged one by one: nothing is learned.
+/// // Nothing is learned: each page is classified by itself.
 /// let mut rules = Rules::default();
 /// rules.learns = false;
 /// let domain = Domain::named("portal.example");
@@ -89,7 +92,7 @@ pub struct DomainExtraction {
 }
 
 impl DomainExtraction {
-    /// The extraction of a domain with this state of learning and this progress.
+    /// The extraction of a domain, continued from this state of learning and this progress.
     pub fn new(domain: Domain, rules: Rules, standing: LearningState, progress: ExtractionProgress) -> Self {
         Self { domain, rules, standing, progress }
     }
@@ -99,7 +102,7 @@ impl DomainExtraction {
         &self.domain
     }
 
-    /// The durable state of its learning.
+    /// The state of its learning, which must be durable.
     pub fn standing(&self) -> &LearningState {
         &self.standing
     }
@@ -109,7 +112,7 @@ impl DomainExtraction {
         &self.progress
     }
 
-    /// Whether reading a page should ask how the profile fits.
+    /// Whether reading a page should check how the profile fits.
     pub fn watches(&self) -> bool {
         self.rules.watches && self.standing.phase == Phase::Profiled
     }
@@ -124,7 +127,7 @@ impl DomainExtraction {
             return Step::Restart;
         }
         if self.progress.relearning.is_none() && self.progress.next_page >= available.pages {
-            // Versions that were learned from the last pages had their effect before there were more.
+            // Versions that were learned from the last pages took effect before there were more pages.
             self.begin_recorded(available.pages, None, profiles);
         }
         while let Some(relearning) = &self.progress.relearning {
@@ -168,7 +171,7 @@ impl DomainExtraction {
         }
     }
 
-    /// The consequences of a lesson. Commit them, then call [`DomainExtraction::enter`].
+    /// The consequences of a learning task. Commit them, then call [`DomainExtraction::enter`].
     #[must_use]
     pub fn conclude(&self, lesson: &LearningTask, taught: Taught) -> Conclusion {
         let Taught { teachers, places, first, end: ended_at, profile, walls } = taught;
@@ -190,7 +193,8 @@ impl DomainExtraction {
                 Conclusion { standing, serving: profile.map(ServingProfile::learned) }
             }
             (When::Again(RelearnReason::MorePages), None) => {
-                // Patience until there are clearly more again; the same when it is concluded twice, because of a kill.
+                // Wait until there are clearly more again. The number is the same when this runs twice, because of a
+                // kill.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
                 Conclusion { standing: LearningState { teachers, provisional, ..before.clone() }, serving: None }
@@ -212,7 +216,7 @@ impl DomainExtraction {
                     life: life + u32::from(begins_anew),
                     ended: Some(LearningEnd::Enough),
                     ended_at,
-                    // Pages that are not read again were read with those from before.
+                    // Pages that are not read again were checked for the walls known before.
                     walls: if begins_anew { walls } else { before.walls.clone() },
                     ..before.clone()
                 };
@@ -228,20 +232,20 @@ impl DomainExtraction {
         }
     }
 
-    /// Continues with a committed conclusion and its profile in the set.
+    /// Continues after a conclusion was committed and its profile added to the set.
     pub fn enter(&mut self, conclusion: &Conclusion) {
         self.standing = conclusion.standing.clone();
         if conclusion.serving.is_some() {
             return;
         }
-        // Only a check for a change may fail. That more pages taught nothing new is stored nowhere: a rebuild could not count
-        // it.
+        // Only a failed check for a change is counted. That more pages taught nothing is stored nowhere, so a rebuild
+        // could not count it.
         if self.progress.relearning.take().is_some_and(|relearning| relearning.why == RelearnReason::Changed) {
             drift::failed(&mut self.progress.recent);
         }
     }
 
-    /// Restarts after all documents of the domain were removed: its pages are read again from the first.
+    /// Starts again from the first page, after all documents of the domain were removed.
     pub fn restart(&mut self) {
         self.progress = ExtractionProgress {
             life: self.standing.life,
@@ -250,7 +254,7 @@ impl DomainExtraction {
         };
     }
 
-    /// Whether a page can be taken now. If not, ask [`DomainExtraction::next`] for the next step, and read the page
+    /// Whether a page can be taken now. If not, carry out the step from [`DomainExtraction::next`], and read the page
     /// again later.
     #[must_use]
     pub fn may_take(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
@@ -260,7 +264,7 @@ impl DomainExtraction {
     /// Decides about the next page.
     ///
     /// # Errors
-    /// When `seen` fails.
+    /// Errors of `seen`.
     pub fn take<S: Seen>(
         &mut self,
         reading: &PageReading,
@@ -284,7 +288,7 @@ impl DomainExtraction {
     /// Decides about a page that gave no document before and was read again.
     ///
     /// # Errors
-    /// When `seen` fails.
+    /// Errors of `seen`.
     pub fn take_again<S: Seen>(
         &mut self,
         reading: &PageReading,
@@ -300,7 +304,7 @@ impl DomainExtraction {
         Ok(fate)
     }
 
-    /// Passes over a page that was to be read again, since it had given something before.
+    /// Skips a page that was to be read again, because it had given a document before.
     pub fn rescued(&mut self, seq: u64) {
         if let Some(relearning) = &mut self.progress.relearning {
             relearning.next = seq + 1;
@@ -327,7 +331,7 @@ impl DomainExtraction {
         Ok(unwanted.map_or(decision, PageDecision::Drop))
     }
 
-    /// Whether what is cut now will be cut again when more is known.
+    /// Whether documents that are made now will be made again when more is known.
     fn is_early(&self) -> bool {
         let Rules { takes_back, watches, learning_pages, .. } = self.rules;
         takes_back && watches && self.milestone().is_some() && self.standing.teachers < EARLY_PAGES.min(learning_pages)
@@ -341,7 +345,7 @@ impl DomainExtraction {
         at.filter(|at| is_open && *at > self.standing.teachers).min()
     }
 
-    /// Notes how the profile fits, and begins to learn again when it is time to.
+    /// Records how the profile fits the page, and starts relearning when it is due.
     fn watch(&mut self, reading: &PageReading, profiles: &ProfileSet) {
         let serves_from = || reading.position.as_ref().map(ArchivePosition::end);
         let mut has_drifted = false;
@@ -350,7 +354,7 @@ impl DomainExtraction {
             let window = self.rules.learning_pages as usize;
             has_drifted = drift::note(&mut self.progress.recent, reading.seq, is_covered, window);
         }
-        // What was recorded comes in its own time.
+        // Recorded versions take effect at their own pages.
         if !self.rules.watches || self.recorded(profiles).next().is_some() {
             return;
         }
@@ -367,14 +371,14 @@ impl DomainExtraction {
         }
     }
 
-    /// Versions of the domain's profile that were learned from pages still to be read.
+    /// Recorded versions of the domain's profile that were learned from pages not yet read.
     fn recorded<'p>(&self, profiles: &'p ProfileSet) -> impl Iterator<Item = &'p Arc<ServingProfile>> + use<'p> {
         let done = self.progress.rescued_with;
         profiles.rescues(&self.domain).filter(move |serving| serving.profile.version > done)
     }
 
-    /// Begins to read again with a recorded version that serves the page, or that has no page left to wait for; whether
-    /// it does.
+    /// Starts to read earlier pages again with a recorded version, if it serves the page or no page is left to wait
+    /// for. Returns whether it did.
     fn begin_recorded(&mut self, seq: u64, position: Option<&ArchivePosition>, profiles: &ProfileSet) -> bool {
         if self.progress.relearning.is_some() {
             return true;

@@ -1,4 +1,4 @@
-//! What became of a page: one name for each outcome, in code, databases, JSON, logs and reports.
+//! The outcomes of pages. Each has one name in code, databases, JSON, logs and reports.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,35 +20,35 @@ use crate::variant;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PageOutcome {
-    /// It gave a document of the corpus, complete as far as can be determined.
+    /// It gave a document, complete as far as can be determined.
     Document,
     /// Its article is already in the corpus.
     Duplicate,
     /// Its document does not match the filter.
     Filtered,
-    /// It shows pictures with captions.
+    /// It is a gallery: pictures with captions.
     Gallery,
-    /// It announces other pages.
+    /// It is a list of other pages.
     List,
     /// No template of the domain's profile matches.
     NoPattern,
-    /// What it has for a text is no prose in any language.
+    /// Its text is not prose in any language.
     NoProse,
-    /// Nothing in it is good text.
+    /// It has no good text.
     NoText,
-    /// It is no HTML.
+    /// It is not HTML.
     NotHtml,
-    /// It gave a document of the corpus, of what a wall has left of its article.
+    /// It gave a document, with the part of the article that is before a paywall.
     Partial,
-    /// Earlier documents have all of its paragraphs.
+    /// Earlier documents contain all of its paragraphs.
     Seen,
-    /// It has a title and a video or a recording.
+    /// It has only a title and a video or a recording.
     Stub,
     /// It is too large for the rules in the profile.
     TooLarge,
     /// The confidence of its document is below the required minimum.
     Uncertain,
-    /// It does not say when it was published, and the filter requires a date.
+    /// It declares no publication date, and the filter requires one.
     Undated,
     /// Its bytes could not be read.
     Unreadable,
@@ -107,14 +107,14 @@ impl AddAssign for Tally {
 }
 
 impl Tally {
-    /// Counts pages.
+    /// Adds a number of pages to an outcome.
     pub fn add(&mut self, outcome: PageOutcome, pages: u64) {
         if pages > 0 {
             *self.0.entry(outcome).or_default() += pages;
         }
     }
 
-    /// Counts a page under another outcome than before.
+    /// Moves a page from one outcome to another.
     pub fn change(&mut self, from: PageOutcome, to: PageOutcome) {
         if let Some(before) = self.0.get_mut(&from).filter(|pages| **pages > 0) {
             *before -= 1;
@@ -127,12 +127,12 @@ impl Tally {
         self.0.get(&outcome).copied().unwrap_or_default()
     }
 
-    /// Every outcome that was counted, in the order of their names.
+    /// All outcomes that occurred, in alphabetical order.
     pub fn iter(&self) -> impl Iterator<Item = (PageOutcome, u64)> {
         self.0.iter().map(|(outcome, pages)| (*outcome, *pages))
     }
 
-    /// The outcomes of pages that gave no document of their own.
+    /// The outcomes of pages without a document, with their numbers.
     pub fn without_document(&self) -> impl Iterator<Item = (PageOutcome, u64)> {
         let gave = |outcome| matches!(outcome, PageOutcome::Document | PageOutcome::Partial);
         self.iter().filter(move |(outcome, pages)| !gave(*outcome) && *pages > 0)

@@ -1,5 +1,5 @@
-//! Reads one page with the profiles of its domain. The result does not depend on other pages, so that pages can be read in
-//! parallel and ahead of their turn. [`super`] then decides, in the order of the pages, which documents are written.
+//! Reads one page with the profiles of its domain. The result does not depend on other pages, so that pages can be
+//! read in parallel and ahead of time. [`super`] then decides, in page order, which documents are written.
 
 use std::sync::OnceLock;
 
@@ -33,34 +33,34 @@ use crate::rights::Signal;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct StoredPage {
-    /// Its learning unit: the registrable domain, or the folder's name.
+    /// Its learning unit: the registrable domain, or the name of the folder.
     pub domain: Domain,
     /// Its URL, if it is known.
     pub url: Option<CrawlUrl>,
-    /// Its path below the source, where it comes from files.
+    /// Its path below the source, if the source is files.
     pub path: Option<String>,
-    /// Its file below the source, where it comes from files.
+    /// Its file below the source, if the source is files.
     pub file: Option<String>,
-    /// The body, content coding removed.
+    /// The body without content coding.
     pub bytes: Vec<u8>,
-    /// How many bytes were received, content coding and all.
+    /// How many bytes were received, with content coding.
     pub wire_bytes: u64,
     /// The value of `Content-Type`, if it is known.
     pub content_type: Option<String>,
     /// When it was fetched, if it is known.
     pub fetched: Option<jiff::Timestamp>,
-    /// Its record, where it comes from an archive.
+    /// Its WARC record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
     /// The language that the source names.
     pub language: Option<String>,
     /// What the response and the host's files state about rights.
     pub signals: Vec<Signal>,
-    /// As it was parsed to learn from it.
+    /// The parsed page, kept from learning.
     parsed: OnceLock<Page>,
 }
 
 impl StoredPage {
-    /// A page with a domain and bytes alone, received without content coding.
+    /// A page with only a domain and bytes, received without content coding.
     pub fn new(domain: Domain, bytes: Vec<u8>) -> Self {
         Self {
             domain,
@@ -78,12 +78,12 @@ impl StoredPage {
         }
     }
 
-    /// The decoded page.
+    /// Decodes and parses the page.
     pub fn parse(&self) -> Page {
         Extractor::parse(&self.source(), Reading::Article)
     }
 
-    /// The same, kept: who reads the page later need not parse it again.
+    /// Like [`Self::parse`], but keeps the result for the next call.
     pub(super) fn parsed(&self) -> &Page {
         self.parsed.get_or_init(|| self.parse())
     }
@@ -150,13 +150,13 @@ pub enum Fit {
     None,
 }
 
-/// The part of a page's result that [`DomainExtraction::take`](super::DomainExtraction::take) needs to decide on this page
-/// and on later ones.
+/// The part of a page's result that [`DomainExtraction::take`](super::DomainExtraction::take) needs, to decide about
+/// this page and later ones.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{Fit, PageOutcome, PageReading};
 ///
-/// // The first page of a domain looks like an article, and its profile gives nothing: the portal may have changed.
+/// // A domain's first page looks like an article, but its profile gives no text: the portal may have changed.
 /// let mut reading = PageReading::new(0, Err(PageOutcome::NoText));
 /// reading.fit = Fit::Missed;
 /// reading.teaches = true;
@@ -168,11 +168,11 @@ pub struct PageReading {
     pub seq: u64,
     /// Its record, where it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// Whether it is known to look like an article, so that the learner may use it.
+    /// Whether it is known to be article-like, so that the learner may use it.
     pub teaches: bool,
     /// The fingerprint of its document, or why it has none.
     pub result: Result<Fingerprint, PageOutcome>,
-    /// Why a filter leaves its document out, if one does.
+    /// Why the filter rejects its document, if it does.
     pub unwanted: Option<PageOutcome>,
     /// How the profile fits it.
     pub fit: Fit,
@@ -181,7 +181,7 @@ pub struct PageReading {
 }
 
 impl PageReading {
-    /// A page with this result, from no archive, and without a template that matches.
+    /// A page with this result, not from an archive, and without a matching template.
     pub fn new(seq: u64, result: Result<Fingerprint, PageOutcome>) -> Self {
         Self { seq, position: None, teaches: false, result, unwanted: None, fit: Fit::None, is_partial: false }
     }
@@ -196,8 +196,8 @@ impl PageReading {
 }
 
 impl PageRead {
-    /// Reads a page with the profiles of its domain: the first one with a template that matches decides. `checks_fit` sets
-    /// [`PageRead::fit`], which needs another look at pages without a document.
+    /// Reads a page with the profiles of its domain. The first profile with a matching template decides. `checks_fit`
+    /// fills in [`PageRead::fit`], which takes additional work for pages without a document.
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, checks_fit: bool) -> Self {
         let source = page.source();
         let is_parsed = page.parsed.get().is_some() && !extractor.is_published();
@@ -207,8 +207,8 @@ impl PageRead {
         Self::fitted(profiles.extract_with(extractor, &source), None, profiles, &source, checks_fit)
     }
 
-    /// Like [`PageRead::of`], for a page that [`Extractor::read`] has parsed already, as where its links are used too.
-    /// Methods that parse pages in their own way need [`PageRead::of`].
+    /// Like [`PageRead::of`], for a page that [`Extractor::read`] has already parsed, for example because its links
+    /// are needed. Methods that parse pages in their own way need [`PageRead::of`].
     pub fn of_read(
         extractor: &Extractor,
         profiles: &ProfileSet,
@@ -243,8 +243,8 @@ impl PageRead {
         Self { result, fit }
     }
 
-    /// Reads a page with only one other profile, if its own profiles give no document. Returns why they give none, and
-    /// the document by the other profile.
+    /// Reads a page with one other profile, if its own profiles give no document. Returns why they give none, and the
+    /// document from the other profile.
     pub fn rescued(
         extractor: &Extractor,
         profiles: &ProfileSet,
@@ -258,8 +258,8 @@ impl PageRead {
     }
 }
 
-/// Whether a page without a document looks like an article. The extractor has already checked every page that no
-/// template matches. Left are the pages that a template with `dated` skips because they have no publication date.
+/// Whether a page without a document is article-like. The extractor has already checked pages that match no template.
+/// This checks the remaining ones, which a template with `dated` skips because they have no publication date.
 fn looks_like_article(profiles: &ProfileSet, read: &Page, source: &SourcePage<'_>) -> bool {
     let mut candidates = profiles.candidates(source.domain, source.url, source.warc);
     candidates.retain(|profile| profile.templates.iter().any(|template| template.dated));

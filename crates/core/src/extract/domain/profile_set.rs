@@ -1,9 +1,9 @@
-//! The profiles of any number of domains: which one is tried first on which page.
+//! The profiles of any number of domains, and the order in which they are tried on a page.
 //!
-//! A profile serves the pages from a position of the archive on, because a portal changes and older pages keep the
-//! profile that fits them. A profile that was learned again also rescues earlier pages that its predecessors could not
-//! read: these are read again when it begins to serve, after all earlier pages and before all later ones. The most
-//! specific key wins: host and path prefix, host, domain.
+//! A profile serves pages from a position in the archive on: portals change, and older pages keep the profile that
+//! fits them. A profile that was learned again also rescues earlier pages that older versions could not read. These
+//! are read again when the new profile begins to serve, after all earlier pages and before all later ones. The most
+//! specific key is tried first: host and path prefix, then host, then domain.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::document::Document;
 use crate::extract::{ExtractError, Extractor, NoArticle, SourcePage};
 use crate::goldminer::profile::DomainProfile;
 
-/// A profile with the stretch of the archive that it serves.
+/// A profile with the part of the archive that it serves.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
@@ -33,29 +33,30 @@ use crate::goldminer::profile::DomainProfile;
 pub struct ServingProfile {
     /// The profile.
     pub profile: DomainProfile,
-    /// It is the first choice from this page on; from the beginning when absent.
+    /// It is the first choice from this position on; everywhere if absent.
     pub serves_from: Option<ArchivePosition>,
-    /// Pages from this one on that gave nothing are read again with it.
+    /// Pages from this position on that gave nothing are read again with it.
     pub rescues_from: Option<ArchivePosition>,
-    /// Earlier versions were learned from so few pages that they serve no page any more: all are cut again.
+    /// Whether earlier versions were learned from so few pages that they serve no page any more, and all pages are
+    /// cut again.
     pub begins_anew: bool,
-    /// It was learned from the pages of its site, and serves no other sites of the domain but those that are one with it.
+    /// Whether it was learned from one site, and only serves this site and those that are one with it.
     pub of_site: bool,
 }
 
 impl ServingProfile {
-    /// A profile that serves every page of its key, and of all hosts below.
+    /// A profile that serves all pages of its key and of all hosts below.
     pub fn everywhere(profile: DomainProfile) -> Self {
         Self { profile, serves_from: None, rescues_from: None, begins_anew: false, of_site: false }
     }
 
-    /// A profile that was learned from the pages of a site, and serves every one of them.
+    /// A profile that was learned from the pages of a site, and serves all of them.
     pub(super) fn learned(profile: DomainProfile) -> Self {
         Self { of_site: true, ..Self::everywhere(profile) }
     }
 }
 
-/// The profiles of any number of domains, and the short way to extract pages with them.
+/// The profiles of any number of domains. It can also extract pages with them directly.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};
@@ -69,9 +70,9 @@ impl ServingProfile {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ProfileSet {
-    /// The latest version first.
+    /// The profiles by host, the latest version first.
     by_host: HashMap<String, Vec<Arc<ServingProfile>>>,
-    /// Sites that are one with a site under another name.
+    /// Other names of each site: sites that are one with it.
     kin: HashMap<String, Vec<String>>,
 }
 
@@ -82,18 +83,18 @@ impl From<DomainProfile> for ProfileSet {
 }
 
 impl FromIterator<DomainProfile> for ProfileSet {
-    /// Each serves every page of its key.
+    /// Each profile serves all pages of its key.
     fn from_iter<I: IntoIterator<Item = DomainProfile>>(profiles: I) -> Self {
         Self::of(profiles.into_iter().map(ServingProfile::everywhere))
     }
 }
 
 impl ProfileSet {
-    /// Extracts a page as it came, content coding removed: by the first profile that cuts it, or by the page's own
-    /// structure if there is none.
+    /// Extracts a page from its bytes without content coding. The first profile that matches the page is used;
+    /// without one, the page is classified by itself.
     ///
     /// # Errors
-    /// If `url` is not an address, or the page gives no text.
+    /// Fails if `url` is not an address, or the page gives no text.
     pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
         let url = CrawlUrl::parse(url)?;
         let site = url.site();
@@ -101,10 +102,11 @@ impl ProfileSet {
         Ok(*self.extract_with(&Extractor::default(), &source)?)
     }
 
-    /// Extracts a page of which more is known, by an extractor of one's own: the first profile that cuts it decides.
+    /// Extracts a page with your own extractor, and with more facts about the page. The first profile that matches is
+    /// used.
     ///
     /// # Errors
-    /// When the page gives no text.
+    /// Fails if the page gives no text.
     pub fn extract_with(&self, extractor: &Extractor, source: &SourcePage<'_>) -> Result<Box<Document>, NoArticle> {
         if !self.serve(extractor, source) {
             return extractor.extract(source, None);
@@ -112,12 +114,12 @@ impl ProfileSet {
         self.extract_read(extractor, &Extractor::read(source).ok_or(NoArticle::NotHtml)?, source)
     }
 
-    /// Whether some of them may cut the page.
+    /// Whether one of the profiles may match the page.
     pub(super) fn serve(&self, extractor: &Extractor, source: &SourcePage<'_>) -> bool {
         extractor.uses_profiles() && !self.candidates(source.domain, source.url, source.warc).is_empty()
     }
 
-    /// The same of a page that is read already.
+    /// Like [`Self::extract_with`], for a page that is already parsed.
     pub(super) fn extract_read(
         &self,
         extractor: &Extractor,
@@ -138,14 +140,14 @@ impl ProfileSet {
         Err(nothing)
     }
 
-    /// A set of these profiles; for each key, the oldest comes first.
+    /// A set of these profiles. For each key, the oldest profile must come first.
     pub fn of(profiles: impl IntoIterator<Item = ServingProfile>) -> Self {
         let mut set = Self::default();
         profiles.into_iter().for_each(|serving| set.add(serving));
         set
     }
 
-    /// Adds a profile; later ones of the same key come before earlier ones.
+    /// Adds a profile. It takes precedence over earlier ones of the same key.
     pub fn add(&mut self, serving: ServingProfile) {
         let (host, _) = split(&serving.profile.key);
         let of_host = self.by_host.entry(host.to_owned()).or_default();
@@ -155,7 +157,7 @@ impl ProfileSet {
         of_host.insert(0, Arc::new(serving));
     }
 
-    /// Whether there is a profile for the site as a whole, so that it needs no learning phase.
+    /// Whether there is a profile for the whole site, so that it needs no learning phase.
     pub fn covers(&self, site: &Domain) -> bool {
         let serves = |name: &str, serving: &ServingProfile| {
             serving.profile.key == name && (name == site.as_str() || !serving.of_site)
@@ -172,7 +174,7 @@ impl ProfileSet {
         }
     }
 
-    /// The profiles under the domain's own name alone.
+    /// The profiles under the domain's own name only.
     pub fn of_domain(&self, domain: &Domain) -> Self {
         let own = self.by_host.get_key_value(domain.as_str());
         let by_host = own.into_iter().map(|(host, all)| (host.clone(), all.clone())).collect();
@@ -185,7 +187,7 @@ impl ProfileSet {
         all.iter().find(|serving| serving.profile.key == domain.as_str()).map(AsRef::as_ref)
     }
 
-    /// The profiles to try on a page, the best first.
+    /// The profiles to try on a page, best first.
     pub fn candidates(
         &self,
         domain: &Domain,
@@ -206,12 +208,12 @@ impl ProfileSet {
                 }
             }
         }
-        // Stable: within a key the latest version stays first.
+        // The sort is stable: within a key, the latest version stays first.
         candidates.sort_by_key(|(prefix, host, _)| (Reverse(*prefix), Reverse(*host)));
         candidates.into_iter().map(|(_, _, profile)| profile).collect()
     }
 
-    /// The versions of the domain's own profile that give earlier pages a second chance, oldest first.
+    /// The versions of the domain's own profile that earlier pages are read again with, oldest first.
     pub fn rescues(&self, domain: &Domain) -> impl Iterator<Item = &Arc<ServingProfile>> + use<'_> {
         let own = self.by_host.get(domain.as_str()).into_iter().flatten().rev();
         own.filter(|serving| serving.rescues_from.is_some() && split(&serving.profile.key).1.is_empty())
@@ -225,7 +227,7 @@ impl ProfileSet {
     }
 }
 
-/// The host parts of keys that may apply: the page's host, its domain, its learning unit.
+/// Hosts in keys that may apply to the page: its host, its domain, its learning unit.
 fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
     let mut hosts = vec![domain.as_str()];
     for name in url.into_iter().flat_map(|url| names_above(url.host_name())) {
@@ -245,7 +247,7 @@ fn names_above(host: &str) -> impl Iterator<Item = &str> {
 }
 
 impl ServingProfile {
-    /// Whether it serves the page at `position`, or one that is in no archive.
+    /// Whether it serves the page at `position`; `None` is a page outside archives.
     pub fn serves(&self, position: Option<&ArchivePosition>) -> bool {
         reaches(self.serves_from.as_ref(), position)
     }
@@ -256,7 +258,8 @@ impl ServingProfile {
     }
 }
 
-/// Whether a profile that begins at `from` reaches the page at `position`. A page outside of any archive is of today.
+/// Whether a profile that begins at `from` serves the page at `position`. A page outside archives counts as the
+/// newest.
 fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -> bool {
     match (from, position) {
         (None, _) | (_, None) => true,
@@ -264,7 +267,7 @@ fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -
     }
 }
 
-/// A key's host and path prefix.
+/// Splits a key into host and path prefix.
 fn split(key: &str) -> (&str, &str) {
     key.split_once('/').unwrap_or((key, ""))
 }

@@ -1,7 +1,8 @@
-//! The state of a domain that must survive a kill, as plain data. Decisions from it are made in [`super`].
+//! The state of a domain that must survive a kill, as plain data. [`super`] makes the decisions from it.
 //!
-//! [`LearningState`] changes when something was learned and is stored with the profile; [`ExtractionProgress`] changes with every page
-//! and is committed with the documents. A *rescue* reads earlier pages again with a newer profile.
+//! [`LearningState`] changes when something is learned, and is stored with the profile. [`ExtractionProgress`]
+//! changes with every page, and is committed with the documents. A *rescue* reads earlier pages again with a newer
+//! profile.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use super::outcome::Tally;
 use crate::variant;
 
-/// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
-/// again with the next.
+/// A version learned from fewer pages than this is temporary: all pages that it cut are cut again with the next
+/// version.
 pub(super) const EARLY_PAGES: u64 = 20;
 
-/// Which phase a domain is in.
+/// The phase of a domain.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{LearningState, Phase};
@@ -34,7 +35,8 @@ pub enum Phase {
     Learning,
     /// It has a profile, learned or imported.
     Profiled,
-    /// It learned nothing: there were too few article-like pages, or no good template. Each page is judged alone.
+    /// It learned nothing: there were too few article-like pages, or no good template. Each page is classified by
+    /// itself.
     Unprofiled,
 }
 
@@ -56,15 +58,15 @@ impl Phase {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum LearningEnd {
-    /// There are as many article-like pages as a sample has.
+    /// There are enough article-like pages for a sample.
     Enough,
-    /// The domain's last pages brought no article-like one.
+    /// The last pages of the domain brought no article-like one.
     Stalled,
-    /// Nothing of the domain is left in the queue.
+    /// No URL of the domain is left in the queue.
     QueueEmpty,
-    /// Too long a time has passed since the last article-like page.
+    /// No article-like page has come for too long.
     Quiet,
-    /// No more pages come: the source, or the crawl, is at its end.
+    /// No more pages come: the source or the crawl has ended.
     NoMorePages,
 }
 
@@ -89,26 +91,26 @@ impl LearningEnd {
 pub struct LearningState {
     /// The domain's phase.
     pub phase: Phase,
-    /// The number of article-like pages when the domain learned last.
+    /// The number of article-like pages when the domain last learned.
     pub teachers: u64,
-    /// Whether a profile that was learned from them is learned again when there are clearly more.
+    /// Whether the profile is learned again when there are clearly more article-like pages.
     pub provisional: bool,
     /// How often all pages of the domain were read again from the first, because too little was known before.
     pub life: u32,
     /// Why the last learning phase ended.
     pub ended: Option<LearningEnd>,
-    /// The end of the archive when the domain learned last.
+    /// The end of the archive when the domain last learned.
     pub ended_at: Option<ArchivePosition>,
     /// The number of pages that it learned from, by the first segment of their paths.
     pub places: BTreeMap<String, u64>,
     /// Texts that many of its pages show in place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     pub walls: Vec<u64>,
-    /// Other sites of the same portal in the registrable domain, as far as they were known when it learned first.
+    /// Other sites of the same portal in the registrable domain, as known when it first learned.
     pub kin: Vec<Domain>,
 }
 
 impl LearningState {
-    /// Whether more article-like pages would change nothing; `learning_pages` make a sample.
+    /// Whether further article-like pages would change nothing. A full sample has `learning_pages`.
     pub fn is_settled(&self, learning_pages: u64) -> bool {
         match self.phase {
             Phase::Learning => false,
@@ -132,23 +134,23 @@ pub struct ExtractionProgress {
     pub next_page: u64,
     /// The number of documents from the domain.
     pub documents: u64,
-    /// What became of its pages.
+    /// The outcomes of its pages.
     pub tally: Tally,
-    /// Article-like pages before `next_page`, as far as that is known.
+    /// The number of article-like pages before `next_page`, as far as known.
     pub teaching: u64,
     /// The last article-like pages.
     pub recent: RecentPages,
-    /// A new version of the profile that is about to be learned, or to read earlier pages again.
+    /// A new version of the profile that is about to be learned, or to be used on earlier pages.
     pub relearning: Option<Relearning>,
-    /// The [`LearningState::life`] that this is the progress of.
+    /// The [`LearningState::life`] that this progress belongs to.
     pub life: u32,
-    /// Whether the documents may still be taken back, because too little was known when they were cut.
+    /// Whether the documents may still be withdrawn, because too little was known when they were made.
     pub is_early: bool,
-    /// Pages that were read in an earlier life.
+    /// The number of pages that were read in earlier lives.
     pub read_before: u64,
-    /// The last version that earlier pages were read again with.
+    /// The last version with which earlier pages were read again.
     pub rescued_with: u32,
-    /// The first page that a recorded version is to read again, by version.
+    /// For each recorded version, the first page that it is to read again.
     pub rescue_begins: Vec<(u32, u64)>,
 }
 
@@ -165,15 +167,16 @@ pub struct ExtractionProgress {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RecentPages {
-    /// The number of each, oldest first, and whether a template matched it.
+    /// The number of each page, oldest first, and whether a template matched it.
     pub pages: VecDeque<(u64, bool)>,
-    /// How many there were since the current profile was learned, or since the last check for a change failed.
+    /// How many article-like pages came since the current profile was learned, or since the last failed check for a
+    /// change.
     pub seen: u64,
     /// How often a check for a change failed since the current profile was learned.
     pub failures: u8,
 }
 
-/// The pages from which a profile is learned again, and those of them that it reads again.
+/// The pages from which a profile is learned again, and those that are read again with it.
 ///
 /// ```
 /// use goldminer_core::extract::domain::Relearning;
@@ -186,13 +189,13 @@ pub struct RecentPages {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Relearning {
-    /// Until the new version is learned: the first page that it is learned from. Then the next page to be read again.
+    /// Before the new version is learned: the first page to learn from. Afterwards: the next page to read again.
     pub next: u64,
-    /// The last such page; the new version serves from the page after it.
+    /// The last page to learn from. The new version serves from the next page on.
     pub last: u64,
-    /// Pages between that it is not learned from, because the current version reads them.
+    /// Pages in this range that are not learned from, because the current version matches them.
     pub skipped: Vec<u64>,
-    /// The place in the archive just after the last one.
+    /// The position in the archive just after the last page.
     pub serves_from: Option<ArchivePosition>,
     /// Why the profile is learned again.
     pub why: RelearnReason,
@@ -210,7 +213,7 @@ pub struct Relearning {
 #[serde(rename_all = "kebab-case")]
 #[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
 pub enum RelearnReason {
-    /// There are clearly more article-like pages than it was learned from.
+    /// There are clearly more article-like pages than the profile was learned from.
     MorePages,
     /// The portal has changed: most article-like pages match no template.
     Changed,

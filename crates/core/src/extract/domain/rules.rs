@@ -1,9 +1,9 @@
-//! How a domain is extracted, and which of its pages are available.
+//! Settings for the extraction of a domain, and the number of its available pages.
 
 use super::learning_trigger::LearningEnds;
 use crate::goldminer::learner::LEAST_PAGES;
 
-/// How a domain is extracted.
+/// Settings for the extraction of a domain.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -24,13 +24,14 @@ use crate::goldminer::learner::LEAST_PAGES;
 pub struct Rules {
     /// Whether profiles are learned at all.
     pub learns: bool,
-    /// Whether the pages have an order, in which a portal may change, and profiles are learned again when it does.
+    /// Whether the pages have an order in time. If so, the portal is watched for changes, and profiles are learned
+    /// again.
     pub watches: bool,
-    /// Whether an article that the domain gave already is dropped.
+    /// Whether a repeated article of the domain is dropped.
     pub drops_duplicates: bool,
-    /// Whether documents can be withdrawn, so that pages that were cut when little was known are cut again.
+    /// Whether documents can be withdrawn. If so, pages that were cut when little was known are cut again.
     pub takes_back: bool,
-    /// Article-like pages that make a whole sample.
+    /// The number of article-like pages in a full sample.
     pub learning_pages: u64,
     /// The fewest article-like pages from which a domain learns.
     pub least_learning_pages: u64,
@@ -60,14 +61,14 @@ impl Default for Rules {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AvailablePages {
-    /// How many pages there are.
+    /// The number of pages.
     pub pages: u64,
-    /// How the learning phase ends, if it does by now.
+    /// How the learning phase ends, if it has ended.
     pub learning_ends: Option<LearningEnds>,
 }
 
 impl AvailablePages {
-    /// This many pages; `learning_ends` is given if the learning phase ends with them.
+    /// This many pages. Give `learning_ends` if the learning phase ends with them.
     pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
         Self { pages, learning_ends: learning_ends.into() }
     }

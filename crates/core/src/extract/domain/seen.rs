@@ -1,6 +1,6 @@
-//! One article, once: compares a document with those that its domain gave before.
+//! Keeps each article once: compares a document with earlier ones of its domain.
 //!
-//! The earlier documents are behind [`Seen`]: in memory ([`MemorySeen`]) for pages that are extracted in one run, in a
+//! [`Seen`] stores the earlier documents: in memory ([`MemorySeen`]) for pages that are extracted in one run, in a
 //! database for a crawl.
 
 use std::convert::Infallible;
@@ -48,18 +48,18 @@ pub struct Fingerprint {
     pub id: String,
     /// The digest of its text.
     pub text_digest: String,
-    /// The digest of its headings and its running text: the printed view of an article differs in a byline and an
-    /// address. None where it has no running text.
+    /// The digest of its headings and running text: the printed view of an article differs only in a byline and an
+    /// address. None if it has no running text.
     pub body_digest: Option<String>,
     /// The simhash of its text.
     pub simhash: u64,
-    /// The hash of its running text without headings: equal for a text that is shown in place of many articles. None if
-    /// there is no running text, or so much that it must be an article.
+    /// The hash of its running text without headings, to find texts that many pages show in place of their articles.
+    /// None if there is no running text, or too much for such a text.
     pub prose: Option<u64>,
 }
 
 impl Fingerprint {
-    /// What distinguishes a document: its id, the digest and the simhash of its text.
+    /// A fingerprint of these parts: id, digest and simhash of the text.
     pub fn new(id: impl Into<String>, text_digest: impl Into<String>, simhash: u64) -> Self {
         Self { id: id.into(), text_digest: text_digest.into(), body_digest: None, simhash, prose: None }
     }
@@ -75,7 +75,7 @@ impl Fingerprint {
         }
     }
 
-    /// What another document with the same article has as well.
+    /// The digests that another document with the same article shares.
     pub fn digests(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.text_digest.as_str()).chain(self.body_digest.as_deref())
     }
@@ -96,7 +96,7 @@ fn body_digest(document: &Document) -> Option<String> {
     Some(digest::of_letters(body))
 }
 
-/// The documents of one domain that were seen before.
+/// The earlier documents of one domain.
 ///
 /// ```
 /// use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};
@@ -116,13 +116,13 @@ pub trait Seen {
     /// When the disk fails.
     fn has_text(&self, digest: &str) -> Result<bool, Self::Error>;
 
-    /// The id of the earliest document with nearly the same text, among those that are no near-duplicates themselves.
+    /// The id of the earliest document with nearly the same text that is not a near-duplicate itself.
     ///
     /// # Errors
     /// When the disk fails.
     fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, Self::Error>;
 
-    /// Remembers a document: the domain's `number`th, and whether it is a near-duplicate itself.
+    /// Stores a document. `number` is its number in the domain; `is_near` says whether it is a near-duplicate.
     ///
     /// # Errors
     /// When the disk fails.
@@ -145,7 +145,7 @@ impl<S: Seen> Seen for &mut S {
     }
 }
 
-/// Decides on a document, and remembers it as the domain's `number`th. Near-duplicates stay, flagged.
+/// Decides about a document, and stores it under this number. Near-duplicates are kept and marked.
 pub(super) fn decide<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<PageDecision, S::Error> {
     for digest in fingerprint.digests() {
         if seen.has_text(digest)? {
@@ -171,7 +171,8 @@ pub(super) fn decide<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut
 #[derive(Debug, Clone, Default)]
 pub struct MemorySeen {
     texts: FxHashSet<u128>,
-    /// Simhashes by each of their four blocks of 16 bits: hashes that differ in three bits agree in one of them.
+    /// Simhashes by each of their four blocks of 16 bits. Hashes that differ in at most three bits agree in one
+    /// block.
     blocks: FxHashMap<(u8, u16), Vec<(u64, u32)>>,
     ids: Vec<Box<str>>,
 }

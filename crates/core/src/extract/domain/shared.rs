@@ -1,8 +1,8 @@
 //! Texts that many pages of a portal show in place of their articles: a consent form, a notice that the story has
-//! moved. They are found while a domain learns, by its pages; later they are recognised by the extracted text.
+//! moved. They are found among the domain's pages while it learns, and later recognised in the extracted text.
 //!
-//! One article at many addresses is not a wall: its pages have the same headline. Only a text about consent, on pages
-//! with a button, may have the same headline everywhere.
+//! One article at many addresses is not such a text: its pages have the same headline. Only for a text about consent,
+//! on pages with a button, may the headline be the same.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ use crate::document::{Document, ParagraphKind};
 use crate::extract::walls::asks_consent;
 use crate::goldminer::text_key;
 
-/// Pages with more running text have an article, in characters.
+/// Pages with more characters of running text have an article.
 const MAX_CHARS: usize = 2_000;
-/// Characters that its headings may have in addition.
+/// The characters that headings may have in addition.
 const MAX_HEADINGS: usize = 400;
 /// The fewest pages of a sample with the same text that are not a coincidence.
 const LEAST_PAGES: usize = 5;
-/// The fewest words of its own in a headline where articles differ.
+/// Headlines of different articles have at least this many words that the others do not share.
 const OWN_WORDS: usize = 2;
 /// The most short pages that are kept.
 const MAX_PAGES: usize = 2_000;
 
-/// The key of a document's running text without its headings; none if there is no running text, or too much for a text
-/// in place of an article.
+/// The key of a document's running text without headings. None if there is no running text, or too much to replace an
+/// article.
 pub(super) fn prose_key(document: &Document) -> Option<u64> {
     if document.text.chars().count() > MAX_CHARS + MAX_HEADINGS {
         return None;
@@ -36,7 +36,7 @@ pub(super) fn prose_key(document: &Document) -> Option<u64> {
     (!keys.is_empty()).then(|| xxh3_64(&keys))
 }
 
-/// The running text of a document, its headings left out.
+/// The running text of a document without headings.
 fn running(document: &Document) -> impl Iterator<Item = &str> {
     let parts = document.paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading);
     parts.map(|part| part.text.as_str()).filter(|text| is_long(text, text.split_whitespace().take(8).count()))
@@ -48,19 +48,18 @@ struct Short {
     seq: u64,
     /// Its path, without the query.
     path: u64,
-    /// The words of its title.
     title: FxHashSet<u64>,
-    /// Its running text, paragraph by paragraph.
+    /// Hashes of its running text, one for each paragraph.
     texts: Vec<u64>,
     asks_consent: bool,
 }
 
-/// Pages with little text of a domain that learns.
+/// The pages with little text of a domain that learns.
 #[derive(Debug, Default)]
 pub(super) struct ShortPages(Vec<Short>);
 
 impl ShortPages {
-    /// Looks at a page.
+    /// Adds a page if it has little text.
     pub(super) fn look(&mut self, seq: u64, page: &Page, url: Option<&CrawlUrl>) {
         if self.0.len() >= MAX_PAGES || page.running_text().next().is_none() || page.running_chars() > MAX_CHARS {
             return;
@@ -80,7 +79,7 @@ impl ShortPages {
         });
     }
 
-    /// For each text in place of articles, the number of a page that has it.
+    /// For each text that replaces articles, the number of a page that has it.
     pub(super) fn examples(&self) -> Vec<u64> {
         let mut pages_with: FxHashMap<u64, usize> = FxHashMap::default();
         for page in &self.0 {
@@ -99,7 +98,7 @@ impl ShortPages {
         walls.map(|(_, pages)| pages[0].seq).collect()
     }
 
-    /// Whether all running text of a document is on many pages; otherwise it is the page's own.
+    /// Whether many pages have all the running text of a document.
     pub(super) fn has_all_of(&self, document: &Document) -> bool {
         running(document).all(|text| {
             let key = text_key(text);
@@ -108,7 +107,7 @@ impl ShortPages {
     }
 }
 
-/// Whether pages with the same text are otherwise different articles, by their paths and their headlines.
+/// Whether pages with the same text are of different articles, by their paths and headlines.
 fn stand_for_articles(pages: &[&Short]) -> bool {
     let places: FxHashSet<u64> = pages.iter().map(|page| page.path).collect();
     if places.len() < LEAST_PAGES {

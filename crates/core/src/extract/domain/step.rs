@@ -27,18 +27,18 @@ use super::progress::LearningState;
 pub enum Step {
     /// Nothing, until there are more pages or the learning phase ends.
     Wait,
-    /// Make this standing durable, then call [`DomainExtraction::enter`](super::DomainExtraction::enter).
+    /// Make this state durable, then call [`DomainExtraction::enter`](super::DomainExtraction::enter).
     Enter(LearningState),
     /// Learn from these pages, with [`DomainExtraction::learn`](super::DomainExtraction::learn).
     Learn(LearningTask),
-    /// Take back all documents of the domain, then call [`DomainExtraction::restart`](super::DomainExtraction::restart).
+    /// Remove all documents of the domain, then call [`DomainExtraction::restart`](super::DomainExtraction::restart).
     Restart,
     /// Read the pages from this number on.
     Read {
-        /// The number of the first one.
+        /// The number of the first page.
         from: u64,
     },
-    /// Read pages again with a new version, those that gave nothing.
+    /// Read earlier pages that gave nothing again, with a new version of the profile.
     Rescue {
         /// The numbers of these pages.
         pages: RangeInclusive<u64>,
@@ -59,7 +59,7 @@ pub enum Step {
 pub enum PageDecision {
     /// Its document goes into the corpus.
     Emit {
-        /// The earlier document that it nearly repeats.
+        /// The id of the earlier document that it nearly repeats, if any.
         near_duplicate_of: Option<String>,
     },
     /// Nothing goes into the corpus, for this reason.
@@ -67,7 +67,7 @@ pub enum PageDecision {
 }
 
 impl PageDecision {
-    /// Its outcome, for tallies.
+    /// The outcome, for tallies.
     pub fn outcome(&self) -> PageOutcome {
         match self {
             Self::Emit { .. } => PageOutcome::Document,

@@ -1,9 +1,9 @@
-//! Finds the article in a page's data: JSON in its script elements, such as JSON-LD's `articleBody` or the initial
+//! Finds the article in a page's data: JSON in its script elements, such as `articleBody` in JSON-LD or the initial
 //! state of the page's program. No script is run.
 //!
-//! Used only for pages that give no text otherwise, and show none: a page's visible text has precedence. Nothing here
-//! knows a framework or a site: an article is a text that reads like one, and agrees with the page's own headline.
-//! `text` makes paragraphs of the values, `search` looks for the one that is the article.
+//! It is used only for pages whose visible HTML gives no text. It knows no framework and no site: an article is a
+//! text that reads like one, with a headline that agrees with the page's. `text` makes paragraphs of the values,
+//! `search` finds the article among them.
 
 mod search;
 mod text;
@@ -16,23 +16,23 @@ use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::PageProfile;
 use crate::structure::{self, Structured, Wanted};
 
-/// An article.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Article {
     /// Its headline, as the data name it.
     headline: Option<String>,
     /// Its text, without the headline.
     paragraphs: Vec<DocumentParagraph>,
-    /// The same in the form of the data, if that is HTML.
+    /// The same text in the form of the data, if that is HTML.
     html: Option<String>,
 }
 
-/// The article in the data of a page whose title is known or not.
+/// The article in the data of a page; `title` is the page's title, if known.
 fn article(page: &Page, title: Option<&str>) -> Option<Article> {
     search::article(&scripts::values(page), title)
 }
 
-/// The document in the data of a page, if there is one; with its structure, if that is wanted and given in HTML.
+/// The document from the data of a page, if there is an article. It has structure if that is wanted and the data are
+/// HTML.
 pub(super) fn extract(
     page: &Page,
     source: &SourcePage<'_>,

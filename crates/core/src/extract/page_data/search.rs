@@ -1,6 +1,6 @@
-//! Finds the value in a page's data that is its article: it reads like one, and is beside a headline that agrees with
-//! the page's. If the page has no headline, there must be only one such value. In JSON-LD, it is the value with that
-//! name.
+//! Finds the value in a page's data that is its article: it reads like one, next to a headline that agrees with the
+//! page's. If the page has no headline, there must be only one such value. In JSON-LD, the value must have the name
+//! for an article's text.
 
 use goldminer_html::scripts::Datum;
 use goldminer_html::text::case_fold::letters_of;
@@ -9,26 +9,26 @@ use serde_json::Value;
 use super::{Article, text};
 use crate::document::DocumentParagraph;
 
-/// How deep it looks.
+/// The deepest level of the data that is searched.
 const MAX_DEPTH: usize = 64;
-/// How many objects around a text, from the innermost on, may name its headline.
+/// How many objects around a text may name its headline, from the innermost on.
 const MAX_ABOVE: usize = 4;
 /// The fewest bytes in the text of an article.
 const MIN_BYTES: usize = 300;
-/// The length of a headline in bytes, with only letters and digits counted.
+/// The length of a headline in bytes, counting only letters and digits.
 const HEADLINE_BYTES: std::ops::Range<usize> = 8..400;
-/// Two headlines agree only if the shorter is at least this part of the longer, in hundredths.
+/// Two headlines agree only if the shorter has at least this many hundredths of the longer's length.
 const AGREES_PERCENT: usize = 60;
-/// The most texts that are looked at; a page of more is a list.
+/// The most texts that are considered; a page with more is a list.
 const MAX_FOUND: usize = 64;
 
 /// A text that reads like an article.
 struct Found<'d> {
     paragraphs: Vec<DocumentParagraph>,
-    /// The text itself, where it is HTML.
+    /// The text as written, if it is HTML.
     html: Option<&'d str>,
     weight: usize,
-    /// The headline beside it that agrees with the page's.
+    /// The headline beside it, if it agrees with the page's.
     agrees: Option<String>,
 }
 
@@ -52,13 +52,13 @@ pub(super) fn article(data: &[Datum], title: Option<&str>) -> Option<Article> {
 #[derive(Default)]
 struct Search<'d> {
     title: Option<String>,
-    /// Whether it looks at JSON-LD.
     is_json_ld: bool,
     found: Vec<Found<'d>>,
 }
 
 impl<'d> Search<'d> {
-    /// `around` are the objects that hold the value, the innermost last; none for an item of a list with several.
+    /// `around` has the objects that hold the value, the innermost last; it is empty for an item of a list with
+    /// several.
     fn walk(&mut self, value: &'d Value, depth: usize, around: &mut Vec<&'d Value>) {
         if depth > MAX_DEPTH || self.found.len() >= MAX_FOUND {
             return;
@@ -96,10 +96,10 @@ impl<'d> Search<'d> {
         self.found.push(Found { weight, agrees: agrees.map(str::to_owned), paragraphs, html });
     }
 
-    /// The only text, on a page without a headline.
+    /// The only text, for a page without a headline.
     fn only(&self) -> Option<&Found<'d>> {
         let best = self.found.iter().max_by_key(|found| found.weight)?;
-        // The same text may be there twice, with HTML and without, or again as the blocks that it is made of.
+        // The same text may occur twice, with HTML and without, or again as the blocks that it consists of.
         let holds = |other: &Found<'_>| {
             let first = other.paragraphs.first().map(|paragraph| comparable(&paragraph.text)).unwrap_or_default();
             best.paragraphs.iter().any(|paragraph| comparable(&paragraph.text).contains(&first))
@@ -108,7 +108,7 @@ impl<'d> Search<'d> {
     }
 }
 
-/// The texts directly in an object, or in one below it, that could be a headline: a few words, and no sentences.
+/// Texts directly in an object, or one level below, that could be a headline: a few words, and no sentences.
 fn headlines(object: &Value) -> impl Iterator<Item = &str> {
     let direct = members(object);
     let below: Vec<&Value> = direct.iter().filter(|value| value.is_object()).flat_map(|value| members(value)).collect();
@@ -121,12 +121,12 @@ fn members(value: &Value) -> Vec<&Value> {
     value.as_object().into_iter().flat_map(|object| object.values()).collect()
 }
 
-/// Letters and digits alone, in lower case.
+/// Only the letters and digits, in lower case.
 fn comparable(text: &str) -> String {
     if text.contains('&') { letters_of(&htmlize::unescape(text)) } else { letters_of(text) }
 }
 
-/// Whether two headlines are the same but for a kicker or the name of the site.
+/// Whether two headlines are the same, apart from a kicker or the name of the site.
 fn agree(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     HEADLINE_BYTES.contains(&short.len()) && 100 * short.len() >= AGREES_PERCENT * long.len() && long.contains(short)

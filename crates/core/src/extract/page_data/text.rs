@@ -1,4 +1,4 @@
-//! Makes paragraphs of a value: of texts with or without HTML in them, and of lists of blocks with their pieces.
+//! Makes paragraphs from a value: a text with or without HTML, or a list of blocks with their pieces.
 
 use goldminer_html::text::script;
 use goldminer_html::{Page, is_long};
@@ -6,21 +6,21 @@ use serde_json::Value;
 
 use crate::document::{DocumentParagraph, ParagraphKind};
 
-/// The most blocks in an article; with more it is a list.
+/// The most blocks in an article; more make a list.
 const MAX_BLOCKS: usize = 2_000;
 /// How deep below a block its pieces may be.
 const MAX_DEPTH: usize = 8;
-/// The fewest characters of running text in an article (those of Han and kana count for three) …
+/// The fewest characters of running text in an article (Han and kana characters count for three).
 pub(super) const MIN_CHARS: usize = 400;
-/// … and the fewest sentences.
+/// The fewest sentences in an article.
 const MIN_SENTENCES: usize = 3;
-/// In a program or a style sheet, a larger percentage of the characters are braces and the like, …
+/// A text with a larger percentage of braces and similar signs is a program or a style sheet.
 const MAX_SIGNS_PERCENT: usize = 2;
-/// … or it has quotation marks where sentences seldom have them: more than one in this many characters.
+/// A text with more than one of these per [`CHARS_A_QUOTED`] characters is a program or data; sentences seldom have
+/// them.
 const QUOTED: [&str; 8] = ["\":", "\",\"", "[\"", "\"]", "{\"", "\"}", "(\"", "\")"];
 const CHARS_A_QUOTED: usize = 300;
 
-/// The paragraphs of one text.
 pub(super) fn of_text(text: &str) -> Vec<DocumentParagraph> {
     if is_html(text) {
         let page = Page::parse(text.to_owned());
@@ -32,17 +32,17 @@ pub(super) fn of_text(text: &str) -> Vec<DocumentParagraph> {
     text.split(divider).flat_map(of_line).collect()
 }
 
-/// Whether a text has tags.
+/// Whether a text contains tags.
 pub(super) fn is_html(text: &str) -> bool {
     ["</p", "<p", "<br", "</div", "</h", "</li", "</span", "</a"].iter().any(|tag| text.contains(tag))
 }
 
-/// The paragraphs of an article in HTML, but for those that are links alone.
+/// The paragraphs of an article in HTML, without those that are only links.
 pub(super) fn own(page: &Page) -> Vec<usize> {
     (0..page.paragraphs().len()).filter(|at| page.paragraphs()[*at].link_density() < 0.9).collect()
 }
 
-/// A paragraph without tags; references in it are decoded.
+/// A paragraph from a text without tags; character references are decoded.
 fn of_line(line: &str) -> Option<DocumentParagraph> {
     let folded: Vec<&str> = line.split_whitespace().collect();
     let line = folded.join(" ");
@@ -50,7 +50,7 @@ fn of_line(line: &str) -> Option<DocumentParagraph> {
     (!line.is_empty()).then(|| DocumentParagraph::new(ParagraphKind::Paragraph, line))
 }
 
-/// The paragraphs of a list of blocks, if it is one.
+/// The paragraphs of a list of blocks; empty if it is not one.
 pub(super) fn of_blocks(blocks: &[Value]) -> Vec<DocumentParagraph> {
     if blocks.len() < 2 || blocks.len() > MAX_BLOCKS {
         return Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn of_blocks(blocks: &[Value]) -> Vec<DocumentParagraph> {
     let Some(key) = text_key(&pieces) else { return Vec::new() };
     let is_titled = |pieces: &&Vec<(&str, &str)>| pieces.iter().any(|(of, text)| *of != key && is_title(text));
     if 2 * pieces.iter().filter(is_titled).count() >= blocks.len() {
-        // Items with titles of their own are stories.
+        // Items with their own titles are separate stories.
         return Vec::new();
     }
     let paragraphs = blocks.iter().zip(&pieces).flat_map(|(block, pieces)| {
@@ -90,7 +90,7 @@ fn gather<'v>(value: &'v Value, key: &'v str, depth: usize, pieces: &mut Vec<(&'
     }
 }
 
-/// The key of most prose.
+/// The key with the most prose.
 fn text_key<'v>(blocks: &[Vec<(&'v str, &str)>]) -> Option<&'v str> {
     let mut prose: Vec<(&str, usize)> = Vec::new();
     for (key, text) in blocks.iter().flatten().filter(|(_, text)| reads_like_prose(text)) {
@@ -107,13 +107,13 @@ fn reads_like_prose(text: &str) -> bool {
     text.len() >= 20 && is_long(text, text.split_whitespace().take(8).count()) && !text.starts_with("http")
 }
 
-/// Three words or more that are no sentence: what a story has beside its text.
+/// Whether a text is a title: three words or more, and no sentence.
 fn is_title(text: &str) -> bool {
     let words = text.split_whitespace().take(3).count();
     (words == 3 || text.len() >= 24 && !text.is_ascii()) && text.len() < 300 && !text.trim_end().ends_with('.')
 }
 
-/// Pieces of one block as one text: what ends a sentence before the next begins is a paragraph.
+/// Joins the pieces of one block. A piece that ends a sentence ends a paragraph.
 fn joined<'v>(pieces: impl Iterator<Item = &'v str>) -> String {
     let mut text = String::new();
     for piece in pieces {
@@ -126,7 +126,6 @@ fn joined<'v>(pieces: impl Iterator<Item = &'v str>) -> String {
     text
 }
 
-/// What a block says that it is.
 fn kind(block: &Value) -> ParagraphKind {
     let Value::Object(object) = block else { return ParagraphKind::Paragraph };
     let mut named = object.values().filter_map(Value::as_str).filter(|text| text.len() <= 24 && !text.contains(' '));
@@ -143,7 +142,7 @@ fn kind(block: &Value) -> ParagraphKind {
     kind.unwrap_or(ParagraphKind::Paragraph)
 }
 
-/// How much running text there is, if it is enough for an article.
+/// The amount of running text, if it is enough for an article.
 pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
     let running = || {
         let texts = paragraphs.iter().filter(|part| part.kind != ParagraphKind::Heading).map(|part| part.text.as_str());
@@ -158,7 +157,7 @@ pub(super) fn weight(paragraphs: &[DocumentParagraph]) -> Option<usize> {
     (chars >= MIN_CHARS && stops >= MIN_SENTENCES && !is_program).then_some(chars)
 }
 
-/// What ends a sentence, in any writing.
+/// Whether the character ends a sentence in some script.
 fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '।' | '۔' | '؟' | '։' | '።')
 }

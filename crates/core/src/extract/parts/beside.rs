@@ -1,5 +1,5 @@
-//! Removes text beside an article that reads like it: comments below it, announcements of other pages, notices that ask
-//! for consent, invitations to a newsletter. They are recognised by what is around them, and removed if the page has
+//! Removes text beside an article that looks like it: comments below, announcements of other pages, requests for
+//! consent, invitations to a newsletter. They are recognised by what is around them, and removed if the page has
 //! other text.
 
 use std::ops::Range;
@@ -14,21 +14,22 @@ use crate::goldminer::{MIN_ARTICLE, Surroundings};
 /// The fewest paragraphs about consent in a notice.
 const MIN_NOTICE: usize = 2;
 
-/// The fewest characters before announcements of other pages that are an article.
+/// The fewest characters of an article before announcements of other pages.
 const MIN_BESIDE: u32 = 200;
 
 /// The most paragraphs in an invitation to a newsletter.
 const MAX_SIGN_UP: usize = 6;
 
-/// Removes all of them from a cut.
+/// Removes all of these from a cut.
 pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_surroundings(page, around, cut);
     drop_notice(page, cut);
     drop_sign_up(page, cut);
 }
 
-/// Removes text below a title above readers' comments or in rows that are made like comments, if enough for an article
-/// is left, and announcements of other pages beside the text: the classifier only sees sentences.
+/// Removes comments (below a title for comments, or in rows that look like comments) if enough for an article is
+/// left, and announcements of other pages beside the text. The classifier accepts both, because it only sees
+/// sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !around.is_comment(**at)).map(chars).sum();
@@ -40,7 +41,7 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
         let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
         let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
         let holder = around_most(page, &own);
-        // A list inside of the text is its own, as that of the ten best is.
+        // A list inside the text, such as that of the ten best, belongs to the text.
         let inside = holder.map_or(0..page.paragraphs().len(), |holder| page.paragraphs_in(holder));
         let listed =
             || cut.paragraphs.iter().copied().filter(|at| inside.contains(at) && around.announces_another(*at));
@@ -49,7 +50,7 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     }
 }
 
-/// Whether all announcements of other pages in the element of the text are in one element there, below the text.
+/// Whether all announcements in the element of the text are in one element, below the text.
 fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl Iterator<Item = usize>) -> bool {
     let part = |at: usize| {
         let element = page.paragraphs()[at].element?;
@@ -61,8 +62,8 @@ fn is_list_below(page: &Page, holder: ElementId, own: &[usize], mut listed: impl
     !own.iter().any(goes_on) && listed.all(|at| part(at) == part(first))
 }
 
-/// Removes a notice that asks for consent, anywhere on the page: an element beside that of the article in which half of
-/// the paragraphs are about consent, on a page with a button to answer.
+/// Removes a request for consent, anywhere on the page: an element outside that of the article in which half of the
+/// paragraphs are about consent, on a page with a button to answer.
 fn drop_notice(page: &Page, cut: &mut Trimmed) {
     let has_button = page.elements_of(Tag::Button).next().is_some();
     let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);
@@ -81,7 +82,7 @@ fn drop_notice(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// Removes the element around a field for an e-mail address, as long as it holds few paragraphs beside the text.
+/// Removes the element around a field for an e-mail address, if it contains few paragraphs besides the text.
 fn drop_sign_up(page: &Page, cut: &mut Trimmed) {
     let is_mail =
         |id: &ElementId, name: &str| page.attribute(*id, name).is_some_and(|is| is.to_lowercase().contains("mail"));
@@ -128,7 +129,7 @@ mod tests {
         format!("<title>Rain in Rome</title><body><ul><li><a href=/a>News</a></ul>{inside}<p>The portal")
     }
 
-    /// Other pages, with what they begin with.
+    /// Announcements of other pages, each with its first sentences.
     fn announced(pages: usize) -> String {
         (1..=pages)
             .map(|n| {

@@ -1,7 +1,7 @@
-//! Removes the line between headline and text that says who wrote the article, and when: it belongs to the document's
-//! metadata, not to its text.
+//! Removes the line between headline and text with author and date: it is part of the document's metadata, not of its
+//! text.
 //!
-//! Profiles know such lines if their elements are marked; here they are recognised by their words. After the first
+//! Profiles know such lines if their elements are named; here they are recognised by their words. After the first
 //! sentence everything is text, even a line that ends with a name.
 
 use goldminer_html::{Page, Paragraph};
@@ -10,7 +10,7 @@ use crate::goldminer::PageProfile;
 use crate::goldminer::trim::{ParagraphReason, Trimmed, corrected};
 use crate::metadata::is_credit;
 
-/// Removes such lines from a cut, unless they were marked as text by hand.
+/// Removes such lines from a cut, unless a manual rule marks them as text.
 pub(crate) fn drop_from(page: &Page, profile: Option<&PageProfile<'_>>, cut: &mut Trimmed, authors: &[String]) {
     let paragraph = |at: usize| -> &Paragraph { &page.paragraphs()[at] };
     let is_text = |at: &usize| Some(*at) != cut.headline && paragraph(*at).is_running_text();

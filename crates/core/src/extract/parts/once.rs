@@ -1,8 +1,8 @@
-//! One page, one article, once: removes what is on the page a second time (a copy for small screens), and whole
-//! articles that follow below the page's own.
+//! Keeps the page's article once: removes copies on the page (for small screens), and complete articles below the
+//! page's own.
 //!
-//! Both look like the article if each paragraph is judged alone. Copies are recognised by their texts, other articles
-//! by their headlines: these are made like the page's own, in an element made like that of the page's own article.
+//! Paragraph by paragraph, both look like the article. Copies are recognised by their texts. Other articles are
+//! recognised by their headlines, which look like the page's own and are in a similar element.
 
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,18 +11,18 @@ use crate::extract::lengths;
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
-/// The fewest characters in a text that is not there twice by chance.
+/// The fewest characters in a text that does not occur twice by chance.
 const MIN_COPY: u32 = 40;
-/// A page has an article and its copy if at least one part in this many of the different texts is there twice.
+/// A page contains its article twice if at least 1/`COPIED` of its distinct texts occur twice.
 const COPIED: u32 = 3;
 /// The fewest characters of running text below the headline of an article.
 const MIN_ARTICLE: u32 = 120;
-/// The fewest characters in a paragraph that no article has twice.
+/// The fewest characters in a paragraph that is a copy in any case.
 const LONG_COPY: u32 = 400;
-/// The most headings on a page that are looked at; no page has more articles that matter.
+/// The most headings on a page that are checked.
 const MAX_HEADINGS: usize = 40;
 
-/// Leaves the first article of a cut, once.
+/// Keeps only the first article of a cut, without copies.
 pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
     if let Some(end) = end_of_first(page, cut) {
         cut.drop_kept(ParagraphReason::OtherArticle, |at| at >= end);
@@ -37,8 +37,8 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// The paragraphs that repeat earlier ones, if a good part of the page's different texts is repeated: the repeated
-/// words of a schedule for each day are not copies. Long ones are copies in any case.
+/// The paragraphs that repeat earlier ones, if a good part of the page's distinct texts is repeated: the repeated
+/// words in a schedule are not copies. Long paragraphs are copies in any case.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();
@@ -59,7 +59,7 @@ fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     copies
 }
 
-/// The first paragraph that belongs to another article below the page's own.
+/// The first paragraph of another article below the page's own.
 fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
     let headline = cut.headline?;
     let level = page.paragraphs()[headline].heading?;
@@ -73,13 +73,13 @@ fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
     others.find_map(|other| begins_another(page, own, other, &running))
 }
 
-/// The element that makes a paragraph a heading.
+/// The heading element that contains a paragraph.
 fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
     let element = page.paragraphs()[at].element?;
     page.ancestors_and_self(element).find(|id| page.element(*id).tag.heading_level().is_some())
 }
 
-/// Where the article of another heading begins, if it has one that is made like that of the page's own.
+/// Where the article of another heading begins, if it has one that is similar to the page's own.
 fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums) -> Option<usize> {
     if !are_alike(page, own, other) {
         return None;
@@ -98,7 +98,8 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums)
     Some(page.paragraphs_in(outermost).start)
 }
 
-/// Whether two headings are headlines of one kind: made alike, or of different levels by one name in the same place.
+/// Whether two headings are similar headlines: with the same markup, or of different levels with the same name in the
+/// same place.
 fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
     let place = |id: ElementId| page.element(id).parent.map(|parent| look(page, parent));
     let ((own_tag, own_class), (other_tag, other_class)) = (look(page, own), look(page, other));
@@ -106,7 +107,7 @@ fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
     own_class == other_class && (own_tag == other_tag || is_named())
 }
 
-/// What an element looks like: its name and its classes, numbers aside.
+/// The appearance of an element: its name and its classes, without numbers.
 fn look(page: &Page, id: ElementId) -> (Tag, String) {
     let class = page.marks(id).class.map(|class| class.chars().filter(|c| !c.is_ascii_digit()).collect());
     (page.element(id).tag, class.unwrap_or_default())

@@ -1,19 +1,19 @@
-//! Whether a text can be prose, by its shape alone: the output of a decompression bomb, a dump of bytes or a broken
-//! template is not prose in any language. It takes one pass.
+//! Checks by its form alone whether a text can be prose. The output of a decompression bomb, a data dump or a broken
+//! template is not prose in any language. The check takes one pass.
 //!
-//! Only long texts are judged. Prose says something new all the time: in any part of it most sequences of eight bytes
-//! are different (two of three in English, nine of ten in Chinese). A language whose letters are ASCII also has spaces.
+//! Only long texts are checked. Prose keeps saying new things: in any part of it, most sequences of eight bytes are
+//! different (two of three in English, nine of ten in Chinese). A language written in ASCII also has spaces.
 
-/// Shorter texts are not judged: lists and refrains repeat themselves.
+/// Shorter texts are not checked, because lists and refrains repeat themselves.
 const MIN_BYTES: usize = 2_000;
-/// What is judged at a time.
+/// The number of bytes that are checked at a time.
 const STRETCH_BYTES: usize = 16 * 1024;
-/// Length of the sequences that are compared.
+/// The length of the sequences that are compared.
 const SEQUENCE_BYTES: usize = 8;
-/// The least percentage of different sequences in a part of prose; with fewer it only repeats a phrase of some 300
-/// bytes at most.
+/// The least percentage of different sequences in a part of prose. With fewer, the part only repeats a phrase of at
+/// most about 300 bytes.
 const MIN_DIFFERENT_PERCENT: usize = 2;
-/// The longest words of natural languages have 80 letters, the longest URLs that people print some more.
+/// The longest word of prose. Words of natural languages have up to 80 letters, printed URLs a few more.
 const MAX_WORD_BYTES: usize = 400;
 
 /// Whether most of a text is no prose.
@@ -21,7 +21,7 @@ pub(crate) fn is_none(text: &str) -> bool {
     text.len() >= MIN_BYTES && (2 * repeated(text) > text.len() || 2 * in_absurd_words(text) > text.len())
 }
 
-/// Bytes of stretches that say the same over and over.
+/// The number of bytes in parts that repeat themselves.
 fn repeated(text: &str) -> usize {
     let mut seen = Box::new([0_u64; 1024]);
     let stretches = text.as_bytes().chunks(STRETCH_BYTES);
@@ -42,7 +42,7 @@ fn repeated(text: &str) -> usize {
     stretches.filter(is_repetitive).map(<[u8]>::len).sum()
 }
 
-/// Bytes of ASCII in words that no language has.
+/// The number of ASCII bytes in words longer than in any language.
 fn in_absurd_words(text: &str) -> usize {
     let words = text.as_bytes().split(u8::is_ascii_whitespace).filter(|word| word.len() > MAX_WORD_BYTES);
     words.filter(|word| word.is_ascii()).map(<[u8]>::len).sum()
@@ -52,7 +52,7 @@ fn in_absurd_words(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// Words of some language, drawn at random but always alike.
+    /// Pseudorandom words of some language.
     fn prose(words: &[&str], between: &str, count: usize) -> String {
         let mut state = 7_u64;
         let mut next = || {

@@ -1,10 +1,10 @@
-//! Detects paywalls and consent walls. An article that ends after its first paragraphs with a call to subscribe was cut
-//! off; if nothing else is left, the page has no article. The call itself is not part of the text.
+//! Detects paywalls and consent walls. An article that ends after its first paragraphs with a call to subscribe is
+//! cut off. If nothing else is left, the page has no article. The call itself does not belong to the text.
 //!
-//! Only short texts are checked, so that others cost nothing. A text is cut off if a call to read on follows it, or
-//! another call together with a declaration of the page (`isAccessibleForFree`), its markup, or the same call on the
-//! portal's other pages. A page that asks for consent and says nothing else has no article either. `domain::shared`
-//! finds texts that many pages show in place of their articles.
+//! Only short texts are checked, so that others cost nothing. A text is cut off if a call to subscribe in order to
+//! read on follows. Another call is enough together with a declaration of the page (`isAccessibleForFree`), its
+//! markup, or the same call on other pages of the portal. A page that asks for consent and has no other text has no
+//! article either. `domain::shared` finds texts that many pages have in place of their articles.
 
 mod words;
 
@@ -23,40 +23,40 @@ use words::{Call, call, names_wall};
 
 pub use words::speaks_of_consent;
 
-/// The most characters in a text that is checked for walls (those of Han and kana count for three): first paragraphs
-/// and leads are shorter.
+/// The most characters in a text that is checked for walls (Han and kana characters count for three). First
+/// paragraphs and leads are shorter.
 const MAX_CUT_OFF: usize = 1_200;
-/// A page that says it is not free, and has at most this many characters of text, has not shown all of it.
+/// A page that declares it is not free, with at most this many characters of text, has not shown all of it.
 const SHORT: usize = 600;
 /// The fewest characters after the headline that count as the beginning of an article.
 const MIN_LEFT: usize = 60;
-/// A wall is searched for in this many paragraphs before and after the end of the text.
+/// The number of paragraphs before and after the end of the text in which a wall is searched for.
 const AROUND_END: usize = 6;
-/// A call is inside of the article if at least this many characters of text follow it.
+/// A call is inside the article if at least this many characters of text follow it.
 const GOES_ON: usize = 200;
-/// The most elements around a call that may have a name for it.
+/// The most ancestors of a call that may be named as a wall.
 const MAX_AROUND: usize = 3;
 
-/// What a wall has left of an article.
+/// How much of an article a wall has left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WallRemainder {
     /// There is no wall, as far as can be determined.
     Whole,
-    /// Its beginning.
+    /// The beginning of the article.
     Beginning,
-    /// Nothing that is worth a document.
+    /// Nothing worth a document.
     Nothing,
 }
 
 impl WallRemainder {
-    /// How the metadata say it.
+    /// The value in a document's metadata.
     pub(super) fn access(self) -> Option<Access> {
         (self == Self::Beginning).then_some(Access::Partial)
     }
 }
 
-/// Looks for a wall at the end of a cut, and removes its words. `is_repeated` says whether a text is repeated on the
-/// domain's pages, `signals` are those of the response.
+/// Searches for a wall at the end of a cut, and removes its words. `is_repeated` says whether a text is repeated on
+/// the domain's pages. `signals` are the rights statements of the response.
 pub(super) fn take_out(
     page: &Page,
     cut: &mut Trimmed,
@@ -80,7 +80,7 @@ pub(super) fn take_out(
         (says("ccessibleForFree") || says("content_tier"))
             && Rights::of([signals, &crate::metadata::rights_of_page(page)].concat()).restricts(Restriction::Paywall)
     };
-    // A call that text follows is an advertisement between two paragraphs.
+    // A call before further text is an advertisement between two paragraphs.
     let ends = |at: usize| {
         let behind = own().filter(|other| *other > at && !calls.iter().any(|(call, _)| call == other));
         behind.map(|other| weight(page, other)).sum::<usize>() < GOES_ON
@@ -108,8 +108,8 @@ pub(super) fn take_out(
     left(rest)
 }
 
-/// Where the element begins that holds several calls, as to subscribe and to log in, with some of the text and no more than
-/// half of it: what such a box says of itself reads like an article.
+/// The first paragraph of a box with several calls, such as to subscribe and to log in, and at most half of the text.
+/// The text of such a box looks like an article.
 fn offer(page: &Page, cut: &Trimmed, calls: &[(usize, Call)]) -> Option<usize> {
     let [(first, _), .., (last, _)] = calls else { return None };
     let around = page.ancestors_and_self(page.paragraphs()[*first].element?).map(|id| page.paragraphs_in(id));
@@ -120,23 +120,22 @@ fn offer(page: &Page, cut: &Trimmed, calls: &[(usize, Call)]) -> Option<usize> {
     is_box.then_some(held.start)
 }
 
-/// Whether a page with little text asks for consent, or for a password.
+/// Whether a page with little text asks for consent or a password.
 pub(super) fn is_wall(page: &Page) -> bool {
     page.running_chars() <= MAX_CUT_OFF && (asks_consent(page) || asks_password(page))
 }
 
-/// Whether there is a field for a password.
 pub(super) fn asks_password(page: &Page) -> bool {
     let is_password = |id| page.attribute(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("password"));
     page.elements_of(Tag::Input).any(is_password)
 }
 
-/// Whether a page asks for consent and says nothing else.
+/// Whether a page asks for consent and has no other text.
 pub(super) fn only_asks_consent(page: &Page) -> bool {
     page.running_chars() <= MAX_CUT_OFF && asks_consent(page)
 }
 
-/// The notice that asks for consent: the innermost element that holds several paragraphs, and all that are about
+/// The notice that asks for consent: the innermost element with several paragraphs that contains all paragraphs about
 /// consent.
 fn notice(page: &Page) -> Option<Range<usize>> {
     let speaks = |at: &usize| speaks_of_consent(&page.paragraphs()[*at].text);
@@ -147,13 +146,13 @@ fn notice(page: &Page) -> Option<Range<usize>> {
     around.find(|held| held.len() > 1 && held.contains(&last))
 }
 
-/// Whether some of a text is outside of the notice that asks for consent.
+/// Whether a part of a text is outside the notice that asks for consent.
 fn stands_beside_notice(page: &Page, text: &[usize]) -> bool {
     let is_running = |at: &&usize| page.paragraphs()[**at].is_running_text();
     notice(page).is_some_and(|notice| text.iter().filter(is_running).any(|at| !notice.contains(at)))
 }
 
-/// Whether half of a page's running text or more asks for consent, and there is a button to answer with.
+/// Whether at least half of a page's running text asks for consent, and there is a button to answer.
 pub(super) fn asks_consent(page: &Page) -> bool {
     let speaks = || {
         let speak = page.running_text().filter(|paragraph| speaks_of_consent(&paragraph.text)).count();
@@ -171,7 +170,7 @@ fn weight(page: &Page, at: usize) -> usize {
     paragraph.chars as usize + 2 * script::han_and_kana(&paragraph.text)
 }
 
-/// Whether an element around a paragraph is named as a wall.
+/// Whether an ancestor of a paragraph is named as a wall.
 fn stands_in_wall(page: &Page, at: usize) -> bool {
     let Some(element) = page.paragraphs()[at].element else { return false };
     page.ancestors_and_self(element).take(MAX_AROUND).any(|id| {

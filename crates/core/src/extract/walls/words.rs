@@ -7,33 +7,32 @@ use crate::phrases::{Categories, PHRASES, category};
 /// The most bytes in a call; longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
-/// Subscribing, registering, logging in; and to read on.
+/// Words for subscribing, registering and logging in; and for reading on.
 const SUBSCRIBE: Categories = category("wall/subscribe");
 const READ_ON: Categories = category("wall/read on");
-/// Other things to subscribe to, and words that are common beside them.
+/// Words for newsletters and other things to subscribe to, and words that are common beside them.
 const LETTER: Categories = category("wall/letter");
 const LINE: Categories = category("wall/line");
 const CONSENT: Categories = category("wall/consent");
-/// Names of elements, letters and digits alone.
+/// Names of walls on elements, in letters and digits only.
 const NAME: Categories = category("name/wall");
 
-/// What a paragraph says.
+/// The kind of call in a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Call {
-    /// Nothing of the kind.
+    /// No call.
     None,
-    /// A call to subscribe, or to log in.
+    /// A call to subscribe or log in.
     Subscribe,
-    /// A call to do so in order to read on.
+    /// A call to subscribe or log in, in order to read on.
     ToReadOn,
 }
 
-/// What a paragraph calls for.
 pub(super) fn call(text: &str) -> Call {
     if text.len() > MAX_CALL_BYTES {
         return Call::None;
     }
-    // The case of ASCII makes no difference to them.
+    // The table ignores ASCII case.
     let lower = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
     let said = PHRASES.of_text(&lower);
     match () {
@@ -57,7 +56,7 @@ pub fn speaks_of_consent(text: &str) -> bool {
     PHRASES.are_in(&text.to_lowercase(), CONSENT)
 }
 
-/// Whether the name of an element says that it is a wall.
+/// Whether the name of an element means that it is a wall.
 pub(super) fn names_wall(name: &str) -> bool {
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     PHRASES.are_in(&plain, NAME)

@@ -1,8 +1,8 @@
-//! Candidates: every way to name an element of the sample that a profile could use, and where each of them matches.
+//! Candidates: every pattern by which a profile could find an element of the sample, with all its matches.
 //!
-//! Signatures of one element, from specific to general: its start tag as a whole, the same below its parent's, its name
-//! with one class, with its id, with its role or property; for elements without class and id the chain of names from the
-//! nearest one that has them. Which of them is worth anything is decided in `choice`.
+//! The patterns of an element, from specific to general: its whole start tag; the same below its parent's; its name
+//! with one class, with its id, with its role or property. An element without class and id has the chain of names
+//! from its nearest ancestor with one. `choice` decides which candidates are used.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -17,40 +17,40 @@ use super::super::sequence::{StartPattern, TagSequence};
 use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::{Shape, ShapeId};
 
-/// How long a chain of names may be.
+/// The most names in a chain.
 const MAX_CHAIN: usize = 8;
-/// Elements that hold single paragraphs.
+/// Tags of elements that hold single paragraphs.
 const LEAVES: &str = "p li span a b i em strong font tr dd dt blockquote pre h1 h2 h3 h4 h5 h6";
 
-/// A way to cut with all the places of the sample where it matches.
+/// A way to cut pages, with all its matches in the sample.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    /// What it begins with.
+    /// The pattern for the start.
     pub start: StartPattern,
-    /// The tags that it ends with, if not with its own end tag.
+    /// The tags at the end; none if the element's own end tag is the end.
     pub end: Option<TagSequence>,
-    /// Both as text, made on first use.
+    /// Both patterns as text, made on first use.
     text: OnceCell<String>,
-    /// The share of the sample's other pages that it matches. What articles and lists have in common is no sign of either.
+    /// The share of the other pages of the sample that it matches. A pattern that articles and lists share is
+    /// evidence for neither.
     pub on_others: f64,
     /// Whether its elements are of a kind that holds single paragraphs.
     pub is_leaf: bool,
-    /// By page, in order: the blocks in its outermost elements.
+    /// Its outermost matches, in page order.
     pub places: Vec<Match>,
 }
 
-/// A match of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Match {
-    /// The page, as an index into the sample.
+    /// The index of the page in the sample.
     pub page: u32,
-    /// The node on it, if it is one.
+    /// The node that matches; none for tags.
     pub node: Option<u32>,
-    /// The blocks inside.
+    /// The blocks inside the match.
     pub blocks: Range<usize>,
 }
 
-/// Finds the candidates of the sample, `pages` that teach and `others` that do not.
+/// Finds the candidates of the sample: `pages` are articles, `others` are not.
 pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
     let mut signatures = Signatures::new(kinds);
     let mut places: Vec<Vec<Match>> = Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kin
     all.map(|((start, places), with)| Candidate::new(start, None, places, share(with as usize, others.len()))).collect()
 }
 
-/// The share of `some` in `all`; zero if there are none.
+/// The share of `some` in `all`; zero if `all` is zero.
 pub(super) fn share(some: usize, all: usize) -> f64 {
     some as f64 / all.max(1) as f64
 }
@@ -95,7 +95,7 @@ impl Candidate {
         Self { start, end, text: OnceCell::new(), on_others, is_leaf, places }
     }
 
-    /// How it is written: of two equal ones the shorter is taken.
+    /// The candidate as written in a profile. Of two equally good ones, the shorter is chosen.
     pub(super) fn text(&self) -> &str {
         self.text.get_or_init(|| match &self.end {
             None => self.start.to_string(),
@@ -103,7 +103,7 @@ impl Candidate {
         })
     }
 
-    /// The element, where it is one.
+    /// The pattern, if it is for an element.
     pub(super) fn element(&self) -> Option<&ElementPattern> {
         match &self.start {
             StartPattern::Element(pattern) => Some(pattern),
@@ -111,27 +111,26 @@ impl Candidate {
         }
     }
 
-    /// The places by page.
     pub(super) fn by_page(&self) -> impl Iterator<Item = (usize, &[Match])> {
         self.places.chunk_by(|a, b| a.page == b.page).map(|places| (places[0].page as usize, places))
     }
 }
 
-/// A chain of names without marks: the signature it ends in and its length.
+/// A chain of names without classes and ids: the signature at its end, and its length.
 type Chain = Option<(u32, usize)>;
 
-/// The shape of a parent with its chain; nothing of a root.
+/// The shape of a parent with its chain; none for a root.
 type Parent = Option<(ShapeId, Chain)>;
 
-/// The signatures of an element, with the chain that its children may continue.
+/// The signatures of an element, and the chain that its children may continue.
 type Found = (Rc<[u32]>, Chain);
 
-/// Signatures as numbers; all look-ups after the first are by number.
+/// Numbers the signatures, so that later look-ups are by number.
 struct Signatures<'s> {
     kinds: &'s Kinds<'s>,
     patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, u32>,
-    /// By an element's shape and the shape of its parent: most are repeated.
+    /// By the shapes of an element and its parent, because most occur many times.
     by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
@@ -140,7 +139,7 @@ impl<'s> Signatures<'s> {
         Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), by_both: FxHashMap::default() }
     }
 
-    /// Tells all signatures of a page with their nodes, in page order.
+    /// Calls `tell` with each signature of a page and its node, in page order.
     fn on_page(&mut self, page: &PageModel, mut tell: impl FnMut(u32, u32)) {
         let mut chains = vec![None; page.nodes.len()];
         for (at, node) in page.nodes.iter().enumerate() {
@@ -158,7 +157,7 @@ impl<'s> Signatures<'s> {
         }
     }
 
-    /// All signatures of an element, without repetition, and the chain that its children may continue.
+    /// All signatures of an element, each once, and the chain that its children may continue.
     fn of(&mut self, shape: ShapeId, parent: Parent) -> (Vec<u32>, Chain) {
         let kind = self.kinds.get(shape);
         let mut found: Vec<u32> = own_patterns(kind).into_iter().map(|pattern| self.number(pattern)).collect();
@@ -191,8 +190,8 @@ impl<'s> Signatures<'s> {
     }
 }
 
-/// The patterns of a start tag by itself. If its hashes are blanked out, a name with a `*` is not a pattern by itself:
-/// any hash would match.
+/// The patterns for a start tag alone. A name that ends in the `*` of a hash is not a pattern by itself, because any
+/// hash would match.
 fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
     let named = || Selector { tag: shape.selector.tag.clone(), ..Selector::default() };
     let mut own = Vec::new();

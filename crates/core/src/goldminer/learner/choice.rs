@@ -1,39 +1,39 @@
-//! Choice: which candidates become templates. The set is sought that cuts all pages best together: a page is cut by the
-//! template of highest fitness that matches it, so that a wrapper around several layouts serves only the pages that no
-//! template of their own serves better.
+//! Chooses the candidates that become templates: the set that cuts all pages best together. A page is cut by the
+//! matching template with the highest fitness. A wrapper around several layouts therefore serves only pages that no
+//! other template serves better.
 
 use super::candidates::Candidate;
 use super::labels::Labels;
 
-/// How many templates a domain may have, wrappers that end up without pages not counted.
+/// The most templates of a domain, without wrappers that end up with no pages.
 const MAX_TEMPLATES: usize = 6;
-/// A further template must reach this mean over the pages that no template serves yet, …
+/// A further template must have at least this mean F over the pages that no template serves yet, …
 const MIN_MEAN: f64 = 0.1;
-/// … or raise the mean of the pages that it takes from others by this much, …
+/// … or raise the mean F of the pages that it takes from other templates by this much, …
 const MIN_RISE: f64 = 0.12;
-/// … and so the mean of all pages by this much.
+/// … and the mean F of all pages by this much.
 const MIN_GAIN: f64 = 0.02;
-/// The penalty of candidates that hold single paragraphs: on a small sample they may win by chance.
+/// The penalty for candidates that hold single paragraphs: on a small sample they may win by chance.
 const LEAF_PENALTY: f64 = 0.05;
-/// The penalty of tags: an element that is as good will also be good on other pages.
+/// The penalty for tags: an element that is equally good here is also good on other pages.
 const TAGS_PENALTY: f64 = 0.02;
-/// The penalty of a candidate that matches all pages that are no articles; it is less if it matches fewer.
+/// The penalty for a candidate that matches all pages that are not articles; it falls with the share of these pages.
 const OTHERS_PENALTY: f64 = 0.02;
-/// The fewest pages that tags must serve: on some page, some tags are in the right place by chance.
+/// The fewest pages that a tag sequence must serve: on single pages, some tags are in the right place by chance.
 const MIN_TAG_PAGES: usize = 3;
-/// A chosen candidate is exchanged for another that raises the mean of all pages by at least this many thousandths.
+/// A chosen candidate is exchanged for one that raises the mean of all pages by at least this many thousandths.
 const MIN_EXCHANGE: i64 = 5;
-/// The most exchanges; more than two are hardly ever needed.
+/// The most exchanges. More than two are hardly ever needed.
 const MAX_EXCHANGES: usize = 8;
 
 /// A chosen candidate.
 #[derive(Debug, Clone)]
 pub(super) struct Chosen {
-    /// Its index.
+    /// The index of the candidate.
     pub candidate: usize,
     /// The pages that it cuts.
     pub pages: Vec<usize>,
-    /// The mean estimated F over these.
+    /// The mean estimated F over these pages.
     pub fitness: f64,
 }
 
@@ -52,38 +52,36 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
     choice.exchange(&mut chosen);
     choice.prune(&mut chosen);
     let served = choice.serve(chosen.iter().copied());
-    // The order of trying is the order by which pages were given to templates.
+    // Pages were given to templates by fitness, so templates are tried in this order.
     chosen.sort_by(|a, b| choice.scored[*b].fitness.total_cmp(&choice.scored[*a].fitness).then(a.cmp(b)));
     let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect();
-    // What better ones have left only a page or two was chance.
+    // If better templates leave a candidate only a page or two, its match was chance.
     chosen.retain(|chosen| chosen.pages.len() >= choice.least_pages(chosen.candidate));
     chosen
 }
 
-/// What there is to choose from.
 struct Choice<'s> {
     candidates: &'s [Candidate],
     scored: Vec<Scored>,
-    /// How many pages there are.
     pages: usize,
-    /// And how many of them teach.
+    /// The number of pages that teach.
     teaching: usize,
 }
 
 impl Choice<'_> {
-    /// For each page, the candidate among these that cuts it.
+    /// For each page, the one of these candidates that cuts it.
     fn serve(&self, chosen: impl IntoIterator<Item = usize>) -> Vec<Option<Served>> {
         let mut served = vec![None; self.pages];
         chosen.into_iter().for_each(|candidate| self.scored[candidate].serve(candidate, &mut served));
         served
     }
 
-    /// The same without the one in this slot.
+    /// Like [`Self::serve`], without the candidate in this slot.
     fn serve_without(&self, slot: usize, chosen: &[usize]) -> Vec<Option<Served>> {
         self.serve(chosen.iter().copied().filter(|other| *other != chosen[slot]))
     }
 
-    /// How many pages that teach nothing serves.
+    /// The number of teaching pages that no candidate serves.
     fn left(&self, served: &[Option<Served>]) -> usize {
         self.teaching - served.iter().flatten().count()
     }
@@ -92,19 +90,19 @@ impl Choice<'_> {
         least_pages(&self.candidates[candidate], self.teaching)
     }
 
-    /// What a candidate would add to those that serve, which leave `left` pages; it must cut at least `least` pages.
+    /// The gain from a further candidate, if the others leave `left` pages. It must cut at least `least` pages.
     fn gain(&self, candidate: usize, served: &[Option<Served>], left: usize, least: usize) -> Option<Gain> {
         let gain = self.scored[candidate].gain(served, least)?;
         Some(gain.penalised(penalty(&self.candidates[candidate]), left))
     }
 
-    /// A gain in thousandths of the mean of all pages that teach.
+    /// A gain in thousandths of the mean over all pages that teach.
     fn thousandths(&self, gain: Gain) -> i64 {
         (1000.0 * gain.total() / self.teaching as f64).round() as i64
     }
 
-    /// The candidate not yet chosen that would add most, in thousandths, if it is worth it by its gain and the pages
-    /// left; the one with the shorter text, if several add the same.
+    /// The unchosen candidate with the largest gain, in thousandths, if `is_worth_it` accepts it. Of equal gains, the
+    /// candidate with the shorter text is taken.
     fn best(
         &self,
         chosen: &[usize],
@@ -121,8 +119,7 @@ impl Choice<'_> {
         gains.max_by(|(a, at_a), (b, at_b)| a.cmp(b).then_with(|| written(*at_b).cmp(&written(*at_a))))
     }
 
-    /// The first candidates were chosen for more pages than are left to them after the later ones: a candidate that
-    /// cuts the remaining pages better replaces them.
+    /// Replaces candidates that were chosen early by better ones for the pages that later candidates have left them.
     fn exchange(&self, chosen: &mut [usize]) {
         for _ in 0..MAX_EXCHANGES {
             let best_for = |slot: usize| {
@@ -137,7 +134,7 @@ impl Choice<'_> {
         }
     }
 
-    /// Removes candidates that are no longer worth a template beside the others.
+    /// Removes candidates that are no longer worth a template.
     fn prune(&self, chosen: &mut Vec<usize>) {
         while chosen.len() > 1 {
             let needless = (0..chosen.len()).filter_map(|slot| {
@@ -165,7 +162,7 @@ pub(super) fn reached(chosen: &[Chosen], candidates: &[Candidate], labels: &[Lab
     reached
 }
 
-/// How many pages a candidate must cut, if `teaching` pages teach.
+/// The fewest pages that a candidate must cut, if `teaching` pages teach.
 fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
     let least = (teaching / 10).clamp(1, 2);
     match candidate.element() {
@@ -175,7 +172,7 @@ fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
     }
 }
 
-/// What is taken off a candidate's estimate.
+/// The penalty that is subtracted from a candidate's estimate.
 fn penalty(candidate: &Candidate) -> f64 {
     let own = match candidate.element() {
         None => TAGS_PENALTY,
@@ -185,10 +182,10 @@ fn penalty(candidate: &Candidate) -> f64 {
     own + OTHERS_PENALTY * candidate.on_others
 }
 
-/// A candidate with the estimated F on each page where it matches and there is something to find.
+/// A candidate with the estimated F on each page where it matches and there is wanted text.
 struct Scored {
     by_page: Vec<(usize, f64)>,
-    /// Their mean.
+    /// The mean over these pages.
     fitness: f64,
 }
 
@@ -196,25 +193,25 @@ struct Scored {
 #[derive(Debug, Clone, Copy)]
 struct Served {
     candidate: usize,
-    /// Of the candidate.
+    /// The fitness of the candidate.
     fitness: f64,
-    /// On this page.
+    /// The estimated F on this page.
     score: f64,
 }
 
-/// What a candidate would add, summed over pages.
+/// What a candidate would add to the F, summed over pages.
 #[derive(Debug, Clone, Copy)]
 struct Gain {
     /// On pages that nothing serves yet.
     on_left: f64,
     /// On pages that it would take from others.
     on_taken: f64,
-    /// How many those are.
+    /// The number of pages that it would take from others.
     taken: usize,
 }
 
 impl Gain {
-    /// Whether it is worth a template, if `left` pages are left and `teaching` pages teach.
+    /// Whether the gain is worth a template, if `left` pages are unserved and `teaching` pages teach.
     fn is_enough(self, left: usize, teaching: usize) -> bool {
         self.on_left >= MIN_MEAN * left.max(1) as f64
             || (self.on_taken >= MIN_GAIN * teaching as f64 && self.on_taken >= MIN_RISE * self.taken as f64)
@@ -241,12 +238,12 @@ impl Scored {
         Self { by_page, fitness }
     }
 
-    /// Whether it would cut the page, were it chosen.
+    /// Whether the candidate would cut the page if it were chosen.
     fn wins(&self, served: Option<&Served>) -> bool {
         served.is_none_or(|served| served.fitness < self.fitness)
     }
 
-    /// What it would add; nothing where it would serve too few pages.
+    /// The gain from the candidate; none if it would serve too few pages.
     fn gain(&self, served: &[Option<Served>], least_pages: usize) -> Option<Gain> {
         let mut gain = Gain { on_left: 0.0, on_taken: 0.0, taken: 0 };
         let mut pages = 0;
@@ -276,7 +273,7 @@ impl Scored {
     }
 }
 
-/// How many of the chosen serve a page.
+/// How many of the chosen candidates serve a page.
 fn in_use(served: &[Option<Served>], chosen: &[usize]) -> usize {
     let serves = |candidate: &&usize| served.iter().flatten().any(|served| served.candidate == **candidate);
     chosen.iter().filter(serves).count()

@@ -1,4 +1,4 @@
-//! What a template gives of a page of the sample.
+//! The cut of a template on a page of the sample.
 
 use std::ops::Range;
 
@@ -14,22 +14,23 @@ pub(super) struct Cut<'s> {
 }
 
 impl Cut<'_> {
-    /// The blocks inside.
+    /// The blocks inside the cut.
     pub(super) fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
-    /// How many characters of a block are text that is unique and certain; the headline's aside.
+    /// How many characters of a block are certainly text, because they are unique and good. The headline does not
+    /// count.
     pub(super) fn certain(&self, at: usize) -> u64 {
         if self.page.headline == Some(at) { 0 } else { self.labels.wanted(&(at..at + 1)) }
     }
 
-    /// The same, match by match.
+    /// The blocks inside the cut, one range for each match.
     pub(super) fn stretches(&self) -> Vec<Range<usize>> {
         self.places.iter().map(|place| place.blocks.clone()).collect()
     }
 
-    /// The nodes strictly inside of a match.
+    /// The nodes strictly inside a match.
     pub(super) fn below<'p>(&'p self, place: &'p Match) -> impl Iterator<Item = &'p Node> + 'p {
         let nodes = &self.page.nodes;
         let inside = match place.node {

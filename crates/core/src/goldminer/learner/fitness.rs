@@ -1,4 +1,4 @@
-//! How well templates agree with the labels: by the rest of their cuts after all removals.
+//! Measures how well templates agree with the labels, by what is left of their cuts after all removals.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::labels::{Frequencies, Labels};
 use super::names::Names;
 use crate::goldminer::pattern::shape::Shapes;
 
-/// What the learner knows of the sample.
+/// What the learner knows about the sample.
 pub(super) struct Sample<'s> {
     pub pages: &'s [&'s PageModel],
     pub labels: &'s [Labels],
@@ -20,7 +20,7 @@ pub(super) struct Sample<'s> {
     pub frequencies: &'s Frequencies,
 }
 
-/// How well a template agrees with the labels of the pages that it cuts, by what is left of them after everything.
+/// The mean estimated F of a template's cuts after all removals.
 pub(super) fn fitness(
     template: &Template,
     cuts: &[Cut<'_>],
@@ -37,7 +37,7 @@ pub(super) fn fitness(
     cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
 }
 
-/// The mean estimated F of what is left of the cuts, which give these stretches, without what is dropped inside of them.
+/// The mean estimated F of cuts that give these ranges of blocks, without the elements dropped inside them.
 pub(super) fn cleaned_fitness(
     cuts: &[Cut<'_>],
     stretches: &[Vec<Range<usize>>],
@@ -48,12 +48,12 @@ pub(super) fn cleaned_fitness(
     let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
         let mut kept = vec![false; cut.page.blocks.len()];
         stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
-        // Also comments without a name: they are removed everywhere in the cut.
+        // Comments without a name count as well: they are removed everywhere in the cut.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
         kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
             let meaning = sample.shapes.meaning(node.shape);
-            // What holds most of the text is kept whatever its name is.
+            // An element that holds most of the text is kept, whatever its name is.
             let is_named = meaning.boilerplate && 2 * cut.labels.wanted(&node.blocks) <= cut.labels.all_wanted();
             let has_headline = cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
             if !has_headline && (is_named || is_dropped(cut, node)) {

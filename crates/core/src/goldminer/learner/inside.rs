@@ -1,5 +1,5 @@
-//! Inside the cut and just before it: which text there repeats, which blocks are mostly boilerplate, and which lead the
-//! cut leaves out.
+//! Learns what to correct in and before a cut: texts that repeat, elements that are mostly boilerplate, and leads
+//! that the cut leaves out.
 
 use std::ops::Range;
 
@@ -20,14 +20,14 @@ use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on at least three) is dropped everywhere.
 const DROPPED_SHARE: f64 = 0.3;
-/// A block whose characters are boilerplate to this share over the sample is dropped as a whole.
+/// An element is dropped if at least this share of its characters over the sample is boilerplate.
 const BAD_SHARE: f64 = 0.6;
-/// How much a lead must raise the mean estimated F.
+/// The least rise of the mean estimated F by a lead.
 const MIN_GAIN: f64 = 0.01;
-/// How many leads a template may have.
+/// The most leads of a template.
 const MAX_LEADS: usize = 2;
 
-/// By page: the blocks that a cut gives.
+/// For each page, the ranges of blocks that a cut gives.
 pub(super) type Stretches = Vec<Vec<Range<usize>>>;
 
 /// The cuts of a chosen candidate.
@@ -41,8 +41,8 @@ pub(super) fn cuts<'s>(
     chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
 }
 
-/// The texts that are often repeated: inside of cuts, where they are to be dropped, and good ones anywhere, which do
-/// not make a page an article.
+/// The texts that are often repeated. Inside cuts they are dropped. If they are good, they do not make a page an
+/// article.
 pub(super) fn repeated<'s>(
     cuts: impl IntoIterator<Item = &'s Cut<'s>>,
     frequencies: &Frequencies,
@@ -60,21 +60,21 @@ pub(super) fn repeated<'s>(
     texts
 }
 
-/// The fewest pages of a sample that must have a text for it to be dropped.
+/// The fewest pages of a sample with a text for it to be dropped.
 pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }
 
-/// The start tags of blocks inside of the cuts that hold mostly boilerplate, and take no text that is certain.
+/// The start tags of elements in the cuts that are mostly boilerplate and contain no text that is certain.
 pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
     let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
     let drops = dropped(cuts, kinds, frequencies).into_iter().map(of).collect();
     laws::lawful(drops, &cuts.iter().collect::<Vec<_>>(), &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
 }
 
-/// The kinds of these blocks, ascending.
+/// The kinds of these elements, in ascending order.
 pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ShapeId> {
-    // Of each kind: pages, boilerplate, all characters.
+    // For each kind: pages, characters of boilerplate, all characters.
     let mut tallies: FxHashMap<ShapeId, (usize, u64, u64)> = FxHashMap::default();
     for cut in cuts {
         let mut on_page: FxHashMap<ShapeId, (u64, u64)> = FxHashMap::default();
@@ -107,8 +107,8 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
     dropped
 }
 
-/// The candidates whose text between the headline and the cut belongs to the article, best first, and what the cuts give
-/// with them.
+/// Candidates whose text between headline and cut belongs to the article, best first, and what the cuts give with
+/// them.
 pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> (Vec<ElementPattern>, Stretches) {
     let gaps: Vec<Option<Range<usize>>> = cuts.iter().map(Cut::gap).collect();
     let mut stretches: Stretches = cuts.iter().map(Cut::stretches).collect();
@@ -139,7 +139,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
     (leads, stretches)
 }
 
-/// The ranges with those that the candidate adds in the gaps; nothing if it adds some on less than half of the pages.
+/// The ranges with those that the candidate adds in the gaps; none if it adds some on less than half of the pages.
 fn with_lead(
     candidate: &Candidate,
     slots: &FxHashMap<usize, usize>,

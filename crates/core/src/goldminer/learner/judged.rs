@@ -1,7 +1,7 @@
-//! Learns from the classifier of single pages, element by element, on a small sample: on page after page it doubts
-//! captions, cards and bylines inside of the cut, and takes the line below the headline for text. If it judges several
-//! pages in the same way, the profile stores that, and later pages are not classified. Larger samples show by
-//! themselves what repeats.
+//! Learns from the classifier of single pages, element by element, on a small sample. There the classifier keeps
+//! doubting the same captions, cards and bylines inside the cut, and keeps accepting the line below the headline. If
+//! it decides alike on several pages, the profile stores the decision, and later pages need not be classified. Larger
+//! samples show by themselves what repeats.
 
 use goldminer_html::Tag;
 
@@ -15,23 +15,23 @@ use super::laws::{self, Structure};
 use super::names::Names;
 use crate::classifier::Classifier;
 
-/// One page may be an exception.
+/// The fewest pages that must agree; one may be an exception.
 const LEAST_PAGES: usize = 2;
-/// Elements are not boilerplate if the classifier is sure of more than one part in this many of their text.
+/// An element is not boilerplate if the classifier is certain of more than 1/`SURE_PART` of its text.
 const SURE_PART: u64 = 10;
 /// The fewest characters per paragraph in a lead.
 const MIN_LEAD: u64 = 40;
 
-/// A cut of a page that was judged by itself.
+/// A cut of a page that the classifier has classified.
 struct JudgedCut<'c, 's> {
     cut: &'c Cut<'s>,
-    /// For each block of the cut, and of the gap before it, the probability that it belongs to the text, in thousandths;
-    /// zero for the others.
+    /// For each block in the cut and in the gap before it, the probability that it belongs to the text, in
+    /// thousandths; zero for other blocks.
     probabilities: Vec<u16>,
 }
 
 impl<'c, 's> JudgedCut<'c, 's> {
-    /// Asks the classifier; nothing of a page that is not there any more.
+    /// Classifies the page of a cut; none if the page is no longer kept.
     fn of(cut: &'c Cut<'s>, classifier: &Classifier) -> Option<Self> {
         let kept = cut.page.kept.as_ref().filter(|_| !cut.page.blocks.is_empty())?;
         let mut is_asked = vec![false; cut.page.blocks.len()];
@@ -44,20 +44,20 @@ impl<'c, 's> JudgedCut<'c, 's> {
 /// A node, with the number of the cut that it belongs to.
 type Match<'s> = (usize, &'s Node);
 
-/// What the classifier says of all elements that a pattern names.
+/// The classifier's opinion on all elements that match a pattern.
 #[derive(Default)]
 struct Tally {
     pages: usize,
     last_page: Option<usize>,
     blocks: u64,
     characters: u64,
-    /// Characters that belong to the text by the classifier's probabilities, in thousandths.
+    /// Characters expected to be text (characters times probability, in thousandths).
     promised: u64,
-    /// Characters of which the classifier is sure.
+    /// Characters of which the classifier is certain that they are text.
     sure: u64,
 }
 
-/// Adds to each template what the classifier says of its cuts. `size` is the number of pages in the sample.
+/// Adds the classifier's decisions to each template. `size` is the number of pages in the sample.
 pub(super) fn refine(
     templates: &mut [Template],
     cuts: &[Vec<Cut<'_>>],
@@ -84,8 +84,8 @@ fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
     patterns.extend(new);
 }
 
-/// The elements inside of the cuts whose text, by the classifier, is not the article's. The sample has `pages` pages.
-/// Listings, tables and quotes are not judged here, but only by what repeats: the classifier knows prose.
+/// Patterns of elements inside the cuts that are not the article's, by the classifier. `pages` is the size of the
+/// sample. Listings, tables and quotes are decided only by repetition, because the classifier only knows prose.
 fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
     let doubted = doubted(pages);
     let kinds = names.kinds;
@@ -110,7 +110,7 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
     })
 }
 
-/// The elements between headlines and cuts whose text the classifier is sure of.
+/// Patterns of elements between headlines and cuts that are text, by the classifier.
 fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
     let with_gaps =
         cuts.iter().enumerate().filter_map(|(number, judged)| Some((number, judged.cut, judged.cut.gap()?)));
@@ -124,7 +124,7 @@ fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPatter
     })
 }
 
-/// The patterns of elements that pass the test, except for elements inside of others that pass it.
+/// The patterns of elements that pass the test, except elements inside others that pass it.
 fn patterns(
     cuts: &[JudgedCut<'_, '_>],
     places: &[Match<'_>],

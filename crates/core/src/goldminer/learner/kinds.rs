@@ -1,21 +1,21 @@
-//! What kind of thing the elements of a sample are, by their start tags.
+//! The kinds of the elements in a sample, by their start tags.
 
 use super::super::page_model::PageModel;
 use super::super::pattern::Selector;
 use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
-/// The kinds of the elements of a sample: their shapes, in which hashes count as names if they are repeated on several
-/// pages. Hashes from a style sheet are repeated, however they are made; those made anew for each page mean nothing.
+/// The kinds of the elements in a sample: their shapes, in which a hash counts as a name if it occurs on several
+/// pages. Hashes from a style sheet occur on many pages; hashes made for a single page mean nothing.
 pub(super) struct Kinds<'s> {
     shapes: &'s Shapes,
     of: Vec<ShapeId>,
 }
 
-/// The fewest pages of a sample with a hash that counts as a name, …
+/// A hash on at least this many pages of a sample counts as a name.
 const MIN_PAGES: usize = 3;
-/// … which are two in a sample of no more pages than this, …
+/// In samples of at most this many pages, two pages are enough.
 const FEW: usize = 9;
-/// … and at least one page in this many of a larger one.
+/// In larger samples, the hash must be on at least one in this many pages.
 const PAGES_A_NAME: usize = 20;
 
 impl<'s> Kinds<'s> {
@@ -32,27 +32,26 @@ impl<'s> Kinds<'s> {
         Self { shapes, of: of.collect() }
     }
 
-    /// What an element of that shape is.
+    /// The kind of elements with that shape.
     pub(super) fn of(&self, shape: ShapeId) -> ShapeId {
         self.of[shape.index()]
     }
 
-    /// What the start tags of a kind look like.
+    /// The start tag that elements of a kind share.
     pub(super) fn get(&self, kind: ShapeId) -> &'s Shape {
         self.shapes.get(kind)
     }
 
-    /// The pattern that names elements of a shape.
     pub(super) fn selector(&self, shape: ShapeId) -> Selector {
         self.get(self.of(shape)).selector.clone()
     }
 
-    /// Whether that pattern says more than which tag it is.
+    /// Whether this selector contains more than the tag's name.
     pub(super) fn is_marked(&self, shape: ShapeId) -> bool {
         self.get(self.of(shape)).is_marked
     }
 
-    /// Whether all names of elements of a shape are hashes that are different on each page.
+    /// Whether all names on elements of a shape are hashes that differ from page to page.
     pub(super) fn says_nothing(&self, shape: ShapeId) -> bool {
         let kind = self.get(self.of(shape));
         kind.is_blanked && !kind.is_marked

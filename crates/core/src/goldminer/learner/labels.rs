@@ -1,9 +1,9 @@
-//! Silver labels: which text of the sample is wanted, judged without any gold. Text that is good for jusText and is on
-//! one page only is wanted; text that is repeated on other pages, or is mostly links, or is among readers' comments, is
-//! not; the rest does not count.
+//! Silver labels: which text of the sample is wanted, decided without gold texts. Text that is good for jusText and
+//! on only one page is wanted. Text that is repeated on other pages, mostly links, or among readers' comments is
+//! unwanted. Other text does not count.
 //!
-//! Decided over the whole sample after duplicate pages are out: otherwise an article under two addresses would make its
-//! own text look repeated, and a first occurrence would always look unique.
+//! Labels are made from the whole sample, after duplicate pages were removed. Otherwise the text of an article at two
+//! addresses would seem repeated, and the first occurrence of a text would always seem unique.
 
 use std::ops::Range;
 
@@ -14,31 +14,33 @@ use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// Below this many pages two occurrences are enough to call a text repeated.
+/// In samples of fewer pages, a text on two pages is repeated.
 const TWO_ARE_ENOUGH_BELOW: usize = 20;
-/// Above it, this share of the pages.
+/// In larger samples, a text is repeated if it is on this share of the pages.
 const REPEATED_SHARE: f64 = 0.05;
-/// The most addresses of one article: text on more pages is boilerplate.
+/// The most addresses of one article. Text on more pages is boilerplate.
 const MAX_COPIES: usize = 4;
-/// Nor of a smaller part of the sample: on a handful of pages boilerplate is as rare as copies are.
+/// An article has at most one address per this many pages of the sample: in a small sample, boilerplate is as rare as
+/// copies.
 const PAGES_A_COPY: usize = 5;
-/// Text with more links than this is unwanted, if jusText refuses it.
+/// Text with a larger share of links is unwanted, if jusText rejects it.
 const LINK_SHARE: f32 = 0.3;
-/// A page with less unique good text, its headline aside, does not teach (section 4 of the paper), in characters.
+/// A page with less unique good text, the headline aside, does not teach; in characters. The rule is from section 4
+/// of the paper, which gives no number.
 const MIN_OWN: f64 = 200.0;
-/// Where the articles of the domain are short, less is enough: a sentence.
+/// The minimum for domains whose articles are short: one sentence.
 const MIN_OWN_OF_SHORT: f64 = 60.0;
-/// How much short text counts against a cut where there are too few pages to see what repeats.
+/// How much short text counts against a cut, if there are too few pages to see what repeats.
 const SHORT_TEXT_COST: f64 = 0.1;
 
-/// The number of pages of the sample with each text, other articles' teasers not counted.
+/// For each text, the number of pages of the sample that have it, not counting teasers of other articles.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frequencies {
     pages_with: FxHashMap<u64, u32>,
     pages: usize,
 }
 
-/// The labels of a page's blocks, as running sums, so that a stretch costs two look-ups.
+/// The labels of a page's blocks, as running sums: a range costs two look-ups.
 #[derive(Debug, Clone)]
 pub(super) struct Labels {
     wanted: Vec<u64>,
@@ -46,7 +48,7 @@ pub(super) struct Labels {
 }
 
 impl Frequencies {
-    /// Counts over the pages.
+    /// Counts the texts of these pages.
     pub(super) fn of<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Self {
         let pages: Vec<&PageModel> = pages.into_iter().collect();
         let mut frequencies = Self { pages: pages.len(), ..Self::default() };
@@ -63,7 +65,7 @@ impl Frequencies {
         self.pages_with.get(&text).map_or(0, |pages| *pages as usize)
     }
 
-    /// Whether it is on more than one page, and not by chance.
+    /// Whether it is on so many pages that this is not chance.
     pub(super) fn is_repeated(&self, text: u64) -> bool {
         let least = if self.pages < TWO_ARE_ENOUGH_BELOW {
             2
@@ -75,7 +77,7 @@ impl Frequencies {
 }
 
 impl Labels {
-    /// Labels a page of a domain whose articles may all be short.
+    /// Labels the blocks of a page. `are_short` says whether the domain's articles may all be short.
     pub(super) fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies, are_short: bool) -> Self {
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
         let comments = page.comments(shapes, |text| frequencies.is_repeated(text));
@@ -95,7 +97,7 @@ impl Labels {
         Self::of_weights(&weights)
     }
 
-    /// Labels from the wanted and unwanted characters of each block.
+    /// Makes labels from the wanted and unwanted characters of each block.
     fn of_weights(weights: &[(f64, f64)]) -> Self {
         let sums = |part: fn(&(f64, f64)) -> f64| {
             let running = weights.iter().scan(0.0, |sum, weight| {
@@ -112,22 +114,22 @@ impl Labels {
         self.wanted.len() - 1
     }
 
-    /// Wanted characters in a stretch of blocks.
+    /// Wanted characters in a range of blocks.
     pub(super) fn wanted(&self, blocks: &Range<usize>) -> u64 {
         self.wanted[blocks.end] - self.wanted[blocks.start]
     }
 
-    /// Unwanted characters in a stretch of blocks.
+    /// Unwanted characters in a range of blocks.
     pub(super) fn unwanted(&self, blocks: &Range<usize>) -> u64 {
         self.unwanted[blocks.end] - self.unwanted[blocks.start]
     }
 
-    /// Wanted characters of the page.
+    /// Wanted characters of the whole page.
     pub(super) fn all_wanted(&self) -> u64 {
         self.wanted[self.wanted.len() - 1]
     }
 
-    /// The F-score of a cut that gives these stretches, were the labels gold.
+    /// The F-score of a cut that gives these ranges, if the labels were gold.
     pub(super) fn estimated_f<'r>(&self, stretches: impl IntoIterator<Item = &'r Range<usize>>) -> f64 {
         let (mut wanted, mut unwanted) = (0, 0);
         for blocks in stretches {
@@ -138,15 +140,15 @@ impl Labels {
     }
 }
 
-/// Whether a page has as much text of its own as a short article.
+/// Whether a page has as much unique text as a short article.
 pub(super) fn has_sentence(page: &PageModel, frequencies: &Frequencies) -> bool {
     let is_own = |at: usize| page.headline != Some(at) && !page.blocks[at].heading;
     let own = (0..page.blocks.len()).filter(|at| is_own(*at)).map(|at| weigh(page, at, frequencies).0);
     own.sum::<f64>() >= MIN_OWN_OF_SHORT
 }
 
-/// Drops pages that repeat an earlier one, in any frame: an article at a second address, its version for printers. Most
-/// of their good text is also on one other page, and on hardly any more.
+/// Drops pages that repeat an earlier one with other text around it: an article at a second address, its version for
+/// printers. Most of their good text is also on one other page, and on few further ones.
 pub(super) fn distinct<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Vec<&'s PageModel> {
     let pages: Vec<&PageModel> = pages.into_iter().collect();
     let good = |page: &PageModel| -> FxHashMap<u64, u64> {
@@ -178,7 +180,7 @@ pub(super) fn distinct<'s>(pages: impl IntoIterator<Item = &'s PageModel>) -> Ve
     kept
 }
 
-/// Wanted and unwanted characters of a block.
+/// The wanted and the unwanted characters of a block.
 fn weigh(page: &PageModel, at: usize, frequencies: &Frequencies) -> (f64, f64) {
     let block = &page.blocks[at];
     let weight = f64::from(block.weight);

@@ -1,4 +1,4 @@
-//! Text that no learned rule may remove from a cut: certain text, and parts that give the text its structure.
+//! Protects text that no learned rule may remove from a cut: certain text, and parts that structure the text.
 
 use goldminer_html::Tag;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,12 +10,12 @@ use super::cut::Cut;
 use super::kinds::Kinds;
 use super::names::Names;
 
-/// On each page, exclusions may remove at most 1/`CERTAIN_PART` of the text that is certainly article text.
+/// On each page, exclusions may remove at most 1/`CERTAIN_PART` of the text that certainly belongs to the article.
 const CERTAIN_PART: u64 = 10;
 
-/// The exclusions that take hardly any certain text; `certain` gives the certain characters of a block of a cut. They
-/// are tried one after the other, the one that takes least first, since together they may take too much where none does
-/// alone.
+/// The exclusions that remove hardly any certain text; `certain` gives the certain characters of a block. They are
+/// added one by one, starting with the one that removes least, because together they may remove too much even if each
+/// removes little.
 pub(super) fn lawful(
     drops: Vec<ElementPattern>,
     cuts: &[&Cut<'_>],
@@ -24,7 +24,7 @@ pub(super) fn lawful(
 ) -> Vec<ElementPattern> {
     let slots: FxHashMap<usize, usize> =
         drops.iter().enumerate().map(|(slot, pattern)| (names.number(pattern), slot)).collect();
-    // By exclusion: the blocks of each cut that it takes and that are certain.
+    // For each exclusion, the certain blocks that it removes from each cut.
     let mut takes: Vec<FxHashSet<(usize, usize)>> = vec![FxHashSet::default(); drops.len()];
     for (number, cut) in cuts.iter().enumerate() {
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
@@ -57,19 +57,19 @@ pub(super) fn lawful(
     drops.into_iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(pattern, _)| pattern).collect()
 }
 
-/// Which blocks of a cut are headings, listings, items of lists or quotes between text of the article: they belong to
-/// it even if other pages have the same. Neighbours of the same kind may be in doubt as well.
+/// Blocks of a cut that are headings, listings, list items or quotes between text of the article. They belong to it
+/// even if other pages have the same ones, and even if there are several in a row.
 pub(super) struct Structure {
     /// For each block of the page, whether it is one of these parts.
     is_part: Vec<bool>,
-    /// Whether text is before it, with only such parts between.
+    /// Whether text precedes it, with only such parts between.
     follows_text: Vec<bool>,
-    /// Whether text is after it, with only such parts between.
+    /// Whether text follows it, with only such parts between.
     precedes_text: Vec<bool>,
 }
 
 impl Structure {
-    /// The structure of a cut, in one pass each way: the time is linear in the cut, however long its lists are.
+    /// The structure of a cut. One pass in each direction keeps the time linear, however long the lists are.
     pub(super) fn of(cut: &Cut<'_>, kinds: &Kinds<'_>, is_text: impl Fn(usize) -> bool) -> Self {
         let page = cut.page;
         let none = || vec![false; page.blocks.len()];
@@ -97,7 +97,7 @@ impl Structure {
         structure
     }
 
-    /// Whether an element with this tag is one or several such parts, in the text.
+    /// Whether an element with this tag consists of such parts within the text.
     pub(super) fn stands_in_text(&self, tag: Tag, node: &Node) -> bool {
         let Some(last) = node.blocks.clone().next_back() else { return false };
         (node.blocks.len() == 1 || tag.gives_structure())

@@ -1,4 +1,4 @@
-//! Makes the profile from the collected sample: the steps of learning, in their order.
+//! Learns the profile from the collected sample: the steps in order.
 
 use std::collections::BTreeMap;
 
@@ -18,25 +18,26 @@ use super::labels::{self, Frequencies, Labels};
 use super::widen::widen;
 use super::{Learner, NothingLearned, inside, judged, sequences};
 
-/// A domain has short articles if it has at least this many pages with little text for each page with much.
+/// A domain has short articles if it has at least this many pages with little text for each page with much text.
 const MANY_SHORT: usize = 10;
 
-/// How many pages must show that articles declare when they were published.
+/// The fewest pages that must show whether articles declare a publication date.
 const MIN_DATED_PAGES: usize = 20;
-/// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
+/// The least share of these pages with a date. The others are pages such as an imprint, which are in the sample
+/// because of their text.
 const DATED_SHARE: f64 = 0.75;
 
 /// If elements reach this mean estimated F, tags are not tried.
 const WELL_CUT: f64 = 0.95;
 
-/// A template whose estimated F is lower is not used.
+/// A template with a lower estimated F is not used.
 const MIN_FITNESS: f64 = 0.5;
 
 impl Learner {
     /// Learns from the sample.
     ///
     /// # Errors
-    /// If nothing can be learned from it: its pages are better judged one by one.
+    /// Fails if nothing can be learned from the sample: then its pages are better classified one by one.
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let short = self.short_articles();
         let are_short = short.is_some();
@@ -118,8 +119,8 @@ impl Learner {
         })
     }
 
-    /// The pages with a sentence of their own, where the domain's articles are short: a few pages (an imprint, say) have
-    /// much text, and many have little.
+    /// The pages with at least a sentence of unique text, if the domain's articles are short: a few pages (such as an
+    /// imprint) have much text, and many have little.
     fn short_articles(&self) -> Option<Vec<&PageModel>> {
         if self.pages.len() >= FEW_PAGES || self.others.len() < FEW_PAGES.max(MANY_SHORT * self.pages.len()) {
             return None;
@@ -130,12 +131,13 @@ impl Learner {
         (short.len() >= FEW_PAGES.max(MANY_SHORT * self.pages.len())).then_some(short)
     }
 
-    /// The pages to learn from, each once; all of them if none has much text.
+    /// The pages to learn from, without duplicates. If no page has much text, all pages.
     fn teaching_pages(&self) -> Vec<&PageModel> {
         labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
     }
 
-    /// What the titles of teasers look like on the domain's lists; those on one list alone may be chance.
+    /// The patterns for titles of teasers on the domain's lists. A pattern on only one list may be chance and is left
+    /// out.
     fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
         let mut lists_with: BTreeMap<(ShapeId, Option<ShapeId>), usize> = BTreeMap::new();
         for page in self.others.iter().filter(|page| page.is_list()) {
@@ -155,19 +157,19 @@ impl Learner {
     }
 }
 
-/// Whether elements cut the pages that teach so badly that tags may do better.
+/// Whether elements cut the teaching pages so badly that tags may do better.
 fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
     let sum: f64 = chosen.iter().map(|chosen| chosen.fitness * chosen.pages.len() as f64).sum();
     taught >= FEW_PAGES && sum < WELL_CUT * taught as f64
 }
 
-/// Whether enough of a template's pages declare when they were published for the others to be no articles.
+/// Whether so many of a template's pages declare a publication date that pages without one are not articles.
 fn is_dated(cuts: &[Cut<'_>]) -> bool {
     let dated = cuts.iter().filter(|cut| cut.page.is_dated).count();
     cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64
 }
 
-/// Over the pages that taught: those that no template covers count as zero.
+/// The mean fitness over the teaching pages; pages that no template covers count as zero.
 fn mean_fitness(templates: &[Template], taught: usize) -> f64 {
     let sum: f64 = templates.iter().map(|template| template.fitness * f64::from(template.pages)).sum();
     if taught == 0 { 0.0 } else { sum / taught as f64 }

@@ -1,10 +1,11 @@
 //! The learner: learns a [`DomainProfile`](super::profile::DomainProfile) from a sample of a domain's pages, without
 //! gold texts.
 //!
-//! After I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits 48, 2013):
-//! text that is good for jusText and on one page only marks the article, and the tags around it on many pages are where
-//! to cut. In the paper boundaries vote; here the learner estimates for each way to cut how near it comes to the silver
-//! labels (`labels`), and takes the best (`choice`). Here pages are collected; `learn` makes the profile.
+//! The method is based on I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm*
+//! (Polibits 48, 2013). Text that is good for jusText and only on one page marks the article, and the tags around it
+//! that many pages share show where to cut. In the paper, tag sequences are chosen by vote. Here, the learner
+//! estimates for each way to cut how well it agrees with the silver labels (`labels`), and takes the best (`choice`).
+//! This module collects the pages; `learn` makes the profile.
 
 mod candidates;
 mod choice;
@@ -36,21 +37,21 @@ use super::tags::TagStream;
 use super::thresholds::FEW_PAGES;
 use crate::classifier::{Classifier, Convention};
 
-/// The fewest teaching pages from which a domain is learned, in the crawl and offline alike.
+/// The fewest teaching pages from which a domain is learned, in crawls and offline.
 ///
 /// ```
 /// assert_eq!(goldminer_core::goldminer::learner::LEAST_PAGES, 5);
 /// ```
 pub const LEAST_PAGES: usize = FEW_PAGES;
 
-/// The most bytes of pages in a sample: above it, pages are thinned, the largest first. A page of a portal takes 50 to
-/// 300 kB. Learning takes up to half as much in addition; a domain is to stay below 64 MB.
+/// The most bytes of pages in a sample; beyond that, pages are thinned, the largest first. A page of a portal takes
+/// 50 to 300 kB. Learning takes up to half as much again, and a domain should stay below 64 MB.
 const SAMPLE_BYTES: usize = 40 << 20;
 
-/// The classifier judges this many pages of a sample; more pages give the same result.
+/// The number of pages of a sample that are classified; more pages give the same result.
 const JUDGED_PAGES: usize = 12;
 
-/// Gathers pages of a domain, and learns from them how to cut its articles out.
+/// Collects pages of a domain, and learns from them where its articles begin and end.
 ///
 /// ```
 /// use goldminer_core::Learner;
@@ -68,24 +69,24 @@ const JUDGED_PAGES: usize = 12;
 #[derive(Debug, Clone)]
 pub struct Learner {
     domain: Domain,
-    /// How many pages are kept of those added; later ones are ignored.
+    /// The most pages that are kept; later ones are ignored.
     sample: usize,
-    /// Classifies the first pages of the sample. It has a say only while they are few.
+    /// Classifies the first pages of the sample. It is used only for small samples.
     classifier: Arc<Classifier>,
     shapes: Shapes,
     steps: StepIds,
     /// Pages that look like articles.
     pages: Vec<PageModel>,
-    /// Pages that do not.
+    /// Pages that do not look like articles.
     others: Vec<PageModel>,
     /// The most bytes of one page.
     most_of_a_page: usize,
     languages: BTreeMap<String, usize>,
-    /// The evidence of its pages for the places of day and authors.
+    /// Evidence from the pages for the places of dates and authors.
     witnesses: Witnesses,
 }
 
-/// Nothing was learned from a sample: no way to cut its pages is good enough, or none of them has much text.
+/// Nothing was learned from a sample: no way to cut its pages is good enough, or no page has much text.
 ///
 /// ```
 /// use goldminer_core::Learner;
@@ -102,21 +103,21 @@ pub struct Learner {
 )]
 #[non_exhaustive]
 pub struct NothingLearned {
-    /// What the sample had.
+    /// The evidence that the sample gave.
     pub evidence: Evidence,
 }
 
 impl Learner {
-    /// Without pages yet, for the site of a host name.
+    /// A learner without pages, for the site with this host name.
     ///
     /// # Errors
-    /// When it is no host name.
+    /// Fails if it is not a host name.
     pub fn new(host_name: &str) -> Result<Self, AddressError> {
         let domain = CrawlUrl::parse(&format!("http://{host_name}/"))?.site();
         Ok(Self::of(domain))
     }
 
-    /// Without pages yet, for any learning unit, with a sample of a hundred pages.
+    /// A learner without pages, for any learning unit, with a sample of a hundred pages.
     pub fn of(domain: Domain) -> Self {
         Self {
             domain,
@@ -126,7 +127,7 @@ impl Learner {
             steps: StepIds::default(),
             pages: Vec::new(),
             others: Vec::new(),
-            // A page of any size leaves room for the others.
+            // A page, however large, leaves room for others.
             most_of_a_page: SAMPLE_BYTES / 8,
             languages: BTreeMap::new(),
             witnesses: Witnesses::default(),
@@ -139,7 +140,7 @@ impl Learner {
     /// use goldminer_core::Learner;
     /// use goldminer_core::page::Page;
     ///
-    /// // A smaller sample is learned from sooner.
+    /// // A smaller sample is complete sooner.
     /// let mut learner = Learner::new("portal.example")?.with_sample(1);
     /// let page = Page::parse("<a href=/>Home</a>".to_owned());
     /// assert!(learner.add_page(&page, None));
@@ -151,7 +152,7 @@ impl Learner {
         Self { sample: pages, ..self }
     }
 
-    /// Uses another classifier for the pages of small samples. A classifier of the convention `page` is ignored:
+    /// Sets the classifier that is used for small samples. A classifier of the convention `page` is ignored, because
     /// profiles cut articles.
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
@@ -159,18 +160,18 @@ impl Learner {
         Self { classifier, ..self }
     }
 
-    /// Adds a page, without content coding, to the sample; returns whether there was room for it.
+    /// Adds a page, as bytes without content coding, to the sample. Returns whether there was room for it.
     ///
     /// # Errors
-    /// When `url` is no address.
+    /// Fails if `url` is not an address.
     pub fn add(&mut self, html: impl AsRef<[u8]>, url: &str) -> Result<bool, AddressError> {
         let url = CrawlUrl::parse(url)?;
         let text = encoding::decode_from(html.as_ref(), None, Some(url.host_name())).text.into_owned();
         Ok(self.add_page(&Page::parse(text), Some(&url)))
     }
 
-    /// Adds a page to the sample; returns whether there was room for it. The sample has room for the same number of
-    /// articles and of other pages. Add any page of the domain: those that are no articles teach what teasers look
+    /// Adds a page to the sample. Returns whether there was room for it. The sample has room for equal numbers of
+    /// articles and of other pages. Add any page of the domain: pages that are not articles teach what teasers look
     /// like.
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
         let judged = page_classes::classify_teaching(page, self.language());
@@ -192,7 +193,7 @@ impl Learner {
         has_room
     }
 
-    /// Adds a page that teaches only if no other does.
+    /// Adds a page to those that are no articles. It teaches only if no other page does.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.sample;
         if has_room {
@@ -204,7 +205,7 @@ impl Learner {
         has_room
     }
 
-    /// Thins the largest pages repeatedly until the sample no longer takes too much memory.
+    /// Thins the largest page again and again, until the sample is within its memory limit.
     fn keep_within_budget(&mut self) {
         loop {
             for page in self.pages.iter_mut().chain(&mut self.others) {
@@ -218,7 +219,7 @@ impl Learner {
         }
     }
 
-    /// Gives a page that is taken its tags, and counts its language.
+    /// Adds the tags of a page that is kept, and counts its language.
     fn complete(&mut self, mut model: PageModel, page: &Page, judged: &Judged) -> PageModel {
         if self.sample >= FEW_PAGES {
             let known = model.nodes.iter().map(|node| (node.element, node.shape));
@@ -234,18 +235,18 @@ impl Learner {
         Some(language.as_str()).filter(|language| !language.is_empty())
     }
 
-    /// How many pages of the sample teach: those that look like articles.
+    /// The number of pages in the sample that teach: those that look like articles.
     pub fn teaching(&self) -> usize {
         self.pages.len()
     }
 
-    /// Which share of the pages that teach declare when they were published.
+    /// The share of the teaching pages that declare a publication date.
     pub fn dated_share(&self) -> f64 {
         let dated = self.pages.iter().filter(|page| page.is_dated).count();
         dated as f64 / self.pages.len().max(1) as f64
     }
 
-    /// How many pages the sample has.
+    /// The number of pages in the sample.
     pub fn len(&self) -> usize {
         self.pages.len() + self.others.len()
     }

@@ -1,4 +1,4 @@
-//! The patterns by which the learner names elements of a sample.
+//! The patterns by which the learner describes elements of a sample.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,13 +7,13 @@ use super::super::pattern::ElementPattern;
 use super::kinds::Kinds;
 use crate::goldminer::pattern::shape::ShapeId;
 
-/// The patterns that name elements, each once: by the element's start tag; if it has neither class nor id, also by its
-/// parent's.
+/// The patterns that describe elements, each once: the element's start tag; for an element with neither class nor id,
+/// also its parent's.
 pub(super) struct Names<'s> {
     pub kinds: &'s Kinds<'s>,
     pub patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, usize>,
-    /// By the shapes of parent and element: several have one pattern.
+    /// By the shapes of parent and element; several may have the same pattern.
     of_shapes: FxHashMap<(Option<ShapeId>, ShapeId), usize>,
 }
 
@@ -22,7 +22,7 @@ impl<'s> Names<'s> {
         Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), of_shapes: FxHashMap::default() }
     }
 
-    /// The number of the pattern that names an element; nothing if it would match any element with its tag.
+    /// The number of the pattern for the element; none if it would match any element with the same tag.
     pub(super) fn of(&mut self, page: &PageModel, node: &Node) -> Option<usize> {
         let parent = match self.kinds.is_marked(node.shape) {
             true => None,

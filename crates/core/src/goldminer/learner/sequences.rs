@@ -1,9 +1,8 @@
-//! Candidates by tag sequences, for layouts whose elements cannot be told apart by their names: where the best range of
-//! each page begins and ends, which tags are there, and how well each pair of a beginning and an end would cut all
-//! pages.
+//! Candidates with tag sequences, for layouts whose elements cannot be told apart by their names. It finds the best
+//! range of each page, the tags at both ends of it, and how well each pair of a start and an end would cut all pages.
 //!
-//! A beginning is the first place on a page with its tags, an end the first one after it (the paper, section 4): a pair
-//! that cuts at a wrong place has a low estimate.
+//! A start is the first place on a page with its tags; an end is the first place after it (section 4 of the paper). A
+//! pair that cuts at wrong places gets a low estimate.
 
 use std::ops::Range;
 
@@ -15,27 +14,26 @@ use super::super::tags::TagIndex;
 use super::candidates::{Candidate, Match, share};
 use super::labels::Labels;
 
-/// How many beginnings and ends are tried with each other.
+/// The number of starts and of ends that are combined.
 const TRIED: usize = 48;
-/// How many pairs become candidates in a round.
+/// The number of pairs that become candidates in a round.
 const KEPT: usize = 12;
-/// How many rounds.
 const ROUNDS: usize = 3;
-/// Tags just before a text that may belong to it and not to the layout.
+/// Tags just before a text that may belong to the text instead of the layout.
 const SLACK: usize = 3;
-/// A pair is rejected if its end is inside of a part of the article on more than one page in this many.
+/// A pair is rejected if its end is inside a part of the article on more than one in this many pages.
 const SOUND_PAGES: usize = 20;
-/// The most steps that improve the range of a page; more than three are hardly ever needed.
+/// The most steps to improve the range of a page. More than three are hardly ever needed.
 const MAX_IMPROVEMENTS: usize = 8;
 
-/// Where a page is best cut.
+/// The best range of a page.
 struct Span {
     blocks: Range<usize>,
-    /// How much better than what is reached, in thousandths of estimated F.
+    /// How much better it is than what is reached already, in thousandths of estimated F.
     to_gain: u64,
 }
 
-/// A beginning with an end.
+/// A start with an end.
 struct Pair {
     start: usize,
     end: usize,
@@ -46,12 +44,11 @@ struct Pair {
 struct TagCut {
     page: usize,
     blocks: Range<usize>,
-    /// The estimated F.
     f: f64,
 }
 
-/// Finds the pairs that cut the sample best, `pages` that teach and `others` that do not. What counts of a page is how much
-/// better it can be cut than what is `reached` already: a layout that elements cut well needs no tags.
+/// Finds the pairs that cut the sample best: `pages` are articles, `others` are not. A page counts by how much better
+/// it can be cut than what is `reached` already, because a layout that elements cut well needs no tags.
 pub(super) fn candidates(
     pages: &[&PageModel],
     others: &[PageModel],
@@ -88,7 +85,7 @@ pub(super) fn candidates(
     kept.into_iter().map(|at| candidate(&pairs[at])).collect()
 }
 
-/// All beginnings with all ends, where they cut something, and no part of the article in two.
+/// All pairs of a start and an end that cut something, and cut no part of the article in two.
 fn pairs(
     pages: &[TagIndex<'_>],
     labels: &[Labels],
@@ -119,8 +116,8 @@ fn pairs(
     (0..starts.len()).flat_map(|start| (0..ends.len()).filter_map(move |end| pair(start, end))).collect()
 }
 
-/// The pairs that gain most beside what is reached, then those that gain most beside these, and so on; of equal ones those
-/// of the fewest tags.
+/// The pairs with the largest gain over what is reached, then those with the largest gain over these, and so on. Of
+/// equal pairs, the one with the fewest tags comes first.
 fn best(pairs: &[Pair], mut reached: Vec<f64>, tags: impl Fn(&Pair) -> usize) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     for _ in 0..ROUNDS {
@@ -145,7 +142,7 @@ fn cuts_page(page: &TagIndex<'_>, start: &[u32], end: &[u32]) -> bool {
     first.is_some_and(|(tag, _)| page.occurrences_with_blocks(end).any(|(at, _)| at >= tag))
 }
 
-/// The sequences at the given place, those first whose pages have most to gain; the longer ones first among equals.
+/// The sequences at a place, those whose pages have most to gain first; of equal ones, the longer first.
 fn weightiest<'s, I: Iterator<Item = &'s [u32]>>(
     pages: usize,
     of_page: impl Fn(usize) -> Option<(u64, I)>,
@@ -169,8 +166,8 @@ impl Span {
     }
 }
 
-/// The one stretch of a page with the highest estimated F. By Dinkelbach's method for fractional programs (Management
-/// Science 13, 1967): each step finds the stretch of the greatest weighted sum, which takes one pass.
+/// The range of a page with the highest estimated F. It uses Dinkelbach's method for fractional programs (Management
+/// Science 13, 1967): each step finds the range with the greatest weighted sum, in one pass.
 fn best_stretch(labels: &Labels) -> Option<Range<usize>> {
     let all = labels.all_wanted();
     if all == 0 {
@@ -188,7 +185,7 @@ fn best_stretch(labels: &Labels) -> Option<Range<usize>> {
     Some(best)
 }
 
-/// The stretch whose wanted characters outweigh the unwanted ones most, where `price` is what a character costs.
+/// The range with the greatest weight of wanted minus unwanted characters, if each character costs `price`.
 fn heaviest(labels: &Labels, price: f64) -> Range<usize> {
     let (mut best, mut best_sum) = (0..0, 0.0);
     let (mut start, mut sum) = (0, 0.0);
@@ -199,7 +196,7 @@ fn heaviest(labels: &Labels, price: f64) -> Range<usize> {
             (start, sum) = (at, 0.0);
         }
         sum += weight;
-        // Blocks that count neither way are left out at both ends.
+        // Blocks that do not count are left out at both ends.
         if sum > best_sum && weight > 0.0 {
             (best, best_sum) = (start..at + 1, sum);
         }

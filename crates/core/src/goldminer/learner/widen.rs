@@ -1,6 +1,6 @@
-//! Widening: from paragraphs to the element that holds them. A pattern of single paragraphs leaves subheads and lists
-//! out, but it may win if boxes are between the paragraphs. If these can be dropped, the element around is the better
-//! cut.
+//! Replaces a pattern of single paragraphs by the element that holds them. Such a pattern leaves out subheads and
+//! lists, but it may win if there are boxes between the paragraphs. If the boxes can be dropped, the element around
+//! is the better cut.
 
 use super::super::page_model::Node;
 use super::candidates::{Candidate, Match};
@@ -9,14 +9,14 @@ use super::cut::Cut;
 use super::fitness::{Sample, cleaned_fitness};
 use super::inside;
 
-/// How much worse the element may be than its paragraphs: its additional text mostly does not count either way.
+/// How much F the element may lose against its paragraphs; most of its additional text does not count either way.
 const MAX_LOSS: f64 = 0.02;
 /// The fewest pages that show what can be dropped.
 const MIN_PAGES: usize = 4;
-/// How many elements around are tried, from the inside out.
+/// How many ancestors are tried, from the inside out.
 const TRIED: usize = 4;
 
-/// Replaces a chosen pattern of paragraphs by the element around, if that is as good.
+/// Replaces a chosen pattern of paragraphs by that of an element around them, if that is as good.
 pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Sample<'_>) {
     let paragraphs = &candidates[chosen.candidate];
     if !paragraphs.is_leaf || chosen.pages.len() < MIN_PAGES {
@@ -47,7 +47,7 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
     }
 }
 
-/// How many blocks the candidate holds on these pages, if it holds all that the other does.
+/// How many blocks the candidate holds on these pages, if it holds all those of `paragraphs`.
 fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Option<usize> {
     let mut blocks = 0;
     for page in pages {

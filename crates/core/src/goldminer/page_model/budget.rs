@@ -1,16 +1,16 @@
-//! What the model of a page takes of memory, and how a page that takes too much is thinned: its beginning is kept, so that
-//! the same page is always thinned alike. Used by the learner, whose sample has a budget.
+//! Measures the memory of a page's model, and thins a model that takes too much. The beginning of the page is kept,
+//! so that a page is always thinned alike. The learner uses this, because its sample has a memory limit.
 
 use super::{Block, Node, PageModel};
 
 impl PageModel {
-    /// Bytes that it takes.
+    /// The bytes that the model takes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes_of(self.blocks.len()) + self.tags.bytes() + self.kept.as_ref().map_or(0, |kept| kept.bytes)
     }
 
-    /// Thins it to at most `most` bytes: drops the page itself, and leaves at most half of the bytes to its tags, the
-    /// rest to its blocks and the nodes that hold them.
+    /// Thins the model to at most `most` bytes. It drops the page itself, gives at most half of the bytes to the
+    /// tags, and the rest to the blocks and the nodes that hold them.
     pub(crate) fn thin(&mut self, most: usize) {
         if self.bytes() <= most {
             return;
@@ -27,20 +27,19 @@ impl PageModel {
         self.teaser_titles.truncate(room / size_of::<super::TitleShape>().max(1));
     }
 
-    /// Bytes of the first `blocks` blocks and the nodes that hold them.
+    /// The bytes of the first `blocks` blocks and the nodes that hold them.
     fn bytes_of(&self, blocks: usize) -> usize {
         blocks * size_of::<Block>() + self.nodes_of(blocks) * size_of::<Node>()
     }
 
-    /// Nodes that hold any of the first blocks: they come first in page order.
+    /// The number of nodes that hold any of the first blocks; they come first in page order.
     fn nodes_of(&self, blocks: usize) -> usize {
         self.nodes.partition_point(|node| node.blocks.start < blocks)
     }
 
-    /// Keeps the first blocks.
     fn keep(&mut self, blocks: usize) {
         let nodes = self.nodes_of(blocks);
-        // They are copied, not shrunk in place: the rest of a large allocation would keep the next one from its place.
+        // Copy instead of shrinking in place: the rest of a large allocation would block the space for the next one.
         self.blocks = self.blocks[..blocks].to_vec();
         self.good = self.good_in(0..blocks);
         self.nodes = self.nodes[..nodes].to_vec();

@@ -17,20 +17,20 @@ use super::{Block, Node, PageModel, comment_rows, teasers, writers};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
-/// What of a page is modelled, and what is known already.
+/// The part of a page to model, and what is already known about it.
 #[derive(Debug, Clone)]
 pub(in crate::goldminer) struct Scope<'s> {
-    /// Where the page came from.
+    /// The address of the page.
     pub url: Option<&'s CrawlUrl>,
-    /// The paragraphs to look at.
+    /// The paragraphs to model.
     pub paragraphs: Range<usize>,
-    /// Their classes.
+    /// The classes of these paragraphs.
     pub classes: &'s [Class],
     /// The headline, as an index into all paragraphs.
     pub headline: Option<usize>,
-    /// What titles of teasers look like on other pages of the domain.
+    /// Patterns for titles of teasers, from other pages of the domain.
     pub known_titles: &'s [ElementPattern],
-    /// Whether the texts are to be compared with others.
+    /// Whether texts will be compared with those of other pages.
     pub compares_texts: bool,
 }
 
@@ -92,7 +92,7 @@ impl PageModel {
     }
 }
 
-/// The headings whose links lead to places in the page itself, as site generators make them, or to its editor: they do
+/// Headings whose links lead to places on the page itself, as site generators make them, or to its editor. They do
 /// not announce other pages.
 fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) -> Vec<usize> {
     let is_linked = |block: &Block| block.heading && block.link_share > 0.0;
@@ -116,7 +116,7 @@ fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) 
         .collect()
 }
 
-/// Whether a link leads to an editor, by a word of its address: "edit" in `?action=edit`, not in `/credits`.
+/// Whether a link leads to an editor, by a word in its address: "edit" in `?action=edit`, but not in `/credits`.
 pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
     let has_word = |href: &str| href.split(|c: char| !c.is_alphanumeric()).any(|word| word == "edit");
     page.attribute(link, "href").is_some_and(|href| has_word(&href))
@@ -124,7 +124,7 @@ pub(crate) fn leads_to_editing(page: &Page, link: ElementId) -> bool {
 
 /// The nodes, and for each paragraph its innermost one.
 fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Node>, Vec<Option<u32>>) {
-    // For each element the range of its blocks, later the number of its node: a part of a page has few.
+    // For each element first the range of its blocks, later the number of its node. A part of a page has few nodes.
     let mut blocks: Vec<[u32; 2]> = vec![[0, 0]; page.elements().len()];
     let mut held: Vec<ElementId> = Vec::new();
     for (at, paragraph) in (0..).zip(paragraphs) {
@@ -164,7 +164,7 @@ fn nodes(page: &Page, paragraphs: &[Paragraph], shapes: &mut Shapes) -> (Vec<Nod
     (nodes, innermost)
 }
 
-/// Whether paragraphs have enough text for a page to teach, if all of it were good and the page's own.
+/// Whether paragraphs have enough text for a page to teach, if all of it were good and unique.
 pub(in crate::goldminer) fn may_teach<'p>(paragraphs: impl Iterator<Item = &'p Paragraph>) -> bool {
     paragraphs.map(weight).sum::<u32>() >= MIN_ARTICLE
 }

@@ -1,6 +1,6 @@
-//! Readers' comments without a name or a title that says so: rows that are made alike, each of which begins with a name
-//! and a date, with a link to reply in each of them, or a text form after them. If each row has the word for a reply,
-//! below an article, a name without a date is enough.
+//! Finds readers' comments that no name or title marks: similar rows that begin with a name and a date. Each row has
+//! a link to reply, or a text form follows the rows. If each row has the word for a reply, and the rows are below an
+//! article, a name without a date is enough.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::replies::Replies;
 use super::{Alike, Node, PageModel};
 use crate::justext::Class;
 
-/// The most characters in a name and a date.
+/// The most characters of a name and a date together.
 const MAX_BYLINE: u32 = 80;
 /// The fewest characters in a comment.
 const MIN_SAID: u32 = 30;
@@ -71,7 +71,7 @@ pub(super) fn is_said(at: usize, model: &PageModel) -> bool {
     model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3
 }
 
-/// Whether there is a date, or an hour, in the short lines at its beginning.
+/// Whether the short lines at its beginning contain a date or a time.
 fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
     let mut short = row.blocks.clone().take_while(|at| is_byline(*at, model)).take(3);
     short.any(|at| paragraphs[at].text.bytes().any(|byte| byte.is_ascii_digit()))
@@ -83,12 +83,12 @@ fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
     2 * rows.iter().filter(has_title).count() > rows.len()
 }
 
-/// Whether the element that holds the rows, which begin at this block, has running text of its own before them, as an
-/// article's has: comments stand in one of their own.
+/// Whether the element that holds the rows has running text before them, as the element of an article has; comments
+/// are in an element of their own. The rows begin at block `begin`.
 pub(super) fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
     let is_own = |at: usize| {
         let mut ancestors = model.ancestors_of_block(at).map(|node| &model.nodes[node as usize]);
-        // Skips the paragraph's own element, and elements that hold nothing else.
+        // Skip the paragraph's own element, and elements that hold nothing else.
         ancestors.find(|node| node.blocks.len() > 1).is_some_and(|node| node.element == parent.element)
     };
     (parent.blocks.start..begin).any(|at| model.blocks[at].class == Class::Good && is_own(at))

@@ -1,9 +1,9 @@
 //! The model of a page for the learner and `trim`: text blocks with their classes and hashes, and the elements that
-//! contain them. A [`PageModel`] has some kilobytes. Of a very large page only the beginning is kept (`budget`), so
+//! contain them. A [`PageModel`] takes some kilobytes. Of a very large page only the beginning is kept (`budget`), so
 //! that a sample of a hundred pages fits into memory.
 //!
-//! `build` makes it, with the teasers that `teasers` finds; here are its data and its queries. The decision about a
-//! block is made elsewhere: by `trim` for a page, by the learner for a sample.
+//! `build` makes the model, and `teasers` finds its teasers. This module has the data and queries. `trim` decides
+//! about the blocks of a page, the learner about those of a sample.
 
 mod budget;
 pub(super) mod build;
@@ -26,47 +26,46 @@ use crate::justext::Class;
 
 /// The most characters in a subhead, or in a name with a date.
 const MAX_LABEL: u32 = 80;
-/// The fewest paragraphs that are too many for a teaser.
+/// This many paragraphs are too many for a teaser.
 const SEVERAL: usize = 3;
 
-/// What the element of a title, and its parent, look like.
+/// The shapes of a title's element and of its parent.
 pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
 
 /// A page's text and structure.
 #[derive(Debug, Clone)]
 pub(super) struct PageModel {
-    /// One for each paragraph of the page.
+    /// One block for each paragraph of the page.
     pub blocks: Vec<Block>,
-    /// Characters of its good blocks.
+    /// Characters in good blocks.
     pub good: u32,
     /// The elements that hold text, in page order.
     pub nodes: Vec<Node>,
-    /// The block that is the headline.
+    /// The index of the headline's block.
     pub headline: Option<usize>,
-    /// Rows that are readers' comments by how they are made.
+    /// Ranges of blocks that are readers' comments because they form similar rows.
     pub comment_rows: Vec<Range<usize>>,
-    /// Whether the page declares when it was published.
+    /// Whether the page declares a publication date.
     pub is_dated: bool,
-    /// Whether it declares itself to be one article; determined only for pages that mostly announce others.
+    /// Whether the page declares itself an article. Computed only for pages that mostly announce others.
     pub is_declared: bool,
-    /// What the elements of teasers' titles, and their parents, look like.
+    /// The shapes of teasers' titles on the page.
     pub teaser_titles: Vec<TitleShape>,
-    /// Its tags, if it is one of a sample.
+    /// The tags of the page, if it is in a sample.
     pub tags: TagStream,
-    /// The page, if it may be judged by itself as well.
+    /// The page itself, if it may be classified as well.
     pub kept: Option<Box<KeptPage>>,
 }
 
-/// A page of a sample, as a whole.
+/// A page of a sample, kept as a whole.
 #[derive(Debug, Clone)]
 pub(super) struct KeptPage {
     pub page: Page,
-    /// Bytes that it takes.
+    /// The bytes that it takes.
     pub bytes: usize,
 }
 
 impl KeptPage {
-    /// A copy.
     pub(super) fn of(page: &Page) -> Self {
         Self { bytes: size_of::<Self>() + page.bytes(), page: page.clone() }
     }
@@ -75,21 +74,22 @@ impl KeptPage {
 /// A paragraph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    /// The hash of the text in lower case with its numbers zero: equal for text that repeats from page to page.
+    /// The hash of the text in lower case with its numbers set to zero; equal for text that repeats from page to
+    /// page.
     pub text: u64,
     /// Characters; those of Han and kana count for three.
     pub weight: u32,
     /// The share of characters in links.
     pub link_share: f32,
-    /// jusText's class, on the whole page.
+    /// jusText's class, from the whole page.
     pub class: Class,
-    /// The innermost node that holds all of it.
+    /// The innermost node that contains the whole paragraph.
     pub node: Option<u32>,
-    /// Part of `h1` to `h6`.
+    /// Whether it is part of a heading, `h1` to `h6`.
     pub heading: bool,
-    /// Part of a list of teasers.
+    /// Whether it is part of a list of teasers.
     pub teaser: bool,
-    /// Whether it is a title above readers' comments.
+    /// Whether and how it is a title above readers' comments.
     pub comment_title: CommentTitle,
 }
 
@@ -98,21 +98,21 @@ pub(super) struct Block {
 pub(super) struct Node {
     /// The element in the page.
     pub element: ElementId,
-    /// What its start tag looks like.
+    /// The shape of its start tag.
     pub shape: ShapeId,
     /// The node around it.
     pub parent: Option<u32>,
-    /// The index of the first node after it that is not inside of it.
+    /// The index of the first node after it that is not inside it.
     pub subtree_end: u32,
-    /// The blocks inside.
+    /// The blocks inside it.
     pub blocks: Range<usize>,
 }
 
-/// Nodes by their parent and their shape: rows of siblings that look alike, in the order of the page.
+/// Rows of similar siblings: nodes by their parent and shape, in page order.
 pub(super) type Alike = FxHashMap<(Option<u32>, ShapeId), Vec<u32>>;
 
 impl PageModel {
-    /// The nodes in rows that look alike.
+    /// Finds the rows of similar nodes.
     fn alike(&self) -> Alike {
         let mut alike = Alike::default();
         for (node, number) in self.nodes.iter().zip(0..) {
@@ -121,13 +121,13 @@ impl PageModel {
         alike
     }
 
-    /// The nodes of a row that are wanted.
+    /// The nodes of a row that `is_wanted` selects.
     fn row(&self, numbers: &[u32], is_wanted: impl Fn(&Node) -> bool) -> Vec<&Node> {
         numbers.iter().map(|number| &self.nodes[*number as usize]).filter(|node| is_wanted(node)).collect()
     }
 
-    /// Which blocks are in an element that is named for comments, or begins with a title above them. An element that
-    /// holds the headline does not count.
+    /// For each block, whether it is in an element that is named for comments or begins with a title above comments.
+    /// Elements that hold the headline do not count.
     pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
         let mut is_comment = vec![false; self.blocks.len()];
         for node in self.nodes.iter().filter(|node| self.holds_comments(node, shapes, &is_repeated)) {
@@ -138,8 +138,8 @@ impl PageModel {
         is_comment
     }
 
-    /// Whether an element is named for comments, or begins with a title above them. The name does not count for an
-    /// element that holds the headline, nor for one that holds most of the text with no article before it.
+    /// Whether an element is named for comments, or begins with a title above comments. The name does not count for
+    /// an element that holds the headline, or most of the text with no article before it.
     pub(super) fn holds_comments(&self, node: &Node, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_named = || {
             let first = self.headline.map_or(0, |headline| headline + 1);
@@ -149,14 +149,14 @@ impl PageModel {
         shapes.meaning(node.shape).comments && is_named() || self.begins_with_comments(node, is_repeated)
     }
 
-    /// Whether at least half of the page's good text is in these blocks.
+    /// Whether these blocks have at least half of the page's good text.
     pub(super) fn holds_most(&self, blocks: &Range<usize>) -> bool {
         let good = self.good_in(blocks.clone());
         good > 0 && 2 * good >= self.good
     }
 
-    /// Whether an element after the headline begins with a title above readers' comments.
-    /// `is_repeated` says whether a text is repeated on other pages.
+    /// Whether an element after the headline begins with a title above readers' comments. `is_repeated` says whether
+    /// other pages have the same text.
     pub(super) fn begins_with_comments(&self, node: &Node, is_repeated: impl Fn(u64) -> bool) -> bool {
         node.blocks.len() > 1
             && self.titles_comments(node.blocks.start, is_repeated)
@@ -172,8 +172,8 @@ impl PageModel {
         }
     }
 
-    /// Whether a title is one of an article's subheads: another one looks like it, each with running text right below.
-    /// A title above comments is followed by an author or a date.
+    /// Whether a title is a subhead of the article: a similar title exists, and both have running text directly
+    /// below. Below a title above comments there is an author or a date.
     fn is_subhead(&self, at: usize) -> bool {
         let shape = |at: usize| {
             let mut ancestors = self.ancestors_of_block(at).map(|node| self.nodes[node as usize].shape);
@@ -196,7 +196,7 @@ impl PageModel {
         has_text(at) && (first..self.blocks.len()).any(is_alike)
     }
 
-    /// Comments without an element of their own: the text after a title above comments, in the element that also holds
+    /// Comments without an element of their own: text after a title above comments, in the element that also holds
     /// the article.
     pub(super) fn comments_behind_articles(
         &self,
@@ -219,22 +219,23 @@ impl PageModel {
         })
     }
 
-    /// Characters of good text.
+    /// Characters of good text in these blocks.
     fn good_in(&self, blocks: Range<usize>) -> u32 {
         let blocks = self.blocks.get(blocks).unwrap_or_default();
         blocks.iter().filter(|block| block.class == Class::Good).map(|block| block.weight).sum()
     }
 
-    /// Whether the page may teach what an article looks like. `is_repeated` says whether other pages also have a text.
+    /// Whether the page may teach what an article looks like. `is_repeated` says whether other pages have the same
+    /// text.
     pub(super) fn teaches(&self, is_repeated: impl Fn(u64) -> bool) -> bool {
         let is_own = |block: &&Block| block.class == Class::Good && !block.teaser && !is_repeated(block.text);
         let good = self.blocks.iter().filter(is_own);
         good.map(|block| block.weight).sum::<u32>() >= MIN_ARTICLE && !self.is_list()
     }
 
-    /// Whether a page has a text of its own before everything that announces others: long enough for an article, in
+    /// Whether the page has its own text before all announcements of other pages: long enough for an article, in
     /// several paragraphs, under a headline that is not a link. Pages that only announce others begin with
-    /// announcements. For a page that declares itself to be one article, one paragraph is enough.
+    /// announcements. For a page that declares itself an article, one paragraph is enough.
     pub(super) fn begins_with_own_text(&self, is_declared: impl FnOnce() -> bool) -> bool {
         let Some(headline) = self.headline.filter(|at| self.blocks[*at].link_share < 0.5) else { return false };
         let behind = self.blocks[headline + 1..].iter().take_while(|block| !block.teaser);
@@ -256,12 +257,12 @@ impl PageModel {
         2 * good(true) > good(false)
     }
 
-    /// The node and those around it, from the inside out.
+    /// The node and its ancestors, from the inside out.
     pub(super) fn ancestors(&self, node: Option<u32>) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(node, |at| self.nodes[*at as usize].parent)
     }
 
-    /// The block's node and those around it, from the inside out.
+    /// The block's node and its ancestors, from the inside out.
     pub(super) fn ancestors_of_block(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
         self.ancestors(self.blocks[block].node)
     }

@@ -1,26 +1,26 @@
-//! Where readers can reply to one another: links into the page's own form, and links, buttons and lines with only the
-//! word for a reply.
+//! Finds where readers can reply: links to the reply form of the page, and links, buttons and lines that consist of
+//! the word for a reply.
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
 
 use super::{Node, PageModel};
 use crate::phrases::{Categories, PHRASES, category};
 
-/// The most characters in a link or button to reply.
+/// The most characters of a link or button to reply.
 const MAX_REPLY: u32 = 30;
-/// The tags inside of a button are no longer, in bytes.
+/// The most bytes of the tags inside a button.
 const MAX_BUTTON: usize = 400;
 
-/// What links and buttons below a comment begin with.
+/// The words at the beginning of links and buttons below a comment.
 const REPLY: Categories = category("comments/reply");
 
 /// The places of a page where readers can reply.
 pub(super) struct Replies {
-    /// Blocks that are nothing but a link to answer.
+    /// Blocks that consist of a link to reply.
     links: Vec<usize>,
-    /// Blocks that are nothing but the word for it.
+    /// Blocks that consist of the word for a reply.
     words: Vec<usize>,
-    /// Buttons with the word for it on them; no text of theirs is a block.
+    /// Buttons with the word for a reply; their text is not in any block.
     buttons: Vec<ElementId>,
 }
 
@@ -42,12 +42,12 @@ impl Replies {
         self.links.is_empty() && self.words.is_empty() && self.buttons.is_empty()
     }
 
-    /// Whether one may answer in a row.
+    /// Whether a row has a link, word or button to reply.
     pub(super) fn are_in(&self, row: &Node, page: &Page) -> bool {
         is_any_in(&self.links, row) || self.are_said_in(row, page)
     }
 
-    /// Whether a row has the word for it.
+    /// Whether a row has the word for a reply.
     pub(super) fn are_said_in(&self, row: &Node, page: &Page) -> bool {
         let next = self.buttons.partition_point(|button| *button < row.element);
         is_any_in(&self.words, row) || self.buttons.get(next).is_some_and(|button| page.is_within(*button, row.element))
@@ -59,14 +59,13 @@ fn is_any_in(blocks: &[usize], row: &Node) -> bool {
     blocks.get(next).is_some_and(|at| row.blocks.contains(at))
 }
 
-/// Whether a text is that of a link to reply, possibly with a name: `Reply`, `↩ Reply to anna (2)`.
+/// Whether a text is that of a link to reply, with or without a name: `Reply`, `↩ Reply to anna (2)`.
 fn says_reply(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_word = PHRASES.at_start(text, REPLY).any(|(_, rest)| !rest.starts_with(char::is_alphabetic));
     is_word && text.split_whitespace().count() <= 4
 }
 
-/// Whether the text on a button says so.
 fn asks_for_reply(page: &Page, button: ElementId) -> bool {
     let inside = page.inner_source(button);
     if inside.len() > MAX_BUTTON {
@@ -77,8 +76,8 @@ fn asks_for_reply(page: &Page, button: ElementId) -> bool {
     text.chars().count() <= MAX_REPLY as usize && says_reply(&text)
 }
 
-/// The blocks that are nothing but a short link to a reply form: `?replytocom=7#respond`. A link into the page itself
-/// may lead anywhere, such as to the post of a live blog around it.
+/// The blocks that consist of a short link to a reply form: `?replytocom=7#respond`. Links within the page do not
+/// count, because they may lead anywhere, for example to the post of a live blog around them.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
     let is_word = |word: &str| word.starts_with("reply") || word == "respond";
     let answers = |href: &str| href.split(|c: char| !c.is_ascii_alphanumeric()).any(is_word);

@@ -1,5 +1,5 @@
-//! Teasers: stretches of text that only announce another page, under a title that links to it. A page that consists of
-//! them (a front page, a tag list, an archive) is no article: it does not teach, and it gives no text.
+//! Finds teasers: texts that only announce another page, under a title that links to it. A page that consists of
+//! teasers (a front page, a list of a tag, an archive) is not an article. It does not teach, and gives no text.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,45 +13,43 @@ use super::{Block, Node, PageModel, TitleShape};
 
 /// The fewest teasers in a list.
 const MIN_TEASERS: usize = 3;
-/// If one of them has a larger share of the text, it is no teaser but the article.
+/// An item with a larger share of the text is not a teaser, but the article.
 const MAX_SHARE: f64 = 0.6;
-/// The most blocks (a date, a section's name) before a teaser's title.
+/// The most blocks before a teaser's title, such as a date or the name of a section.
 const BEFORE_TITLE: usize = 3;
-/// A longer text than this under a title is no teaser by a "read more" alone.
+/// The most characters below a title that are a teaser only because of a "read more" link.
 const MAX_TEXT: u32 = 1_500;
-/// The least text under a title, in characters.
+/// The fewest characters below a title.
 const MIN_TEXT: u32 = 40;
-/// Titles that are no headings must be this long, or every tag and every name would be one.
+/// The fewest characters in a title that is not a heading; otherwise every tag and name would be a title.
 const MIN_TITLE: u32 = 25;
 
 /// A block that links to another page.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     block: usize,
-    /// The hash of the address that it leads to.
+    /// The hash of the address that it links to.
     target: u64,
-    /// Long enough for a title, or a heading.
+    /// Whether it is a heading, or long enough for a title.
     is_title: bool,
     /// The element around it, if it is a heading.
     parent: Option<ElementId>,
 }
 
-/// A link that is a title.
 #[derive(Debug, Clone, Copy)]
 struct Title {
     link: Link,
-    /// The last title before that leads elsewhere.
+    /// The last title before it that links elsewhere.
     before: Option<usize>,
-    /// The next title that leads elsewhere.
+    /// The next title that links elsewhere.
     behind: Option<usize>,
 }
 
-/// What was found of a page's teasers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Teasers {
-    /// The blocks that belong to one.
+    /// The blocks of each teaser.
     pub items: Vec<Range<usize>>,
-    /// What the elements of their titles, and their parents, look like, each once.
+    /// The shapes of their titles, each once.
     pub titles: Vec<TitleShape>,
 }
 
@@ -74,7 +72,7 @@ pub(super) fn teasers(
         };
         let item = teaser(model, &texts, title, titles.get(at + 1));
         let text = texts.within(&item);
-        // A title and a "read more" that lead to the same page make a teaser, even if it is the only one.
+        // A title and a "read more" with the same link make a teaser, even if it is the only one.
         let inside = links.partition_point(|link| link.block <= title.link.block)
             ..links.partition_point(|link| link.block < item.end);
         let has_more = || links[inside].iter().any(|link| link.target == title.link.target);
@@ -95,15 +93,15 @@ pub(super) fn teasers(
     teasers
 }
 
-/// Whether these are teasers: some, and none of them so long that it is rather an article.
+/// Whether these are teasers: there are enough, and none is so long that it must be an article.
 fn is_list(texts: &Sums, items: &[Range<usize>]) -> bool {
     let lengths = || items.iter().map(|item| texts.within(item));
     let (most, all) = (lengths().max().unwrap_or(0), lengths().sum::<u32>());
     items.len() >= MIN_TEASERS && f64::from(most) <= MAX_SHARE * f64::from(all)
 }
 
-/// The blocks that belong to a title: those of the largest element that it begins and that has no other title; if
-/// titles and texts are side by side in one element, the blocks up to the next title.
+/// The blocks that belong to a title: those of the largest element that begins with it and has no other title. If
+/// titles and texts are siblings in one element, the blocks up to the next title.
 fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>) -> Range<usize> {
     let block = title.link.block;
     let is_own = |blocks: &Range<usize>| {
@@ -127,13 +125,13 @@ fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>) 
     }
 }
 
-/// Characters outside of links and headings.
+/// The number of characters outside links and headings.
 fn texts(model: &PageModel) -> Sums {
     let counts = |block: &&Block| !block.heading && block.link_share < 0.3;
     Sums::of(model.blocks.iter().map(|block| if counts(&block) { block.weight } else { 0 }))
 }
 
-/// The titles among the links, each with the nearest ones that lead elsewhere.
+/// The titles among the links, each with the nearest ones that link elsewhere.
 fn titles(links: &[Link]) -> Vec<Title> {
     let mut titles: Vec<Title> = links
         .iter()
@@ -153,7 +151,7 @@ fn titles(links: &[Link]) -> Vec<Title> {
     titles
 }
 
-/// The blocks that link to another page as a whole, by their first link there.
+/// Blocks that as a whole link to another page, by their first link to it.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel, site: &Site) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     for (id, at) in page.links_in(paragraphs) {

@@ -1,9 +1,9 @@
-//! The hash by which two texts count as the same one on two pages.
+//! The hash by which texts of two pages are compared.
 
 use goldminer_html::text::case_fold;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The hash of a text in lower case with its numbers zero: by it two texts count as the same one on two pages.
+/// A hash of the text in lower case, with each number set to zero. Texts with equal hashes count as the same.
 ///
 /// ```
 /// use goldminer_core::goldminer::text_key;
@@ -20,9 +20,9 @@ pub fn text_key(text: &str) -> u64 {
     xxh3_64(&normal)
 }
 
-/// Makes each run of digits a zero.
+/// Replaces each run of digits by a zero.
 fn zero_numbers(text: &mut Vec<u8>) {
-    // Most texts have none.
+    // Most texts have no digits.
     if !text.iter().any(u8::is_ascii_digit) {
         return;
     }
@@ -30,7 +30,7 @@ fn zero_numbers(text: &mut Vec<u8>) {
     text.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b'0');
 }
 
-/// Characters beyond ASCII in lower case, and the numbers among them zero.
+/// The text in lower case, with numbers of any script set to zero; for texts beyond ASCII.
 fn in_lower_case(text: &str) -> Vec<u8> {
     let mut lower = Vec::with_capacity(text.len() + 8);
     let mut rest = text;
@@ -43,7 +43,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
             Some(c) => {
                 let mut add = |c: char| lower.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
                 if !case_fold::in_lower_case(c, &mut add) {
-                    // Punctuation and symbols; a few of them also have a lower case.
+                    // These are punctuation and symbols; a few of them also have a lower case.
                     c.to_lowercase().for_each(add);
                 }
             }
@@ -55,7 +55,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
     lower
 }
 
-/// Most letters beyond ASCII are before the first digits there.
+/// Checks the order first: most letters beyond ASCII come before the first digits beyond ASCII.
 fn is_numeric(c: char) -> bool {
     match c {
         '\u{c0}'..'\u{660}' => false,

@@ -1,5 +1,5 @@
-//! Readers' comments that are told by their writers alone: rows that are made alike, below an article, each of which begins
-//! with the name of another reader and with a time.
+//! Finds readers' comments by their authors alone: similar rows below an article, each of which begins with the name
+//! of another reader and a time.
 
 use std::ops::Range;
 
@@ -10,20 +10,20 @@ use super::comment_rows::{is_byline, is_said, stand_in_text};
 use super::{Alike, Node, PageModel};
 use crate::metadata::{self, date};
 
-/// The most lines in which name and time stand.
+/// The most lines for name and time.
 const MAX_LINES: usize = 3;
 /// The most characters of a time.
 const MAX_TIME: usize = 25;
-/// The characters at the beginning of a row of one paragraph in which name and time stand.
+/// In a row of one paragraph, name and time are within this many characters of its beginning.
 const MAX_HEAD: usize = 60;
 /// The most numbers in a name before the time.
 const MAX_NUMBERS: usize = 3;
-/// The fewest characters of good text before the rows that are an article.
+/// The fewest characters of good text before the rows that count as an article.
 const LEAST_ARTICLE: u32 = 200;
-/// The most blocks above the first row in the element of the rows, as a title is.
+/// The most blocks, such as a title, above the first row in the element of the rows.
 const MAX_ABOVE: usize = 2;
 
-/// The stretches of blocks that are such rows.
+/// The ranges of blocks that are such rows.
 pub(super) fn rows_of_several(
     page: &Page,
     paragraphs: &[Paragraph],
@@ -39,7 +39,7 @@ pub(super) fn rows_of_several(
             continue;
         }
         let writer = |node: &&Node| writer(page, &node.blocks, paragraphs, model);
-        // Few rows begin so.
+        // Few rows begin like this.
         if nodes.iter().take(2).all(|node| writer(node).is_none()) {
             continue;
         }
@@ -59,13 +59,13 @@ pub(super) fn rows_of_several(
     found
 }
 
-/// The rows, each with the blocks up to the next one where it is but a line itself.
+/// The rows. A row that is a single line continues up to the next row.
 fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
     let ends = nodes.iter().skip(1).map(|next| next.blocks.start).chain([parent.blocks.end]);
     let mut longest = 1;
     let row = |(node, end): (&&Node, usize)| {
         let begin = node.blocks.start;
-        // Behind the last one anything may stand.
+        // After the last row, anything may follow.
         let end = if end == parent.blocks.end { end.min(begin + longest) } else { end };
         longest = longest.max(end - begin);
         if node.blocks.len() > 1 { node.blocks.clone() } else { begin..end }
@@ -73,20 +73,20 @@ fn with_what_follows(nodes: &[&Node], parent: &Node) -> Vec<Range<usize>> {
     nodes.iter().zip(ends).map(row).collect()
 }
 
-/// Whether something is said behind the first line of a row, or in it.
+/// Whether a row says something after or in its first line.
 fn says_something(row: &Range<usize>, node: &Node, model: &PageModel) -> bool {
     (row.start + 1..row.end).any(|at| is_said(at, model))
         || node.blocks.len() == 1 && model.blocks[row.start].weight > MAX_HEAD as u32
 }
 
-/// Whether nearly all rows have a name, most of them one of their own. The posts of a live blog have the same few
-/// authors, or none, and the events of a timeline begin with the day.
+/// Whether nearly all rows have a name, and most names differ. The posts of a live blog have the same few authors or
+/// none, and the events of a timeline begin with a date.
 fn are_of_several(names: &[String], rows: usize) -> bool {
     let different: FxHashSet<&String> = names.iter().collect();
     5 * names.len() >= 4 * rows && different.len() > 1 && 3 * different.len() >= 2 * names.len()
 }
 
-/// The name that a row begins with, if there is a time behind it.
+/// The name at the beginning of a row, if a time follows it.
 fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &PageModel) -> Option<String> {
     let mut head = String::new();
     let mut lines = paragraphs[row.start].span.start..0;
@@ -102,7 +102,7 @@ fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &Pag
             break;
         }
     }
-    // There may be numbers in the name.
+    // The name may contain numbers.
     let is_begin = |(at, _): &(usize, &str)| !head[..*at].ends_with(char::is_numeric);
     let numbers = head.match_indices(char::is_numeric).filter(is_begin).take(MAX_NUMBERS);
     let mut names = numbers.filter_map(|(at, _)| {
@@ -114,14 +114,14 @@ fn writer(page: &Page, row: &Range<usize>, paragraphs: &[Paragraph], model: &Pag
     names.next()
 }
 
-/// The beginning of a text up to its last number: in a row of one paragraph words follow a day.
+/// The beginning of a text up to its last number: in a row of one paragraph, words follow the date.
 fn to_last_number(text: &str) -> &str {
     let begin = text.char_indices().take(MAX_TIME);
     let end = begin.filter(|(_, c)| c.is_numeric()).last().map_or(0, |(at, c)| at + c.len_utf8());
     &text[..end]
 }
 
-/// Whether a tag parts a time from the name before it, in the source of their line or lines.
+/// Whether, in the source, a tag is between the name and the time.
 fn stands_apart(page: &Page, lines: &Range<u32>, time: &str) -> bool {
     let number: String = time.chars().take_while(|c| c.is_numeric()).collect();
     let source = &page.text()[lines.start as usize..lines.end as usize];
@@ -132,7 +132,7 @@ fn stands_apart(page: &Page, lines: &Range<u32>, time: &str) -> bool {
     source.match_indices(&number).take(MAX_NUMBERS).any(|found| begins(&found))
 }
 
-/// The name in what stands before a time.
+/// The name in the text before a time.
 fn name(before: &str) -> Option<String> {
     let mut words: Vec<&str> = before.split_whitespace().collect();
     // "Anna vor 3 Stunden", "Anna le 3 mai".
@@ -150,7 +150,7 @@ fn name(before: &str) -> Option<String> {
         .then(|| name.to_lowercase())
 }
 
-/// Whether this is an hour, or how long ago something was: "12:03", "3 hours ago".
+/// Whether the text is a time of day or an age: "12:03", "3 hours ago".
 fn is_short_time(time: &str) -> bool {
     let rest = time.trim_start_matches(char::is_numeric);
     let number = time.chars().count() - rest.chars().count();

@@ -1,9 +1,9 @@
 //! Patterns for cut points: an [`ElementPattern`] matches elements by their start tags.
 //!
-//! The learner makes patterns, profiles keep them as text, `trim` looks for them on a page. The text is a small part of
-//! CSS: steps joined by `>`, each a tag with `#id`, `.class`, `[role=…]`, `[itemprop=…]`; `*` stands for any characters,
-//! `:exact` for "no other class, and no id but the one named", where `*` is a number or a hash. How names are written is
-//! in `names`.
+//! The learner makes patterns, profiles store them as text, and `trim` searches for them on a page. The text is a
+//! small part of CSS: steps joined by `>`, each a tag with `#id`, `.class`, `[role=…]`, `[itemprop=…]`; `*` stands
+//! for any characters. `:exact` means "no other class or id", and that `*` stands only for a number or a hash.
+//! `names` says how names are written.
 
 pub(crate) mod names;
 pub(crate) mod shape;
@@ -31,7 +31,7 @@ use names::{fits, wildcard_matches};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ElementPattern {
-    /// From the outermost to the element itself; never empty.
+    /// The steps from the outermost element to the element itself; never empty.
     steps: Vec<Selector>,
 }
 
@@ -49,19 +49,19 @@ pub struct ElementPattern {
 pub struct Selector {
     /// The element's name in lower case, or `*` for any.
     pub tag: String,
-    /// What the id must look like.
+    /// The id, with `*` for any characters.
     pub id: Option<String>,
-    /// What classes there must be.
+    /// Classes that the element must have.
     pub classes: Vec<String>,
     /// The ARIA role.
     pub role: Option<String>,
     /// The microdata property.
     pub itemprop: Option<String>,
-    /// The element may have no other class and no other id; `*` matches only numbers and hashes.
+    /// Whether other classes and ids are excluded, and `*` matches only numbers and hashes.
     pub exact: bool,
 }
 
-/// Why a text is no pattern.
+/// Why a text is not a pattern.
 ///
 /// ```
 /// use goldminer_core::goldminer::pattern::ElementPattern;
@@ -71,54 +71,54 @@ pub struct Selector {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// Nothing between two `>`, or no text at all.
+    /// Two `>` with nothing between them, or an empty text.
     #[error("a step of the pattern {0:?} is empty")]
     EmptyStep(String),
-    /// A mark without a name, an unclosed bracket, an unknown attribute or suffix.
+    /// A `.` or `#` without a name, an unclosed bracket, an unknown attribute or suffix.
     #[error(
         "the pattern {pattern:?} cannot be read from {rest:?} on: expected a tag, .class, #id, [role=…], [itemprop=…] or :exact"
     )]
     Unreadable {
         /// The whole text.
         pattern: String,
-        /// From the first character that fits nowhere.
+        /// The text from the first character that does not fit.
         rest: String,
     },
-    /// No tags, too many of them, or something between them.
+    /// No tags, too many tags, or other text between them.
     #[error(
         "the tags {pattern:?} cannot be read from {rest:?} on: expected one to five of <tag.class#id>, </tag>, <!--comment-->"
     )]
     NoTags {
         /// The whole text.
         pattern: String,
-        /// From the first character that fits nowhere.
+        /// The text from the first character that does not fit.
         rest: String,
     },
 }
 
 impl ElementPattern {
-    /// A pattern of the element alone.
+    /// A pattern for one element, regardless of its parents.
     pub fn of(selector: Selector) -> Self {
         Self { steps: vec![selector] }
     }
 
-    /// The pattern of a child of this element.
+    /// The pattern of a child of this pattern's element.
     pub fn child(mut self, selector: Selector) -> Self {
         self.steps.push(selector);
         self
     }
 
-    /// The element's own step.
+    /// The step of the element itself.
     pub fn last(&self) -> &Selector {
         self.steps.last().expect("a pattern has a step")
     }
 
-    /// From the outermost to the element itself.
+    /// The steps from the outermost element to the element itself.
     pub(super) fn steps(&self) -> &[Selector] {
         &self.steps
     }
 
-    /// Whether the element, and its ancestors as far as the pattern names them, look so.
+    /// Whether the element matches, and its ancestors as far as the pattern names them.
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {
         let mut at = Some(id);
         self.steps.iter().rev().all(|step| {
@@ -128,11 +128,11 @@ impl ElementPattern {
         })
     }
 
-    /// All elements that look so, without those inside of another one of them, in page order.
+    /// All matching elements that are not inside another matching one, in page order.
     pub fn outermost(&self, page: &Page) -> Vec<ElementId> {
         let last = self.last();
         let tag = (last.tag != "*").then(|| Tag::of(last.tag.as_bytes()));
-        // A quick look, as most elements are others.
+        // A fast test first, because most elements do not match.
         let literal = last.literal().map(memmem::Finder::new);
         let has_literal = |id| {
             let source = page.start_tag(id).as_bytes();
@@ -155,17 +155,17 @@ impl ElementPattern {
 }
 
 impl Selector {
-    /// Whether the start tag of an element looks so.
+    /// Whether the start tag of an element matches.
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {
         self.matches_name(&page.name(id)) && (self.asks_nothing() || self.matches_marks(&page.marks(id)))
     }
 
-    /// Whether an element of this name may look so.
+    /// Whether an element with this tag name may match.
     pub(super) fn matches_name(&self, name: &str) -> bool {
         self.tag == "*" || self.tag == name
     }
 
-    /// Whether an element with these marks looks so, its name aside.
+    /// Whether an element with these attributes matches, regardless of its name.
     pub fn matches_marks(&self, marks: &Marks<'_>) -> bool {
         let named = |pattern: &Option<String>, value: &Option<Cow<'_, str>>| match (pattern, value) {
             (Some(pattern), Some(value)) => self.fits(pattern, value.trim()),
@@ -180,7 +180,7 @@ impl Selector {
             && (!self.exact || self.allows_no_more_than(marks))
     }
 
-    /// Whether elements that differ in numbers only may look so and not so.
+    /// Whether elements that differ only in numbers may differ in matching.
     pub(super) fn has_digits(&self) -> bool {
         let mut names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
         names.any(|name| name.bytes().any(|byte| byte.is_ascii_digit()))
@@ -190,16 +190,16 @@ impl Selector {
         !self.names_marks() && !self.exact
     }
 
-    /// Whether only elements with marks can look so.
+    /// Whether only elements with class, id, role or property can match.
     fn names_marks(&self) -> bool {
         self.id.is_some() || !self.classes.is_empty() || self.role.is_some() || self.itemprop.is_some()
     }
 
-    /// A text in the source of each matching start tag, unless it is written with character references.
+    /// A text that is in the source of each matching start tag, unless it is written with character references.
     fn literal(&self) -> Option<&str> {
         let names = self.id.iter().chain(&self.classes).chain(&self.role).chain(&self.itemprop);
         let longest = names.flat_map(|name| name.split('*')).max_by_key(|part| part.len())?;
-        // Line ends are normalised, and NUL becomes a character.
+        // The parser changes line ends and NUL.
         (longest.len() > 1 && !longest.contains(['\n', '\u{fffd}'])).then_some(longest)
     }
 

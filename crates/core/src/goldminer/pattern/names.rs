@@ -1,27 +1,28 @@
-//! Ids and classes as patterns write them. Numbers become `*`, so that `post-1234` on one page is `post-5678` on the next.
+//! Ids and classes as patterns write them. Numbers become `*`, so that `post-1234` and `post-5678` match the same
+//! pattern.
 //!
-//! A hash, as build tools make it from a style sheet (`css-1x2y3z`, `Article_body__3xYz1`, `c3f9`), has random letters
-//! without a meaning. It is kept literally if it is repeated on the pages of a sample, and otherwise becomes `*`. Two
-//! hashes are never taken for one name because they have a letter in common.
+//! Build tools derive hashes from a style sheet (`css-1x2y3z`, `Article_body__3xYz1`, `c3f9`): random letters without
+//! a meaning. A hash is kept literally if it is repeated on the pages of a sample; otherwise it becomes `*`. Two
+//! hashes are never taken for the same name because they share a letter.
 
 use std::borrow::Cow;
 
-/// A name with this many letters in a row has a word in it.
+/// A name with this many letters in a row contains a word.
 const WORD: usize = 3;
-/// Hexadecimal words from this length on are hashes with two digits in them.
+/// Hexadecimal words of at least this length with at least two digits are hashes.
 const HEX: usize = 8;
 
-/// A name with numbers and hashes as `*`.
+/// A name with numbers and hashes replaced by `*`.
 pub(crate) fn generalised(name: &str) -> Cow<'_, str> {
     written(name, true)
 }
 
-/// A name with numbers as `*` and its hashes as they are.
+/// A name with numbers replaced by `*`, and hashes kept.
 pub(crate) fn spelled(name: &str) -> Cow<'_, str> {
     written(name, false)
 }
 
-/// A name without the hashes that cannot be a word and a number: its words are read from the rest.
+/// A name without the hashes that cannot be a word with a number; its words are read from the rest.
 pub(crate) fn without_hashes(name: &str) -> Cow<'_, str> {
     if !name.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(name);
@@ -30,12 +31,12 @@ pub(crate) fn without_hashes(name: &str) -> Cow<'_, str> {
     Cow::Owned(kept.flat_map(|(word, behind)| [word, behind]).collect())
 }
 
-/// Whether a name fits a pattern as the learner writes it, in which `*` only stands for numbers and hashes.
+/// Whether a name matches a pattern of the learner, in which `*` only stands for numbers and hashes.
 pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     pattern == name || (pattern.contains('*') && (pattern == generalised(name) || pattern == spelled(name)))
 }
 
-/// Whether `text` fits `pattern`, in which `*` stands for any number of characters.
+/// Whether `text` matches `pattern`, in which `*` stands for any number of characters.
 pub(crate) fn wildcard_matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
@@ -89,12 +90,13 @@ fn letters(word: &str) -> usize {
     word.split(|c: char| c.is_ascii_digit()).map(|run| run.chars().count()).max().unwrap_or_default()
 }
 
-/// Whether letters and digits are mixed as in no word with its number: `c3f9`, `1x2y3z`, `3f`, `b7`.
+/// Whether letters and digits are mixed as in a hash, and not as in a word with a number: `c3f9`, `1x2y3z`, `3f`,
+/// `b7`.
 fn is_hash(word: &str) -> bool {
     is_mixed(word) || (word.bytes().any(|byte| byte.is_ascii_digit()) && (1..WORD).contains(&letters(word)))
 }
 
-/// Whether digits are before letters and letters before digits, or it is a long hexadecimal number.
+/// Whether there are digits both before and after letters, or it is a long hexadecimal number.
 fn is_mixed(word: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let runs = word.chars().zip(word.chars().skip(1)).filter(|(a, b)| is_digit(*a) != is_digit(*b)).count();

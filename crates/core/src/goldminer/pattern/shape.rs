@@ -1,6 +1,6 @@
-//! Shapes: start tags with numbers blanked out, each kept once. Two elements of one shape are the same kind of thing,
-//! on one page or on two. A shape with hashes in its names has a second form in which they are also blanked out: the
-//! sample decides which of the two is the kind of an element (`learner::kinds`).
+//! Shapes: start tags with numbers blanked out, each stored once. Two elements of one shape are of the same kind, on
+//! one page or on two. A shape with hashes in its names has a second form with these blanked out as well. The sample
+//! decides which form is the kind of an element (`learner::kinds`).
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
@@ -12,7 +12,6 @@ use super::Selector;
 use super::names::{generalised, spelled};
 use crate::goldminer::vocabulary::Meaning;
 
-/// The number of a [`Shape`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ShapeId(u32);
 
@@ -21,55 +20,54 @@ pub(crate) struct ShapeId(u32);
 pub(crate) struct Shape {
     /// The element's name.
     pub tag: Tag,
-    /// Name, classes, id; exact.
+    /// Name, classes and id, as an exact selector.
     pub selector: Selector,
     /// The ARIA role.
     pub role: Option<String>,
     /// The microdata property.
     pub itemprop: Option<String>,
-    /// Whether a name in it was a hash, of which `*` is left.
+    /// Whether a hash in its names was replaced by `*`.
     pub is_blanked: bool,
-    /// Whether it has a class or an id that says what it is: more than a number or the `*` of a hash.
+    /// Whether it has a class or id with a meaning: more than a number or the `*` of a hash.
     pub is_marked: bool,
 }
 
 #[derive(Debug, Clone)]
 struct Known {
     shape: Shape,
-    /// What its names say.
     meaning: Meaning,
-    /// The same with hashes blanked out; itself, if it has none.
+    /// The same shape with hashes blanked out; itself if it has none.
     blanked: ShapeId,
 }
 
-/// The most shapes, and bytes of their names, that are told apart: some hundred times what a portal has. Later elements
-/// are known by their tags alone, and after as many again, not at all.
+/// The most shapes, and the most bytes of their names, that are told apart: about a hundred times what a portal has.
+/// Beyond that, elements are told apart only by their tags, and after as many again not at all.
 const MAX_SHAPES: usize = 50_000;
 const MAX_BYTES: usize = 8 << 20;
 
-/// All shapes seen so far, each once.
+/// All shapes so far, each once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shapes {
     /// Bytes of the names in them.
     bytes: usize,
-    /// Whether they are of one page: only a sample decides whether hashes are blanked out.
+    /// Whether the shapes are those of one page. Only a sample decides whether hashes are blanked out.
     is_of_a_page: bool,
     shapes: Vec<Known>,
     /// By the hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
-    /// By the hash of the literal start tag: most are repeated literally.
+    /// By the hash of the literal start tag, because most start tags are repeated literally.
     by_source: FxHashMap<u64, ShapeId>,
 }
 
 impl Shapes {
-    /// With room for those of a page.
+    /// An empty collection, with room for the shapes of a page.
     pub(crate) fn of_a_page() -> Self {
         let room = |shapes| FxHashMap::with_capacity_and_hasher(shapes, FxBuildHasher);
         let shapes = Vec::with_capacity(128);
         Self { bytes: 0, is_of_a_page: true, shapes, by_shape: room(128), by_source: room(256) }
     }
 
-    /// What the start tag of an element looks like.
+    /// The shape of an element's start tag.
     pub(crate) fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
         let raw = page.raw_marks(element);
         let source = source(page, element, &raw);
@@ -95,7 +93,8 @@ impl Shapes {
         id
     }
 
-    /// `meaning` is asked for a new shape alone: start tags that differ in numbers have the same one.
+    /// Stores a shape. `meaning` is called only for a new one: start tags that differ only in numbers have the same
+    /// meaning.
     fn intern(&mut self, shape: Shape, meaning: impl Fn() -> Meaning, blanked: Option<ShapeId>) -> ShapeId {
         let next = ShapeId(self.shapes.len() as u32);
         let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
@@ -106,22 +105,21 @@ impl Shapes {
         id
     }
 
-    /// How many there are.
+    /// The number of shapes.
     pub(crate) fn len(&self) -> usize {
         self.shapes.len()
     }
 
-    /// Their numbers.
+    /// The ids of all shapes.
     pub(crate) fn ids(&self) -> impl Iterator<Item = ShapeId> + use<> {
         (0..self.shapes.len() as u32).map(ShapeId)
     }
 
-    /// The shape of that number.
     pub(crate) fn get(&self, id: ShapeId) -> &Shape {
         &self.shapes[id.index()].shape
     }
 
-    /// What its names say.
+    /// The meaning of a shape's names.
     pub(crate) fn meaning(&self, id: ShapeId) -> Meaning {
         self.shapes[id.index()].meaning
     }
@@ -133,7 +131,6 @@ impl Shapes {
 }
 
 impl ShapeId {
-    /// The id as an index.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -164,7 +161,6 @@ impl Shape {
         Self { tag: page.element(element).tag, selector, role, itemprop, is_blanked, is_marked }
     }
 
-    /// Bytes of its names.
     fn bytes(&self) -> usize {
         let length = |name: &Option<String>| name.as_ref().map_or(0, String::len);
         let Selector { tag, id, classes, .. } = &self.selector;
@@ -172,13 +168,13 @@ impl Shape {
         tag.len() + length(id) + classes + length(&self.role) + length(&self.itemprop)
     }
 
-    /// Whether elements of this shape may have other names than each other.
+    /// Whether elements of this shape may have different names.
     pub(crate) fn varies(&self) -> bool {
         self.selector.id.iter().chain(&self.selector.classes).any(|name| name.contains('*'))
     }
 }
 
-/// The hash of the parts of a start tag that make its shape, as they are written.
+/// A hash of the literal parts of a start tag that determine its shape.
 fn source(page: &Page, element: ElementId, marks: &RawMarks<'_>) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(page.name(element).as_bytes());

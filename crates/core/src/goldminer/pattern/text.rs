@@ -1,4 +1,4 @@
-//! Patterns as text: how they are written, and read again.
+//! Patterns as text: writing and parsing.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,7 +33,7 @@ impl fmt::Display for Selector {
 }
 
 impl ElementPattern {
-    /// The pattern as a CSS selector, for people. CSS has no `*` inside of names, so only the parts around it are
+    /// The pattern as a CSS selector, for display. CSS has no `*` inside names, so only the parts around it are
     /// given.
     pub fn css(&self) -> String {
         self.steps.iter().map(Selector::css).collect::<Vec<_>>().join(" > ")
@@ -59,7 +59,7 @@ impl Selector {
     }
 }
 
-/// The condition on an attribute's value in CSS.
+/// The condition on an attribute's value, in CSS.
 fn condition(name: &str, value: &str) -> String {
     let is_plain = value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
     let is_plain = is_plain && value.starts_with(|c: char| c.is_alphabetic() || c == '_');
@@ -80,12 +80,11 @@ fn condition(name: &str, value: &str) -> String {
     if conditions.is_empty() { format!("[{name}]") } else { conditions }
 }
 
-/// A text as CSS quotes it.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\a "))
 }
 
-/// Characters that end a name unless a backslash is before them.
+/// Characters that end a name unless escaped with a backslash.
 fn is_syntax(c: char) -> bool {
     matches!(c, '#' | '.' | '[' | ']' | ':' | '<' | '>' | '\\') || c.is_whitespace()
 }
@@ -107,7 +106,7 @@ impl FromStr for ElementPattern {
 
     fn from_str(pattern: &str) -> Result<Self, PatternError> {
         let mut steps = Vec::new();
-        // White space at the end may be an escaped part of a name: the parser knows.
+        // White space at the end may be an escaped part of a name; the parser decides.
         let mut rest = pattern.trim_start();
         loop {
             let (step, after) = parse_step(rest).map_err(|rest| match rest.is_empty() || rest.starts_with('>') {
@@ -127,7 +126,7 @@ impl FromStr for ElementPattern {
     }
 }
 
-/// A step and what follows it, or the text that fits nowhere.
+/// A step and the rest of the text; or the text that does not fit.
 fn parse_step(text: &str) -> Result<(Selector, &str), &str> {
     let (tag, mut rest) = parse_name(text);
     let mut step =
@@ -163,7 +162,7 @@ fn parse_step(text: &str) -> Result<(Selector, &str), &str> {
     if rest.len() == text.len() { Err(text) } else { Ok((step, rest)) }
 }
 
-/// A name up to the next unescaped character of the syntax, unescaped.
+/// A name up to the next unescaped character of the syntax, without escapes.
 fn parse_name(text: &str) -> (String, &str) {
     let mut name = String::new();
     let mut chars = text.char_indices();

@@ -1,4 +1,4 @@
-//! What changed between two versions of a profile.
+//! Compares two versions of a profile.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{DomainProfile, Evidence, Template};
 
-/// How two versions of a domain's profile differ.
+/// The differences between two versions of a domain's profile.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -26,31 +26,32 @@ pub struct ProfileDiff {
     pub key: String,
     /// The numbers of the earlier and the later version.
     pub versions: (u32, u32),
-    /// The languages, where they differ.
+    /// The languages, if they differ.
     pub language: Option<(Option<String>, Option<String>)>,
-    /// What the earlier and the later version rest on.
+    /// The evidence for the earlier and the later version.
     pub evidence: (Evidence, Evidence),
     /// Templates that only the earlier version has.
     pub gone: Vec<Template>,
     /// Templates that only the later version has.
     pub come: Vec<Template>,
-    /// Templates that cut at the same place, but otherwise differ.
+    /// Templates with the same start and end that otherwise differ.
     pub changed: Vec<TemplateDiff>,
-    /// Teasers' titles that only the old one knows, and only the new one.
+    /// Title patterns of teasers that only one version has.
     pub teasers: Change,
-    /// How many repeated texts only the earlier version knows, and how many only the later one.
+    /// How many repeated texts only the earlier version has, and how many only the later one.
     pub repeated: (usize, usize),
-    /// Elements that name the day of publication to the old one alone, and to the new one alone.
+    /// Elements with the publication date that only one version has.
     pub published: Change,
-    /// Elements that name the authors to the old one alone, and to the new one alone.
+    /// Elements with the authors that only one version has.
     pub authors: Change,
-    /// Whether the day is before the month, if they don't agree; `None` if it is not known.
+    /// Whether the day is before the month in the earlier and the later version, if they differ; `None` inside if not
+    /// known.
     pub day_first: Option<(Option<bool>, Option<bool>)>,
-    /// The manual rules that only the old one has, and those that only the new one has, as in `comments: div.replies`.
+    /// Manual rules that only one version has, such as `comments: div.replies`.
     pub manual: Change,
 }
 
-/// The differences of two templates that cut at the same place.
+/// The differences of two templates with the same start and end.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -66,19 +67,19 @@ pub struct ProfileDiff {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TemplateDiff {
-    /// Where they cut.
+    /// The start and end.
     pub bounds: String,
-    /// Their places among the templates, from 0: the first that matches cuts.
+    /// Their positions among the templates, from 0. The first template that matches cuts a page.
     pub places: (usize, usize),
     /// The shares of the sample that they cut.
     pub shares: (f64, f64),
-    /// How well they cut, as [`Template::fitness`] has it.
+    /// How well they cut ([`Template::fitness`]).
     pub fitness: (f64, f64),
-    /// Whether their articles are dated.
+    /// Whether their articles declare a publication date.
     pub dated: (bool, bool),
-    /// Which elements between headline and article no longer belong to it, and which do now.
+    /// Elements between headline and article that belong to it in only one version.
     pub leads: Change,
-    /// Which elements inside of the article are no longer dropped, and which are now.
+    /// Elements inside the article that are dropped in only one version.
     pub drops: Change,
 }
 

@@ -1,4 +1,4 @@
-//! Hashes as serde sees them: hexadecimal in files for people, numbers in databases.
+//! Hashes in serde: hexadecimal in files for people, numbers in databases.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,8 +1,8 @@
 //! Profiles for people: one TOML file per domain in `domain-profiles/`, to be reviewed, compared and edited.
 //!
-//! The program rewrites the learned parts. Parts written by hand survive: comments, the tables `[politeness]` and
-//! `[scope]` (the crawler uses them), `[manual]`, and each `[[template]]` with `hand_made = true`, which is put before
-//! the learned ones. The pages of the sample are not part of the file.
+//! The program rewrites the learned parts and keeps the manual ones: comments, the tables `[politeness]` and
+//! `[scope]` (for the crawler), `[manual]`, and each `[[template]]` with `hand_made = true`, which is put before the
+//! learned ones. The sample's pages are not part of the file.
 
 use std::str::FromStr;
 
@@ -15,10 +15,10 @@ use crate::goldminer::places::Places;
 use crate::goldminer::rules::{CssSelector, ManualRules};
 use crate::goldminer::sequence::StartPattern;
 
-/// The longest key: the longest host name is of 253 bytes, and a path prefix is short.
+/// The most bytes of a key: a host name has at most 253, and a path prefix is short.
 const MAX_KEY_BYTES: usize = 1_000;
 
-/// Why a text is no file of a profile.
+/// Why a text is not a valid profile.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -32,11 +32,11 @@ const MAX_KEY_BYTES: usize = 1_000;
 pub struct ProfileError {
     /// The line of the file, counted from 1.
     pub line: usize,
-    /// What is wrong, with the key it is about.
+    /// What is wrong, with the key.
     pub message: String,
 }
 
-/// The file's contents. Unknown keys are refused: a mistyped one would silently do nothing.
+/// The file's contents. Unknown keys are rejected, because a mistyped key would silently do nothing.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProfileFile {
@@ -80,10 +80,10 @@ impl FromStr for DomainProfile {
 }
 
 impl DomainProfile {
-    /// Reads a profile's file.
+    /// Reads a profile from TOML.
     ///
     /// # Errors
-    /// When the text is not TOML, or has an unknown key or an invalid value; the error names line and key.
+    /// Fails if the text is not TOML, or has an unknown key or an invalid value. The error names line and key.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
         let file: ProfileFile = toml::from_str(text).map_err(|error| {
             let wrong = wrong_selector(text, &error);
@@ -136,7 +136,7 @@ impl DomainProfile {
         }
     }
 
-    /// The profile, if its values make sense; else the key and what is wrong.
+    /// The profile, if its values are valid; else the key and what is wrong.
     fn checked(self) -> Result<Self, (&'static str, String)> {
         let is_share = |value: f64| (0.0..=1.0).contains(&value);
         if self.key.trim().is_empty() {
@@ -198,10 +198,10 @@ fn line_of_key(text: &str, key: &str) -> usize {
     text.lines().position(is_key).map_or(1, |line| line + 1)
 }
 
-/// Where an invalid selector begins, and how many of its characters are before the mistake.
+/// Where an invalid selector begins, and how many of its characters precede the mistake.
 fn wrong_selector(text: &str, error: &toml::de::Error) -> Option<(usize, usize)> {
     let span = error.span()?;
-    // The item of a list that has the mistake.
+    // The item of a list with the mistake.
     let value = text.get(span.clone())?;
     value.match_indices(['"', '\'']).find_map(|(at, quote)| {
         let item = value[at + 1..].split(quote).next()?;
@@ -210,7 +210,7 @@ fn wrong_selector(text: &str, error: &toml::de::Error) -> Option<(usize, usize)>
     })
 }
 
-/// The parser's message, with the key that it is about, and the column where a selector is wrong.
+/// The parser's message, with the key, and the column of a mistake in a selector.
 fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -> String {
     let mut message = error.message().trim().to_owned();
     let Some(span) = error.span() else { return message };
@@ -221,7 +221,7 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
     if message.starts_with("unknown field") && message.contains("`comments`") {
         message += &renamed(text).unwrap_or_default();
     }
-    // A list may go over several lines.
+    // A list may span several lines.
     let mut lines = text[..span.start].lines().rev();
     let own = text.lines().nth(line_of(text, span.start) - 1);
     let is_item = own.is_some_and(|line| line.trim_start().starts_with(['"', '\'']));
@@ -237,7 +237,7 @@ fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -
     }
 }
 
-/// What the keys that `[manual]` had before, with patterns, are as CSS.
+/// The message for old keys of `[manual]`, which had patterns: how to write them as CSS.
 fn renamed(text: &str) -> Option<String> {
     let keys = [("headline", "title"), ("text", "keep"), ("teasers", "exclude"), ("authors", "author")];
     let file: toml::Table = text.parse().ok()?;

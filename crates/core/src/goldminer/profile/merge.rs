@@ -1,4 +1,4 @@
-//! Rewrites a profile's file over an existing one: the parts written by hand stay.
+//! Rewrites a profile's file over an existing one. The manual parts stay.
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
@@ -6,10 +6,10 @@ use super::DomainProfile;
 use super::file::{ProfileError, line_of};
 
 impl DomainProfile {
-    /// Writes the profile into the text of an existing file and keeps the hand-written parts.
+    /// Writes the profile into the text of an existing file, and keeps the manual parts.
     ///
     /// # Errors
-    /// When the existing text is no TOML.
+    /// Fails if the existing text is not TOML.
     pub fn merged_into(&self, existing: &str) -> Result<String, ProfileError> {
         let mut document: DocumentMut = existing.parse().map_err(|error: toml_edit::TomlError| ProfileError {
             line: error.span().map_or(1, |span| line_of(existing, span.start)),
@@ -17,7 +17,7 @@ impl DomainProfile {
         })?;
         let written = toml::to_string(&self.as_file()).expect("a profile is TOML");
         let written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
-        // Where both have a hand-made template with the same bounds, the later version is meant.
+        // If both have a hand-made template with the same bounds, the later version is kept.
         let is_later = document.get("version").and_then(Item::as_integer).is_none_or(|old| old < self.version.into());
         let mut own = hand_made(written.get("template"));
         let mut old = hand_made(document.get("template"));
@@ -48,7 +48,7 @@ impl DomainProfile {
     }
 }
 
-/// The templates that people wrote, with their comments.
+/// The hand-made templates, with their comments.
 fn hand_made(templates: Option<&Item>) -> ArrayOfTables {
     let tables = templates.and_then(Item::as_array_of_tables).into_iter().flat_map(ArrayOfTables::iter);
     tables.filter(|table| is_hand_made(table)).cloned().collect()
@@ -58,13 +58,13 @@ fn is_hand_made(table: &Table) -> bool {
     table.get("hand_made").and_then(Item::as_bool) == Some(true)
 }
 
-/// Whether one of the templates begins and ends like this one.
+/// Whether one of the templates has the same start and end as this one.
 fn has_bounds(templates: &ArrayOfTables, table: &Table) -> bool {
     let bounds = |table: &Table| ["start", "end"].map(|key| table.get(key).and_then(Item::as_str).map(str::to_owned));
     templates.iter().any(|other| bounds(other) == bounds(table))
 }
 
-/// Replaces a value but not the comments at its key.
+/// Replaces a value and keeps the comments at its key.
 fn put(table: &mut Table, key: &str, item: Item) {
     match (table.get_mut(key), item) {
         (Some(Item::Value(old)), Item::Value(mut new)) => {
@@ -83,7 +83,7 @@ fn put(table: &mut Table, key: &str, item: Item) {
     }
 }
 
-/// Tables are written in the order of their positions, which come from two files.
+/// Tables are written in the order of their positions, which come from two files here.
 fn place_last(templates: &mut ArrayOfTables) {
     for (at, table) in templates.iter_mut().enumerate() {
         table.set_position(Some(1_000 + at as isize));

@@ -1,6 +1,7 @@
 //! Profiles: a [`DomainProfile`] has the learned templates of a domain and the evidence for them.
 //!
-//! The learner makes it, `store` keeps it by key and version, `trim` cuts pages by it, people read and edit it as TOML.
+//! The learner makes a profile, `store` saves it by key and version, `trim` cuts pages with it, and people edit it as
+//! TOML.
 
 pub mod diff;
 
@@ -34,37 +35,37 @@ pub use file::ProfileError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DomainProfile {
-    /// Domain, host, or host and path prefix.
+    /// A domain, a host, or a host with a path prefix.
     pub key: String,
-    /// The version, from 1; a domain that changed gets the next.
+    /// The version, from 1. A domain that has changed gets the next one.
     pub version: u32,
-    /// The language of most pages of the sample, as a primary subtag of BCP 47.
+    /// The language of most pages in the sample, as a BCP 47 primary subtag.
     #[serde(default)]
     pub language: Option<String>,
-    /// When it was learned; the learner has no clock, its caller sets this.
+    /// When it was learned. The learner has no clock: its caller sets this.
     #[serde(default)]
     pub learned_at: Option<Timestamp>,
-    /// Name and version of the program that learned it.
+    /// The name and version of the program that learned it.
     pub program: String,
-    /// Learned from so few pages that paragraphs that are mostly links are removed everywhere.
+    /// Whether it was learned from so few pages that paragraphs that are mostly links are removed everywhere.
     pub is_small: bool,
-    /// Layouts, the most frequent first: the first one that matches cuts the page.
+    /// The templates, one for each layout, the most frequent first. The first one that matches cuts the page.
     #[serde(rename = "template")]
     pub templates: Vec<Template>,
-    /// What the titles of teasers look like: linked, they announce another page.
+    /// Patterns for titles of teasers. A title that matches and is a link announces another page.
     #[serde(default)]
     pub teasers: Vec<ElementPattern>,
     /// Hashes of texts that are often repeated inside of articles, ascending.
     #[serde(default, with = "digests")]
     pub repeated: Vec<u64>,
-    /// Where its pages name the day of publication and the authors.
+    /// Where its pages name the publication date and the authors.
     #[serde(default, skip_serializing_if = "Places::is_empty")]
     pub places: Places,
-    /// The manual rules for its elements: they have precedence over learned rules and machine-readable metadata, and
-    /// learning does not change them.
+    /// The manual rules. They take precedence over learned rules and machine-readable metadata, and learning does not
+    /// change them.
     #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
     pub manual: ManualRules,
-    /// What it rests on.
+    /// The evidence that it was learned from.
     pub evidence: Evidence,
     /// The pages it was learned from.
     #[serde(default)]
@@ -72,7 +73,7 @@ pub struct DomainProfile {
 }
 
 impl DomainProfile {
-    /// Whether a text (by the hash of its normal form) is often repeated inside of articles.
+    /// Whether a text (given by [`text_key`](super::text_key)) is often repeated inside articles.
     pub(crate) fn is_repeated(&self, text: u64) -> bool {
         self.repeated.binary_search(&text).is_ok()
     }
@@ -100,37 +101,37 @@ impl DomainProfile {
 pub struct Template {
     /// The elements that hold the article, or the tags just before it.
     pub start: StartPattern,
-    /// The tags just after it; if an element holds the article, its own end tag is the end.
+    /// The tags just after it. None if an element holds the article: its end tag is the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TagSequence>,
-    /// Elements between headline and article that belong to it.
+    /// Elements between headline and article that belong to the article.
     #[serde(default)]
     pub leads: Vec<ElementPattern>,
-    /// Elements inside of the article that do not.
+    /// Elements inside the article that do not belong to it.
     #[serde(default)]
     pub drops: Vec<ElementPattern>,
-    /// Whether its articles declare when they were published; a page that does not is no article.
+    /// Whether its articles declare a publication date; then a page without one is not an article.
     #[serde(default)]
     pub dated: bool,
-    /// The most matches on one page of the sample.
+    /// The most matches on a single page of the sample.
     #[serde(default)]
     pub matches: u32,
-    /// How many pages of the sample it cuts.
+    /// The number of pages of the sample that it cuts.
     #[serde(default)]
     pub pages: u32,
     /// The share of the sample that it cuts.
     #[serde(default)]
     pub share: f64,
-    /// The mean agreement of its cut with the unique good text, from 0 to 1.
+    /// The mean agreement of its cuts with the silver labels, from 0 to 1.
     #[serde(default)]
     pub fitness: f64,
-    /// Written by a person: learning leaves it alone.
+    /// Whether a person wrote it; then learning does not change it.
     #[serde(default)]
     pub hand_made: bool,
 }
 
 impl Template {
-    /// Where it cuts, in a line.
+    /// The start and end, in one line.
     pub fn bounds(&self) -> String {
         match &self.end {
             Some(end) => format!("{} … {end}", self.start),
@@ -139,12 +140,12 @@ impl Template {
     }
 }
 
-/// The evidence for a profile.
+/// The evidence for a profile: numbers of pages in the sample.
 ///
 /// ```
 /// use goldminer_core::Learner;
 ///
-/// // Five pages with a text of their own, which one template cuts.
+/// // Five pages with unique texts, which one template cuts.
 /// let mut learner = Learner::new("portal.example")?;
 /// for topic in ["bridge", "school", "market", "library", "station"] {
 ///     let text = format!("It was then that the council met and asked what the people there thought of the {topic}. ");
@@ -161,13 +162,13 @@ impl Template {
 pub struct Evidence {
     /// Pages in the sample.
     pub pages: u32,
-    /// How many of these differ from each other.
+    /// Distinct pages among these.
     pub distinct: u32,
-    /// How many of those have good text that no other page has.
+    /// Distinct pages with good text that no other page has.
     pub taught: u32,
-    /// How many of those a template cuts.
+    /// Pages of these that a template cuts.
     pub covered: u32,
-    /// The mean agreement over all that taught, from 0 to 1.
+    /// The mean agreement with the silver labels over all pages in `taught`, from 0 to 1.
     pub fitness: f64,
 }
 

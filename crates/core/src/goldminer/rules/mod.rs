@@ -1,7 +1,8 @@
-//! Hand-written rules for a domain's pages, as CSS selectors: `[manual]` of its profile.
+//! Manual rules for a domain's pages, as CSS selectors: `[manual]` in its profile.
 //!
-//! Learning never makes or changes them. `selector` parses one and bounds what it may cost, `page_tree` is the page as
-//! `scraper` sees it, made only where there is a rule. What the elements found mean for a cut is decided in `manual`.
+//! Learning never makes or changes them. `selector` parses a selector and limits its cost. `page_tree` is the page in
+//! the form that `scraper` needs, built only if there is a rule. `manual` decides what the selected elements mean for
+//! a cut.
 
 mod page_tree;
 mod selector;
@@ -15,7 +16,7 @@ use page_tree::PageTree;
 pub use page_tree::PageTooLarge;
 pub use selector::{CssSelector, SelectorError};
 
-/// The hand-written rules of a domain. They take precedence over what was learned and over machine-readable metadata.
+/// The manual rules of a domain. They take precedence over learned rules and machine-readable metadata.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -30,7 +31,7 @@ pub use selector::{CssSelector, SelectorError};
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct ManualRules {
-    /// Elements whose text belongs to the article, even if everything else says that it does not.
+    /// Elements whose text belongs to the article, whatever else is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<CssSelector>,
     /// Elements whose text does not belong to the article.
@@ -42,18 +43,18 @@ pub struct ManualRules {
     /// Elements that name the authors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub author: Vec<CssSelector>,
-    /// Elements that name the day of publication.
+    /// Elements with the publication date.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<CssSelector>,
     /// Elements that hold readers' comments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<CssSelector>,
-    /// Whether the day is before the month in a date in numbers with slashes.
+    /// Whether dates written with slashes have the day before the month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
 }
 
-/// What a rule says of a stretch of text.
+/// What a rule says about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     Keep,
@@ -67,7 +68,7 @@ pub(super) struct Selected {
     pub(super) title: Vec<ElementId>,
     pub(super) author: Vec<ElementId>,
     pub(super) published: Vec<ElementId>,
-    /// Elements that are kept or removed, with the reason.
+    /// Elements that are kept or removed, each with its rule.
     pub(super) said: FxHashMap<ElementId, Said>,
 }
 
@@ -77,7 +78,7 @@ impl ManualRules {
         *self == Self::default()
     }
 
-    /// Each rule with its key, as in `comments: div.replies`.
+    /// Each rule with its key, such as `comments: div.replies`.
     pub fn in_words(&self) -> Vec<String> {
         let lists = self.lists().into_iter();
         lists.flat_map(|(key, list)| list.iter().map(move |selector| format!("{key}: {selector}"))).collect()
@@ -94,10 +95,10 @@ impl ManualRules {
         ]
     }
 
-    /// What the rules select on a page, in the order of the rules.
+    /// Finds the elements that the rules select on a page, in the order of the rules.
     ///
     /// # Errors
-    /// When the page is too large for them.
+    /// Fails if the page is too large for the rules.
     pub(super) fn on(&self, page: &Page) -> Result<Selected, PageTooLarge> {
         let mut selected = Selected::default();
         if self.lists().iter().all(|(_, list)| list.is_empty()) {
@@ -111,7 +112,7 @@ impl ManualRules {
         selected.title = all(&self.title)?;
         selected.author = all(&self.author)?;
         selected.published = all(&self.published)?;
-        // If several rules are for one element, the last of these kinds applies.
+        // If an element matches rules of several kinds, the last kind in this list applies.
         for (list, said) in [(&self.keep, Said::Keep), (&self.exclude, Said::Exclude), (&self.comments, Said::Comments)]
         {
             selected.said.extend(all(list)?.into_iter().map(|id| (id, said)));

@@ -1,10 +1,10 @@
-//! A page as `scraper` sees it: its own elements, in a tree with the `html`, `body` and `tbody` that browsers add if a
-//! page leaves them out. So a selector from a browser's tools finds the same here, and each element found is one of the
-//! page's.
+//! A page in the form that `scraper` needs: its elements in a tree, with the `html`, `body` and `tbody` elements that
+//! browsers add if the page leaves them out. A selector from a browser's tools therefore finds the same elements
+//! here.
 //!
-//! The tree is made from the outline, and the source is not parsed a second time: html5ever has no limit on depth, and
+//! The tree is made from the outline; the source is not parsed a second time. html5ever has no limit on depth, and
 //! pages can be made for which it takes unlimited time and memory. Matching cannot be interrupted, so the cost of a
-//! selector is bounded before.
+//! selector is limited in advance.
 
 use std::iter;
 
@@ -17,15 +17,15 @@ use scraper::html::HtmlTreeSink;
 
 use super::selector::CssSelector;
 
-/// Pages with more elements are too large for rules. Articles have some thousands.
+/// Pages with more elements are too large for rules. Articles have a few thousand.
 const MAX_ELEMENTS: usize = 100_000;
-/// The steps that all selectors of a profile may take on a page, at most: some seconds.
+/// The most steps that all selectors of a profile may take on a page; they take some seconds.
 const MAX_STEPS: u64 = 500_000_000;
-/// The most attributes of an element that are looked at.
+/// The most attributes of an element that are compared.
 const MAX_ATTRIBUTES: usize = 100;
-/// The most bytes of an attribute's value that are looked at.
+/// The most bytes of an attribute's value that are compared.
 const MAX_VALUE_BYTES: usize = 1_000;
-/// Bytes of a long start tag that count as another step: `scraper` compares the names in a class one by one.
+/// This many bytes of a long start tag count as one step: `scraper` compares the names in a class one by one.
 const STEP_BYTES: usize = 128;
 
 /// A page is too large or too deep for selectors.
@@ -47,21 +47,20 @@ const STEP_BYTES: usize = 128;
 #[allow(clippy::exhaustive_structs, reason = "there is nothing more to say")]
 pub struct PageTooLarge;
 
-/// A node of the tree.
 type Node = <HtmlTreeSink as TreeSink>::Handle;
 
 /// A page's elements as a tree, and the steps that are left for selectors.
 pub(super) struct PageTree {
     html: Html,
     elements: FxHashMap<Node, ElementId>,
-    /// What there is above the elements.
+    /// How many ancestors the elements have.
     upwards: Surroundings,
-    /// The same with all siblings before.
+    /// How many ancestors, preceding siblings, and siblings preceding ancestors they have.
     sideways: Surroundings,
     steps_left: u64,
 }
 
-/// How much a selector can meet around the elements of a page.
+/// How many elements are around each element of a page: the sum, and the largest number.
 #[derive(Default)]
 struct Surroundings {
     sum: u64,
@@ -82,7 +81,7 @@ impl PageTree {
         }
         let (mut upwards, mut sideways) = (Surroundings::default(), Surroundings::default());
         let mut builder = Builder::of(page);
-        // For each element, its children so far and the number of elements around it; the last is the page itself.
+        // For each element, its children so far (the last entry is the page itself) and the elements around it.
         let mut children = vec![0_u64; page.elements().len() + 1];
         let mut around: Vec<u64> = Vec::with_capacity(page.elements().len());
         for id in page.ids() {
@@ -93,8 +92,8 @@ impl PageTree {
             around.push(*siblings + element.parent.map_or(0, |parent| around[parent.index()]));
             upwards.add(u64::from(element.depth) + 1);
             sideways.add(around[id.index()]);
-            // The elements from a long tag to its parent's end may look at it, and with `:has` also the elements around
-            // it.
+            // Elements from a long tag up to its parent's end may compare with it; with `:has`, also the elements
+            // around it.
             let long = (page.start_tag(id).len().min(MAX_VALUE_BYTES) / STEP_BYTES) as u64;
             let end = element.parent.map_or(page.elements().len(), |parent| page.element(parent).subtree_end as usize);
             let behind = (end - id.index()) as u64;
@@ -119,10 +118,10 @@ impl PageTree {
 }
 
 impl CssSelector {
-    /// The elements of a page that it selects, in page order.
+    /// The elements of a page that the selector selects, in page order.
     ///
     /// # Errors
-    /// When the page is too large for it.
+    /// Fails if the page is too large for the selector.
     pub fn select(&self, page: &Page) -> Result<Vec<ElementId>, PageTooLarge> {
         PageTree::of(page)?.select(self)
     }
@@ -131,9 +130,9 @@ impl CssSelector {
 struct Builder<'p> {
     page: &'p Page,
     sink: HtmlTreeSink,
-    /// Those of the page's elements.
+    /// The nodes of the page's elements.
     nodes: Vec<Node>,
-    /// Elements that a page may leave out, by the one around them and their name: implied, or the page's own.
+    /// Elements that a page may leave out, by their parent and name; implied ones, or the page's own.
     implied: FxHashMap<(Node, &'static str), Node>,
 }
 
@@ -153,14 +152,14 @@ impl<'p> Builder<'p> {
         if let Some((_, name)) = may_be_left_out.into_iter().find(|(tag, _)| *tag == element.tag) {
             self.implied.entry((parent, name)).or_insert(node);
         }
-        // For `:empty`.
+        // `:empty` needs to know that there is text.
         if element.subtree_end as usize == id.index() + 1 && element.content < element.close {
             self.sink.append(&node, NodeOrText::AppendText("…".into()));
         }
         self.nodes.push(node);
     }
 
-    /// The parent of an element, also if the page leaves it out.
+    /// The parent of an element, even if the page leaves it out.
     fn parent(&mut self, id: ElementId) -> Node {
         let element = self.page.element(id);
         let around = element.parent.map(|parent| (self.nodes[parent.index()], self.page.element(parent).tag));
@@ -193,7 +192,7 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// The attributes of an element; of several with the same name the first, as in browsers.
+/// The attributes of an element. Of several with the same name, the first counts, as in browsers.
 fn attributes(page: &Page, id: ElementId) -> Vec<Attribute> {
     let mut seen = FxHashSet::default();
     let attributes = page.attributes(id).take(MAX_ATTRIBUTES).filter_map(|attribute| {
@@ -217,7 +216,7 @@ mod tests {
         found.into_iter().map(|id| page.inner_source(id).to_owned()).collect()
     }
 
-    /// The CPU time of this thread: what else runs on the machine doesn't count.
+    /// The CPU time of this thread. Other programs on the machine do not affect it.
     fn cpu_time() -> Duration {
         Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).unwrap()
     }
@@ -250,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Expensive selectors, and pages on which they have much to look at.
+    /// Expensive selectors, and pages on which they have much to compare.
     #[test]
     fn no_selector_holds_up_a_page() {
         let selectors = [

@@ -1,5 +1,5 @@
-//! A [`CssSelector`] is a selector written by a person, parsed by `scraper`. Its size is bounded when it is read, and
-//! its cost on a page is known beforehand, so that no selector can delay an extraction.
+//! A [`CssSelector`] is a selector written by a person and parsed by `scraper`. Its size is limited when it is read,
+//! and its cost on a page is computed in advance, so that no selector can delay an extraction.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::goldminer::pattern::ElementPattern;
 
-/// A longer selector is refused, in bytes: browsers' tools write some 200.
+/// The most bytes of a selector. Browsers' tools write about 200.
 const MAX_BYTES: usize = 1_000;
-/// A selector with more names, combinators and pseudo-classes is refused.
+/// The most names, combinators and pseudo-classes in a selector.
 const MAX_PARTS: u64 = 60;
-/// The deepest parentheses inside of each other, as in `:not(:is(a, b))`.
+/// The deepest nesting of parentheses, as in `:not(:is(a, b))`.
 const MAX_NESTING: u32 = 4;
-/// How much of a selector an error repeats, in characters.
+/// The most characters of a selector that an error message repeats.
 const MAX_QUOTED: usize = 80;
 
 /// A CSS selector or a list of them with commas: `article > p:not(.ad)`, `div[class^="rel"]`, `aside, nav`.
@@ -37,18 +37,18 @@ pub struct CssSelector {
     pub(super) shape: Shape,
 }
 
-/// What a selector's cost on a page depends on.
+/// The properties of a selector that determine its cost on a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Shape {
-    /// Names, combinators and pseudo-classes.
+    /// The number of names, combinators and pseudo-classes.
     pub(super) parts: u64,
-    /// The most parentheses around a combinator: each of them starts a new search.
+    /// The most parentheses around a combinator; each starts a new search.
     pub(super) nested: u32,
-    /// Whether it looks for siblings.
+    /// Whether it searches among siblings.
     pub(super) looks_sideways: bool,
 }
 
-/// Why a text is no selector.
+/// Why a text is not a selector.
 ///
 /// ```
 /// use goldminer_core::goldminer::rules::CssSelector;
@@ -60,13 +60,13 @@ pub(super) struct Shape {
 #[error("{message}")]
 #[non_exhaustive]
 pub struct SelectorError {
-    /// Where the mistake begins, in characters before it.
+    /// The number of characters before the mistake.
     pub at: usize,
     message: String,
 }
 
 impl CssSelector {
-    /// The selector as it was written.
+    /// The selector as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -98,7 +98,7 @@ impl FromStr for CssSelector {
 }
 
 impl SelectorError {
-    /// `scraper` does not say where the mistake is: it is after the longest beginning that is a valid selector.
+    /// `scraper` does not say where the mistake is. It is after the longest beginning that is a valid selector.
     fn of(text: &str) -> Self {
         let is_selector = |end: &usize| scraper::Selector::parse(&text[..*end]).is_ok();
         let end = text.char_indices().map(|(end, _)| end).rev().find(is_selector).unwrap_or(0);
@@ -121,11 +121,12 @@ impl SelectorError {
 }
 
 impl Shape {
-    /// The shape of a selector, and the depth of its parentheses. They mean nothing for a text that is not a selector.
+    /// The shape of a selector, and the depth of its parentheses. Both are meaningless for a text that is not a
+    /// selector.
     fn of(text: &str) -> (Self, u32) {
         let (mut shape, mut depth, mut nesting) = (Self { parts: 1, ..Self::default() }, 0_u32, 0);
         let (mut quote, mut in_brackets) = (None, false);
-        // White space and combinators: whether they look no further than the next sibling.
+        // White space and combinators: whether they reach only the next sibling.
         let mut gap: Option<bool> = None;
         let mut chars = text.trim().chars();
         while let Some(c) = chars.next() {
@@ -147,7 +148,7 @@ impl Shape {
                 depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
                 nesting = nesting.max(depth);
                 if c == '(' {
-                    // A combinator right after it has a known start: `:has(> p)`.
+                    // A combinator directly after the parenthesis has a known start: `:has(> p)`.
                     gap = Some(true);
                     continue;
                 }
@@ -158,7 +159,7 @@ impl Shape {
             }
         }
         let text = text.to_ascii_lowercase();
-        // Any of these names may be written with escapes.
+        // Each of these names may be written with escapes.
         shape.looks_sideways |= [":nth", "-of-type", "\\"].iter().any(|name| text.contains(name));
         (shape, nesting)
     }

@@ -1,11 +1,11 @@
-//! Tag sequences: cut points for layouts whose elements have no useful names. Up to five consecutive tags, with any
-//! text between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits
-//! 48, 2013), section 4.
+//! Tag sequences: cut points for layouts whose elements have no useful names. A sequence has up to five consecutive
+//! tags with any text between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner
+//! Algorithm* (Polibits 48, 2013), section 4.
 //!
-//! A [`TagSequence`] is written as in a page, the start tags with the marks of `pattern`: `</font> <br> <td.main>`,
-//! comments as `<!--story-->`. A start tag is meant as a whole: with the id and the classes named and no others. Numbers
-//! and hashes are generalised here too. The learner makes sequences of a sample's boundaries; [`StartPattern`] is what
-//! a template begins with, a sequence or an element.
+//! A [`TagSequence`] is written like tags on a page, its start tags with ids and classes as in `pattern`: `</font>
+//! <br> <td.main>`; comments are written `<!--story-->`. A start tag must have exactly the named id and classes.
+//! Numbers and hashes are generalised here too. The learner makes sequences from the boundaries in a sample. A
+//! [`StartPattern`] is the start of a template: a sequence or an element.
 
 mod text;
 
@@ -17,9 +17,9 @@ use super::pattern::names::{generalised, wildcard_matches};
 use super::pattern::shape::{ShapeId, Shapes};
 use super::pattern::{ElementPattern, Selector};
 
-/// How many tags a sequence has at most (section 4 of the paper).
+/// The most tags in a sequence (section 4 of the paper).
 pub(super) const MAX_STEPS: usize = 5;
-/// How much of a comment counts, in characters.
+/// The most characters of a comment that are compared.
 const MAX_COMMENT: usize = 40;
 
 /// One to five consecutive tags before or after an article.
@@ -34,7 +34,7 @@ const MAX_COMMENT: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TagSequence {
-    /// One to five.
+    /// One to five tags.
     steps: Vec<Step>,
 }
 
@@ -59,9 +59,9 @@ enum Step {
 #[serde(try_from = "String", into = "String")]
 #[allow(clippy::exhaustive_enums, reason = "an element, or a place between tags")]
 pub enum StartPattern {
-    /// Elements; each ends at its own end tag.
+    /// Elements; each cut ends at the element's end tag.
     Element(ElementPattern),
-    /// A sequence; the end of the cut has a pattern of its own.
+    /// A sequence; the end of the cut has its own sequence.
     Tags(TagSequence),
 }
 
@@ -69,9 +69,9 @@ pub enum StartPattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Boundary {
     pub what: What,
-    /// Where it begins, in bytes.
+    /// The byte where it begins.
     pub start: u32,
-    /// Behind it.
+    /// The byte after it.
     pub end: u32,
 }
 
@@ -83,10 +83,10 @@ pub(super) enum What {
     Comment(u32),
 }
 
-/// The most different tags that get a number: some hundred times what a portal has. All others share one.
+/// The most different tags that get a number: about a hundred times what a portal has. All others share one number.
 const MAX_STEP_IDS: usize = 100_000;
 
-/// Numbers for tags that look alike; the same on all pages of a sample.
+/// Numbers for similar tags; a tag has the same number on all pages of a sample.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StepIds {
     ids: FxHashMap<StepKey, u32>,
@@ -97,14 +97,14 @@ pub(super) struct StepIds {
 enum StepKey {
     Start(ShapeId),
     End(Tag),
-    /// The end of an element whose name is not in HTML.
+    /// The end of an element with a name that is not in HTML.
     NamedEnd(String),
     Comment(String),
 }
 
 impl TagSequence {
-    /// The first place of the sequence at or after a byte of the page: from the start of its first tag to the end of
-    /// its last one.
+    /// The first match of the sequence from a byte of the page on, as the bytes from the start of its first tag to
+    /// the end of its last one.
     pub(super) fn find(&self, page: &Page, boundaries: &[Boundary], from: u32) -> Option<(u32, u32)> {
         let first = boundaries.partition_point(|boundary| boundary.start < from);
         let found = boundaries[first..]
@@ -113,12 +113,12 @@ impl TagSequence {
         Some((found[0].start, found[found.len() - 1].end))
     }
 
-    /// How many tags it has.
+    /// The number of tags.
     pub(super) fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// The tags as they are in the page, without generalisation.
+    /// These tags as written on the page, without generalisation.
     pub(super) fn literal(page: &Page, tags: &[Boundary]) -> Self {
         let steps = tags.iter().map(|tag| match tag.what {
             What::Start(id) => {
@@ -151,8 +151,8 @@ impl Step {
     }
 }
 
-/// The tags of a page in their order. Scripts and other elements without text are skipped, as are end tags that are not
-/// in the page.
+/// The tags of a page in order. Scripts and other elements without text are skipped, and so are end tags that are
+/// missing in the page.
 pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
     let mut found = Vec::with_capacity(2 * page.elements().len());
     let (mut open, mut ends) = (Vec::new(), Vec::with_capacity(page.elements().len()));
@@ -181,7 +181,7 @@ pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
         start: comment.span.start,
         end: comment.span.end,
     }));
-    // Three runs, each in its order already, which this sort only merges.
+    // Three runs that are already in order, which this sort only merges.
     found.sort_by_key(|boundary| boundary.start);
     found
 }
@@ -202,13 +202,13 @@ impl StepIds {
         self.number(key, || Step::End(name()))
     }
 
-    /// Which tag of a sequence decides the element around it: the first that ends no element, or the last one.
+    /// The tag of a sequence that determines the element around it: the first one that is not an end tag, or the last
+    /// tag.
     pub(super) fn telling(&self, sequence: &[u32]) -> usize {
         let ends = sequence.iter().take_while(|step| matches!(self.steps[**step as usize], Step::End(_))).count();
         ends.min(sequence.len() - 1)
     }
 
-    /// The number of a comment.
     pub(super) fn of_comment(&mut self, page: &Page, number: u32) -> u32 {
         let text = generalised(comment(page, number)).into_owned();
         self.number(StepKey::Comment(text.clone()), || Step::Comment(text))
@@ -231,7 +231,7 @@ impl StepIds {
     }
 }
 
-/// What a comment says, its beginning at least.
+/// The beginning of a comment's text.
 fn comment(page: &Page, number: u32) -> &str {
     let text = page.text()[page.comments()[number as usize].data.range()].trim();
     text.char_indices().nth(MAX_COMMENT).map_or(text, |(at, _)| text[..at].trim_end())

@@ -1,4 +1,4 @@
-//! Tag sequences and starts of templates as text: how they are written, and read again.
+//! Tag sequences and starts of templates as text: writing and parsing.
 
 use std::fmt;
 use std::str::FromStr;
@@ -50,7 +50,7 @@ impl FromStr for TagSequence {
     }
 }
 
-/// The text between `<` and `>` of a start tag; nothing if it cannot be a tag: names begin with a letter.
+/// The tag between `<` and `>`; none if it cannot be a tag, because names begin with a letter.
 fn whole_tag(text: &str) -> Result<Option<Selector>, PatternError> {
     let pattern: ElementPattern = text.parse()?;
     let selector = Selector { exact: true, ..pattern.last().clone() };
@@ -58,7 +58,7 @@ fn whole_tag(text: &str) -> Result<Option<Selector>, PatternError> {
     Ok(is_tag.then_some(selector))
 }
 
-/// The place of the first `>` without a backslash before it.
+/// The position of the first `>` without a backslash before it.
 fn closing(text: &str) -> Option<usize> {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {

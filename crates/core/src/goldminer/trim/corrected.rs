@@ -1,4 +1,4 @@
-//! A cut, corrected by the manual rules for the domain's elements.
+//! Corrects a cut by the manual rules of the domain.
 
 use goldminer_html::Page;
 
@@ -7,7 +7,7 @@ use super::cut::said;
 use super::fate::ParagraphReason;
 use super::{Trimmed, with_headline};
 
-/// Corrects the cut of a page that was judged alone; those that templates cut are made so at once.
+/// Corrects the cut of a page that was classified by itself. Templates apply the rules while they cut.
 pub(crate) fn correct(page: &Page, profile: &PageProfile<'_>, cut: &mut Trimmed) {
     let headline = manual::headline(page, profile);
     if headline.is_none() && !manual::speaks_of_text(profile) {

@@ -1,5 +1,5 @@
-//! A template's cut of a page: where it begins and ends, and which text inside does not belong to the article:
-//! comments, boxes, teasers, links. `trim` uses it to assemble the article.
+//! A template's cut of a page: where it begins and ends, and which text inside does not belong to the article
+//! (comments, boxes, teasers, links). `trim` assembles the article from it.
 
 use std::ops::Range;
 
@@ -18,21 +18,21 @@ use super::fate::ParagraphReason;
 use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
 
-/// How many paragraphs around the cut are looked at.
+/// The number of paragraphs around the cut that are read as well.
 const CONTEXT: usize = 6;
-/// How long the items of a list must be on average to be main points of the article, in characters.
+/// The fewest characters, on average, in list items that are the main points of the article.
 const MIN_POINT: u32 = 40;
 
-/// The most words in an answer that may be repeated.
+/// The most words in an answer that other pages may have as well.
 const MAX_ANSWER: u32 = 6;
 /// The most characters in the heading of a section.
 const MAX_HEADING: u32 = 300;
-/// The most bytes in the words that announce a link.
+/// The most bytes of the words that announce a link.
 const MAX_ANNOUNCEMENT: usize = 40;
-/// The share of characters in links from which a paragraph is nothing but a link.
+/// From this share of characters in links on, a paragraph consists of links.
 const WHOLE_LINK: f32 = 0.95;
 
-/// What happens to a paragraph by a manual rule, if there is one.
+/// What a manual rule decides about a paragraph, if there is one.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
     manual::said(page, profile, paragraph).map(|said| match said {
         Said::Keep => ParagraphReason::Kept,
@@ -43,14 +43,14 @@ pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> 
 
 /// Where a template cuts a page.
 pub(super) struct CutExtent {
-    /// The elements that it matches; none for one that begins with tags.
+    /// The elements that match; none if the template begins with tags.
     pub elements: Vec<ElementId>,
-    /// The bytes from the beginning of the first to the end of the last.
+    /// The bytes from the beginning of the first element to the end of the last.
     bytes: Range<u32>,
 }
 
 impl CutExtent {
-    /// Where the template cuts the page, if it matches. `boundaries` are the page's, once they were needed.
+    /// Where the template cuts the page, if it matches. `boundaries` caches the page's tags.
     pub(super) fn of(page: &Page, template: &Template, boundaries: &mut Option<Vec<Boundary>>) -> Option<Self> {
         match &template.start {
             StartPattern::Element(pattern) => {
@@ -70,8 +70,8 @@ impl CutExtent {
         }
     }
 
-    /// The paragraphs from the headline, if it is before the cut, to the cut's end, and some around them: a teaser's
-    /// title may be before the cut.
+    /// The paragraphs from the headline (if it is before the cut) to the end of the cut, and some around them,
+    /// because a teaser's title may be before the cut.
     pub(super) fn scope(&self, page: &Page, headline: Option<usize>) -> Option<Range<usize>> {
         let inside = self.paragraphs(page);
         let first = headline.map_or(inside.start, |headline| headline.min(inside.start)).saturating_sub(CONTEXT);
@@ -84,7 +84,7 @@ impl CutExtent {
         behind(self.bytes.start)..behind(self.bytes.end)
     }
 
-    /// The paragraphs inside, stretch by stretch: one for each of its elements.
+    /// The paragraphs inside, as one range for each element.
     pub(super) fn stretches(&self, page: &Page) -> Vec<Range<usize>> {
         let inside_of = |id: &ElementId| {
             let bytes = page.element(*id).content..page.element(*id).close;
@@ -101,7 +101,7 @@ impl CutExtent {
 /// A page and a template that matches it.
 pub(super) struct Cut<'t> {
     pub page: &'t Page,
-    /// Among all paragraphs of the page.
+    /// The index of the headline among all paragraphs of the page.
     pub headline: Option<usize>,
     pub profile: &'t PageProfile<'t>,
     pub template: &'t Template,
@@ -109,21 +109,21 @@ pub(super) struct Cut<'t> {
     pub scope: Range<usize>,
 }
 
-/// The inside of a cut; indexes count from the beginning of its scope.
+/// The inside of a cut. Indexes count from the beginning of its scope.
 pub(super) struct Inside<'t> {
     cut: &'t Cut<'t>,
     model: &'t PageModel,
     shapes: &'t Shapes,
     /// The nodes that the template's start matches.
     slices: Vec<u32>,
-    /// By block: whether it is inside of one of them.
+    /// For each block, whether it is inside one of these nodes.
     pub blocks: Vec<bool>,
     core: Option<u32>,
-    /// By node: whether it is a section of a text.
+    /// For each node, whether it is a section of a text.
     sections: Vec<bool>,
-    /// What several headings of the page say, as what labels advertisements does.
+    /// Texts that several headings of the page share, such as labels of advertisements.
     repeated_headings: FxHashSet<u64>,
-    /// What several links of the cut are announced by.
+    /// Words that announce several links of the cut.
     announcements: FxHashSet<&'t str>,
 }
 
@@ -156,13 +156,13 @@ impl<'t> Inside<'t> {
         inside
     }
 
-    /// The element that holds most of the good text: its own paragraphs are kept whatever links they have.
+    /// The element that holds most of the good text. Its own paragraphs are kept, however many links they have.
     fn find_core(&self) -> Option<u32> {
         let mut good = vec![0_u32; self.model.nodes.len()];
         for at in (0..self.blocks.len()).filter(|at| self.blocks[*at] && self.model.blocks[*at].class == Class::Good) {
             let is_holder =
                 |tag| matches!(tag, Tag::Div | Tag::Td | Tag::Article | Tag::Section | Tag::Main | Tag::Body);
-            // What holds one paragraph, or a section, is a part of what holds the text.
+            // An element with a single paragraph, or a section, is only a part of the element with the text.
             let is_part = |node: u32| self.model.nodes[node as usize].blocks.len() == 1 || self.sections[node as usize];
             let holders = || self.model.ancestors_of_block(at).filter(|node| is_holder(self.tag(*node)));
             let is_inside = |node: &Node| self.blocks[node.blocks.start] && self.blocks[node.blocks.end - 1];
@@ -192,7 +192,7 @@ impl<'t> Inside<'t> {
         self.shapes.get(self.shape(node)).tag
     }
 
-    /// Adds the text between headline and cut that belongs to the article.
+    /// Adds text between headline and cut that belongs to the article.
     pub(super) fn add_lead(&self, fates: &mut [ParagraphReason]) {
         let (Some(headline), Some(first)) = (self.model.headline, self.blocks.iter().position(|inside| *inside)) else {
             return;
@@ -206,8 +206,8 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether it is a list of sentences between headline and article: its main points. A title may be above them, and
-    /// a link below, for example to the next article: these are judged by themselves.
+    /// Whether it is a list of sentences between headline and article: the main points. There may be a title above
+    /// them and a link below, for example to the next article; these are decided separately.
     fn holds_main_points(&self, node: &Node, gap: &Range<usize>) -> bool {
         if !matches!(self.shapes.get(node.shape).tag, Tag::Ul | Tag::Ol)
             || node.blocks.start < gap.start
@@ -222,7 +222,7 @@ impl<'t> Inside<'t> {
         number >= 2 && others <= number.min(2) && weight >= MIN_POINT * number
     }
 
-    /// Drops whole elements inside of the cut: comments, boxes by name, boxes by the evidence of the sample.
+    /// Drops whole elements inside the cut: comments, boxes by their names, and boxes that the sample showed.
     pub(super) fn drop_elements(&self, fates: &mut [ParagraphReason]) {
         let is_repeated = |text| self.cut.profile.is_repeated(text);
         let comments = self.model.comments(self.shapes, is_repeated);
@@ -254,7 +254,7 @@ impl<'t> Inside<'t> {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
                     () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
                     () if !drops.apply(self.cut.page, node) => continue,
-                    // A heading outside of a box may also be on other pages: `keep_structure` checks its place.
+                    // A heading outside a box may also be on other pages: `keep_structure` checks its place.
                     () if self.tag(at).heading_level().is_some()
                         && fates[node.blocks.clone()].iter().all(|fate| fate.is_kept()) =>
                     {
@@ -274,7 +274,7 @@ impl<'t> Inside<'t> {
         2 * own.map(weight).sum::<u32>() > node.blocks.clone().map(weight).sum()
     }
 
-    /// The reason why the block is not text of the article, if there is one.
+    /// The reason why the block is boilerplate, if it is.
     pub(super) fn boilerplate(&self, at: usize) -> Option<ParagraphReason> {
         let block = &self.model.blocks[at];
         let has_links = is_mostly_links(block.link_share, block.weight);
@@ -287,7 +287,7 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether it is a cell of a table with only a number in it: cells of other pages are the same except for their
+    /// Whether it is a table cell with only a number: such cells differ from those of other pages only in their
     /// digits.
     fn is_figure(&self, at: usize) -> bool {
         let is_cell = |node| matches!(self.tag(node), Tag::Td | Tag::Th);
@@ -297,8 +297,8 @@ impl<'t> Inside<'t> {
             && self.model.ancestors_of_block(at).next().is_some_and(is_cell)
     }
 
-    /// Keeps headings, listings, items, quotes and answers of the core that other pages also have, if the article's own
-    /// text is before and after them: every recipe lists its ingredients, and each has salt.
+    /// Keeps headings, listings, items, quotes and answers of the core that other pages also have, if unique text of
+    /// the article is before and after them. For example, every recipe lists its ingredients, and each has salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay =
             |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
@@ -310,7 +310,7 @@ impl<'t> Inside<'t> {
             let is_of_core = |at: usize| {
                 fates.get(at).is_some_and(|fate| fate.is_kept()) && core.is_some_and(|core| core.contains(&at))
             };
-            // An answer may be the last word.
+            // An answer may be the end of the article.
             let is_answer = || behind == first + 1 && self.answers(first);
             if is_of_core(first - 1) && (is_of_core(behind) || is_answer()) {
                 fates[first..behind].fill(ParagraphReason::Kept);
@@ -319,7 +319,7 @@ impl<'t> Inside<'t> {
         }
     }
 
-    /// Whether a block is a heading, a listing, an item of a list or a quote of the core.
+    /// Whether a block is a heading, listing, list item or quote of the core.
     fn gives_structure(&self, at: usize) -> bool {
         let block = &self.model.blocks[at];
         let paragraph = &self.cut.page.paragraphs()[self.cut.scope.start + at];
@@ -331,7 +331,7 @@ impl<'t> Inside<'t> {
             }
             let shape = self.shapes.get(self.shape(node));
             is_part |= shape.tag.gives_structure();
-            // What holds nothing else belongs to it, as the frame of a listing does.
+            // An element with nothing else in it, such as the frame of a listing, belongs to the part.
             let is_frame = is_part && is_alone && self.model.nodes[node as usize].blocks.len() == 1;
             let is_plain = !shape.is_marked || is_frame || may_be_marked(shape.tag);
             if !is_plain && !self.sections[node as usize] {
@@ -341,7 +341,7 @@ impl<'t> Inside<'t> {
         false
     }
 
-    /// Whether a block is the short answer to a question: many interviews have "Yes."
+    /// Whether a block is a short answer to a question: many interviews contain "Yes."
     fn answers(&self, at: usize) -> bool {
         let paragraphs = &self.cut.page.paragraphs()[self.cut.scope.clone()];
         let asks = |text: &str| text.trim_end_matches(['"', '”', '“', '»', '«', ' ']).ends_with(['?', '？', '؟']);
@@ -349,13 +349,13 @@ impl<'t> Inside<'t> {
         is_short && self.is_core(at) && at > 0 && asks(&paragraphs[at - 1].text)
     }
 
-    /// Whether a paragraph is one link, announced as another one of the page is: `Read also: …`.
+    /// Whether a paragraph consists of a link that is announced like others on the page: `Read also: …`.
     fn leads_elsewhere(&self, at: usize) -> bool {
         self.model.blocks[at].link_share >= WHOLE_LINK
             && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
     }
 
-    /// The text before the colon of a paragraph that is one link, if it is not an item of a list.
+    /// The text before the colon of a paragraph that consists of a link, if it is not a list item.
     fn announced(&self, at: usize) -> Option<&'t str> {
         let block = &self.model.blocks[at];
         if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
@@ -367,7 +367,7 @@ impl<'t> Inside<'t> {
         (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
-    /// Whether only plain elements are between the block and the core.
+    /// Whether only elements without a special purpose are between the block and the core.
     fn is_core(&self, at: usize) -> bool {
         let Some(core) = self.core else { return false };
         for node in self.model.ancestors_of_block(at) {
@@ -399,7 +399,7 @@ impl<'t> Inside<'t> {
     }
 }
 
-/// Whether an element is a section of a text: its name is that of the heading with which it begins, as links lead to it.
+/// Whether an element is a section of a text: most words of its id are in the heading at its beginning.
 fn is_section(node: &Node, cut: &Cut<'_>, model: &PageModel, shapes: &Shapes) -> bool {
     let shape = shapes.get(node.shape);
     let may_be = matches!(shape.tag, Tag::Section | Tag::Div) && shape.selector.id.is_some();
@@ -418,7 +418,7 @@ fn is_section(node: &Node, cut: &Cut<'_>, model: &PageModel, shapes: &Shapes) ->
     all > 0 && 3 * same >= 2 * all
 }
 
-/// Whether a name on an element with this tag does not indicate a box.
+/// Whether a name on an element with this tag does not mean that it is a box.
 fn may_be_marked(tag: Tag) -> bool {
     matches!(tag, Tag::P | Tag::Span | Tag::A) || tag.heading_level().is_some()
 }

@@ -1,4 +1,4 @@
-//! Which elements a template drops: its patterns are matched once for each shape of the page.
+//! Decides which elements a template drops. Its patterns are matched once for each shape of the page.
 
 use goldminer_html::Page;
 
@@ -6,11 +6,11 @@ use super::super::page_model::Node;
 use super::super::pattern::{ElementPattern, Selector};
 use crate::goldminer::pattern::shape::Shapes;
 
-/// Which shapes a template drops: each shape is checked once, and its elements against the remaining patterns.
+/// The shapes that a template drops. Each shape is checked once, its elements only against the patterns that remain.
 pub(super) struct Drops<'t> {
     patterns: &'t [ElementPattern],
     shapes: &'t Shapes,
-    /// By shape: the patterns that may match its elements; mostly there are none.
+    /// For each shape, the patterns that may match its elements; mostly none.
     by_shape: Vec<Option<Vec<&'t ElementPattern>>>,
 }
 

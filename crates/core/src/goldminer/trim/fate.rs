@@ -1,4 +1,4 @@
-//! What becomes of the paragraphs of a page that is cut. `trim` decides; reports have a word for each.
+//! The decisions about paragraphs of a page that is cut. `trim` makes them; reports have a word for each.
 
 /// Whether a paragraph is kept when a page is cut, and why.
 ///
@@ -23,29 +23,29 @@ pub enum ParagraphReason {
     Outside,
     /// It is text of the article.
     Kept,
-    /// It is between headline and cut and belongs to the article.
+    /// It is between headline and cut, and belongs to the article.
     Lead,
     /// Dropped: a rule of the profile excludes it.
     Excluded,
     /// Dropped: readers' comments.
     Comment,
-    /// Dropped: in an element whose name says boilerplate.
+    /// Dropped: in an element whose name means boilerplate.
     Named,
-    /// Dropped: in an element that is mostly boilerplate over the sample.
+    /// Dropped: in an element that was mostly boilerplate in the sample.
     Learned,
     /// Dropped: it is repeated on many of the domain's pages.
     Repeated,
-    /// Dropped: it announces another page.
+    /// Dropped: announces another page.
     Teaser,
     /// Dropped: mostly links, outside of the article's core.
     Links,
-    /// Dropped: the page has it twice, as for small screens.
+    /// Dropped: a second copy on the page, for example for small screens.
     Copy,
-    /// Dropped: of another article, below the page's own.
+    /// Dropped: belongs to another article below the page's own.
     OtherArticle,
-    /// Dropped: it only names author and day, between headline and text.
+    /// Dropped: only names author and date, between headline and text.
     Credit,
-    /// Dropped: it asks to pay, or to go elsewhere to read on.
+    /// Dropped: asks readers to pay, or to read on elsewhere.
     Wall,
 }
 

@@ -1,8 +1,9 @@
-//! Trimming: cuts a page by its domain's profile and drops what is boilerplate inside the cut.
+//! Trimming: cuts a page with its domain's profile, and drops boilerplate inside the cut.
 //!
-//! jusText must be permissive here: its default thresholds would lose 3 to 13 points inside of an article. Removed is
-//! text that repeats, that is not the article's by the names or the sample, or that is mostly links outside of the
-//! article's core. Only the cut is analysed: the rest of the page costs one look at each start tag.
+//! Inside an article, jusText's default thresholds would lose 3 to 13 points of F, so lenient ones are used. Removed
+//! is text that repeats on other pages, text that is not the article's by its names or by the sample, and text
+//! outside the article's core that is mostly links. Only the cut is analysed; of the rest of the page, only start
+//! tags are read.
 
 pub(crate) mod corrected;
 mod cut;
@@ -43,24 +44,24 @@ pub use fate::ParagraphReason;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trimmed {
-    /// Which of the profile's templates cut it.
+    /// The index of the template that cut the page.
     pub template: usize,
     /// The paragraphs kept, in the order of the text.
     pub paragraphs: Vec<usize>,
-    /// The one of them that is the headline.
+    /// The kept paragraph that is the headline.
     pub headline: Option<usize>,
-    /// The name of the stoplist that the cut was judged with.
+    /// The name of the stoplist that was used on the cut.
     pub stoplist: &'static str,
-    /// The language of the cut, as a primary subtag of BCP 47.
+    /// The language of the cut, as a BCP 47 primary subtag.
     pub language: Option<String>,
-    /// The paragraphs that were looked at: from the headline or the beginning of the cut to its end, and some around.
+    /// The paragraphs that were analysed: from the headline or the beginning of the cut to its end, and some around.
     pub scope: Range<usize>,
-    /// What happened to each of these, and why.
+    /// For each paragraph in `scope`, whether it is kept, and why.
     pub fates: Vec<ParagraphReason>,
 }
 
 impl Trimmed {
-    /// Takes paragraphs out of the text, for one reason; the headline stays.
+    /// Removes paragraphs from the text, for one reason. The headline stays.
     pub(crate) fn drop_kept(&mut self, why: ParagraphReason, is_dropped: impl Fn(usize) -> bool) {
         let headline = self.headline;
         let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
@@ -102,10 +103,10 @@ pub enum NoCut {
     /// No template matches.
     #[error("no template of the profile matches the page")]
     NoMatch,
-    /// What a template cuts out only announces other pages, or is boilerplate.
+    /// The text that a template cuts out only announces other pages, or is boilerplate.
     #[error("a template matches the page, but has only teasers or boilerplate inside")]
     NoText,
-    /// The page has no date of publication, but all articles of the domain have one.
+    /// The page declares no publication date, but all articles of the domain do.
     #[error("the page has no date of publication, but all articles of the profile have one")]
     NoDate,
     /// The page is too large for the profile's rules.
@@ -113,7 +114,7 @@ pub enum NoCut {
     TooLarge,
 }
 
-/// Cuts a page by the first template that leaves text. `declared` is the language that its source declares.
+/// Cuts a page with the first template that leaves text. `declared` is the language that its source declares.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::trim};
@@ -131,7 +132,7 @@ pub enum NoCut {
 /// ```
 ///
 /// # Errors
-/// When no template leaves text.
+/// Fails if no template leaves text.
 pub fn trim(
     page: &Page,
     url: Option<&CrawlUrl>,
@@ -142,7 +143,7 @@ pub fn trim(
     trim_on(page, url, declared, &profile)
 }
 
-/// The same, where what the profile's rules select on the page is known.
+/// Like [`trim`], for a page on which the profile's rules were already applied.
 pub(crate) fn trim_on(
     page: &Page,
     url: Option<&CrawlUrl>,
@@ -150,7 +151,7 @@ pub(crate) fn trim_on(
     profile: &PageProfile<'_>,
 ) -> Result<Trimmed, NoCut> {
     let asks_for_dates = profile.templates.iter().any(|template| template.dated);
-    // A visible day is enough, if it agrees with the machine-readable metadata on other pages.
+    // A visible date is enough, if on other pages it agrees with the machine-readable metadata.
     let is_article =
         !asks_for_dates || publication_date::declares_publication(page) || crate::metadata::shows_day(page, profile);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
@@ -162,7 +163,7 @@ pub(crate) fn trim_on(
         let Some(extent) = CutExtent::of(page, template, &mut boundaries) else { continue };
         let Some(scope) = extent.scope(page, headline) else {
             if is_article {
-                // A template that a script was to fill.
+                // An empty template that a script would fill.
                 nothing = NoCut::NoText;
             }
             continue;
@@ -178,7 +179,7 @@ pub(crate) fn trim_on(
     Err(nothing)
 }
 
-/// The headline, if it is marked as one or the page's own: titles may also have a site's motto.
+/// The headline. If it is not a heading, no other page may have it: titles may also contain a site's motto.
 fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option<usize> {
     let headline = headline::headline(page.paragraphs(), titles);
     headline.filter(|at| {
@@ -187,8 +188,7 @@ fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option
     })
 }
 
-/// The ranges of a page's paragraphs between a template's start and its end, one for each element that it matches: for
-/// display.
+/// The ranges of paragraphs between a template's start and end, one for each element that matches; for display.
 ///
 /// ```
 /// use goldminer_core::goldminer::{profile::DomainProfile, trim::stretches};
@@ -255,7 +255,7 @@ impl Cut<'_> {
     }
 }
 
-/// Puts the headline at its place, if that is inside of the cut, else in front.
+/// Puts the headline at its place if that is inside the cut, else in front.
 fn with_headline(mut paragraphs: Vec<usize>, headline: Option<usize>, is_inside: impl Fn(usize) -> bool) -> Vec<usize> {
     let Some(headline) = headline else { return paragraphs };
     paragraphs.retain(|at| *at != headline);

@@ -1,5 +1,5 @@
-//! The line of an article that names who wrote it: "By Anna Nagy", "Text: Anna Nagy", "Anna Nagy • Nov 20, 2026", or a name
-//! alone beside the day.
+//! The line of an article that names its author: "By Anna Nagy", "Text: Anna Nagy", "Anna Nagy • Nov 20, 2026", or a
+//! name alone beside the date.
 
 use goldminer_html::text::script::han_and_kana;
 use goldminer_html::{Page, Paragraph, Tag};
@@ -15,23 +15,22 @@ use crate::phrases::{Categories, PHRASES, category};
 
 /// Words before a name in the middle of a line.
 const WITHIN: Categories = category("byline/within");
-/// What says that who follows did something else than write.
+/// Words for another role: the person after them did not write the article.
 const ANOTHER_ROLE: Categories = category("byline/another role");
 /// The most characters between the headline and a byline that is only a name.
 const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
-/// A byline and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Byline {
     pub names: Vec<String>,
-    /// Whether a word such as "by" marks them as authors; otherwise only their place on the page does.
+    /// Whether a word such as "by" marks the names as authors; otherwise only the position on the page does.
     pub is_labelled: bool,
-    /// Its place among the paragraphs of the page.
+    /// The index of its paragraph.
     pub index: usize,
 }
 
-/// The byline among the article's own lines near the headline; `dated` is the place of the date line. A label that says
-/// that somebody wrote has precedence over one that may also begin a sentence, unless it is far away.
+/// The byline among the article's own lines near the headline. `dated` is the index of the date line. A label for
+/// writing takes precedence over one that may also begin a sentence, unless it is far away.
 pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let part = page.paragraphs()[headline].element;
     let mut best: Option<(u8, Byline)> = None;
@@ -58,7 +57,7 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
-/// "Written by Anna Nagy" somewhere after the headline.
+/// "Written by Anna Nagy", anywhere after the headline.
 pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
         let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
@@ -75,7 +74,7 @@ pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     })
 }
 
-/// The label of a part of a line, the rest of it, and whether the label is one only in the page's language.
+/// The label of a part of a line, the rest of the part, and whether the label is valid only in the page's language.
 fn label_of<'t>(page: &Page, part: &'t str) -> Option<(&'static str, &'t str, bool)> {
     let known = label::at_beginning(part).or_else(|| label::behind_name(part));
     let known = known.map(|(label, rest)| (label, rest, false));
@@ -83,7 +82,7 @@ fn label_of<'t>(page: &Page, part: &'t str) -> Option<(&'static str, &'t str, bo
 }
 
 /// The first label at the beginning of a line or of a part of it, and the names after it. Names are read only if
-/// one of the labels is wanted: reading them takes longer than finding labels.
+/// `is_wanted` accepts a label, because reading names takes longer than finding labels.
 fn labelled(page: &Page, paragraph: &Paragraph, is_wanted: fn(&str) -> bool) -> Option<(&'static str, Vec<String>)> {
     let first = |line: &str| {
         let labels: Vec<_> = label::parts(line).into_iter().filter_map(|part| label_of(page, part)).collect();
@@ -107,7 +106,7 @@ fn labelled(page: &Page, paragraph: &Paragraph, is_wanted: fn(&str) -> bool) -> 
 
 /// The names in a line, after a date or a separator and a label.
 fn within(page: &Page, text: &str) -> Option<Vec<String>> {
-    // Without a date or a separator before it, a "by" is in a sentence.
+    // Without a date or a separator before it, "by" is part of a sentence.
     let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))
         || !text.is_ascii() && text.contains(['•', '·', '–', '—']);
     let lower = text.to_ascii_lowercase();
@@ -116,7 +115,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     }
     for marker in PHRASES.list(WITHIN).map(|phrase| &*phrase.text) {
         let Some(at) = lower.find(marker) else { continue };
-        // The text before it is a date, a section, a time to read: not a sentence.
+        // The text before it is a date, a section or a reading time, not a sentence.
         let before = &text[..at];
         if before.split_whitespace().count() > 8 || PHRASES.are_in(&before.to_lowercase(), ANOTHER_ROLE) {
             continue;
@@ -129,7 +128,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     None
 }
 
-/// A label on its own line, with the name on the next.
+/// The names in the line below a label that is on its own line.
 fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     let before = &page.paragraphs()[index.checked_sub(1)?].text;
     if before.len() > 4 * 24 || before.chars().count() > 24 {
@@ -152,7 +151,7 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     Some(named)
 }
 
-/// The names at the beginning of a text: capitalised words up to what can be no name.
+/// The names at the beginning of a text: capitalised words up to one that cannot be a name.
 fn names(page: &Page, text: &str) -> Option<Vec<String>> {
     let names = author::cleaned(page, &[text.to_owned()]);
     let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
@@ -193,7 +192,7 @@ fn is_line_of_text(paragraph: &Paragraph) -> bool {
     paragraph.heading.is_none_or(|level| level > 3)
 }
 
-/// A text that is the name of one person and nothing else, as far as can be determined.
+/// A text that consists of one person's name, as far as can be determined.
 fn bare_name(page: &Page, text: &str) -> Option<String> {
     let [name] = &author::cleaned(page, &[text.to_owned()])[..] else { return None };
     let words = name.split_whitespace().count();

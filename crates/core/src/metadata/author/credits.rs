@@ -1,5 +1,4 @@
-//! Lines that only say who wrote an article and when: below the headline they are part of the document's metadata, not
-//! of its text.
+//! Lines that only say who wrote an article and when. Below the headline they are metadata, not text of the document.
 
 use goldminer_html::text::case_fold::lower_case;
 
@@ -8,12 +7,12 @@ use super::super::date::{DateText, dateline};
 use super::super::near::MAX_LINE_CHARS;
 use super::label::is_label_word;
 
-/// Whether a line has only the known authors and days, with the words that are usual beside them.
+/// Whether a line has only the known authors and dates, and words that are usual beside them.
 pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
     if line.chars().count() > MAX_LINE_CHARS as usize {
         return false;
     }
-    // An account or an address beside a name is a part of the credit.
+    // An account or e-mail address beside a name is a part of the credit.
     let words = line.split_whitespace().map(|word| if word.contains('@') { "|" } else { word });
     let mut rest = lower_case(&words.collect::<Vec<_>>().join(" "));
     let mut names_author = false;

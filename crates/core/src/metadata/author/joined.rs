@@ -1,8 +1,8 @@
 //! Several names in one text: "Anna Nagy and Béla Kis", "Anna Nagy, Béla Kis", "王小明和李华".
 //!
-//! Some of the words between names also occur within names: "Ortega y Gasset" is one man. For these both sides must be
-//! whole names, of at least two words. Others mean something else in other languages ("in" joins names in Slovenian):
-//! they count only if the page says that it is in their language.
+//! Some words between names also occur within names: "Ortega y Gasset" is one man. For these, both sides must be
+//! whole names of at least two words. Other words mean something else in other languages ("in" joins names in
+//! Slovenian); they count only if the page declares their language.
 
 use goldminer_html::Page;
 use goldminer_html::text::script::is_han_or_kana;
@@ -10,36 +10,36 @@ use goldminer_html::text::script::is_han_or_kana;
 use super::PARTICLE;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Words that join the last two of a list; such words that also occur within names; and words with another meaning in
-/// other languages.
+/// Categories of words that join the last two names: all of them; those that also occur within names; those with
+/// another meaning in other languages.
 const WITHIN_NAMES: Categories = category("joint/within names");
 const ANOTHER_WORD: Categories = category("joint/another word");
 const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
-/// First names that begin with one of [`PREFIXES`].
+/// First names that begin with one of the [`PREFIXES`].
 const PREFIXED: Categories = category("person/prefixed");
-/// Signs that do the same in all languages.
+/// Signs that mean "and" in all languages.
 const SIGNS: [&str; 3] = ["&", "+", "/"];
 /// Characters that always separate names.
 pub(crate) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
 /// The end of a block: the text after it is not part of the names before.
 pub(crate) const BLOCK: char = '¦';
-/// Letters that say *and* at the beginning of the next name.
+/// Letters that mean "and" at the beginning of the next name.
 const PREFIXES: [char; 2] = ['و', 'ו'];
-/// The number of characters in a name in Han.
+/// The number of characters in a name written in Han.
 pub(crate) const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// The separator between two parts of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Between {
-    /// The names are two in any case.
+    /// The separator always divides two names.
     Names,
-    /// They are, where both are whole.
+    /// The separator divides two names if both sides are whole names.
     WholeNames,
-    /// What follows is no name.
+    /// The text after the separator is not a name.
     OtherThings,
 }
 
-/// The parts of a text between words, signs and letters that join names; commas stay.
+/// Splits a text at words, signs and letters that join names, but not at commas.
 pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     if text.chars().all(|c| is_han_or_kana(c) || matches!(c, '・' | '·')) {
         return split_han(page, text);
@@ -59,7 +59,7 @@ pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     parts
 }
 
-/// Adds a part. If it must be a whole name and is not, it belongs to the part before.
+/// Adds a part. If `whole_only` is set and the part is not a whole name, it is appended to the previous one.
 fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: bool) {
     let is_whole = |part: &str| part.rsplit(',').next().unwrap_or(part).split_whitespace().count() >= 2;
     let begins_whole = |part: &str| part.split(',').next().unwrap_or(part).split_whitespace().count() >= 2;
@@ -72,7 +72,7 @@ fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: 
     }
 }
 
-/// Where parts end and the next begin.
+/// The separators in a text, with their positions.
 fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
     let words: Vec<(usize, &str)> = words(text).collect();
     let has_small = text.chars().any(char::is_lowercase);
@@ -91,7 +91,7 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
         let is_capital = has_small && word.starts_with(char::is_uppercase);
         let lower = word.to_lowercase();
         let joint = if is_capital { 0 } else { PHRASES.of_word(&lower) & JOINT };
-        // "Marks & Spencer Group" is a house.
+        // "Marks & Spencer Group" is a company.
         let are_alike = match (before, behind) {
             ([(_, one)], [(_, other)]) => one != other,
             _ => before.len() >= 2 && behind.len() >= 2,
@@ -115,7 +115,7 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
             () if joint & WITHIN_NAMES != 0 && (is_name || is_small_part) => Between::WholeNames,
             () if joint & WITHIN_NAMES != 0 => continue,
             () if is_name || is_small_part => Between::Names,
-            // "Anna Nagy and the team": but "Bridges and roads" are not.
+            // In "Anna Nagy and the team", the team is not a name. "Bridges and roads" is one thing.
             () if before.len() >= 2 => Between::OtherThings,
             () => continue,
         };
@@ -145,12 +145,12 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     words.filter(|(_, word)| !word.is_empty())
 }
 
-/// Names in Han have no spaces.
+/// Splits names written in Han, which have no spaces.
 fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     let is_han = |c: char| is_han_or_kana(c) && !('\u{3040}'..='\u{30ff}').contains(&c);
     let are_names =
         |parts: &[&str]| parts.iter().all(|part| HAN_CHARS.contains(&part.chars().count()) && part.chars().all(is_han));
-    // The character that joins names in Chinese is within names in Japanese.
+    // The character that joins names in Chinese occurs within names in Japanese.
     let is_chinese = || page.declared_language().is_some_and(|language| language == "zh");
     let signs = ["・", "·"].into_iter().map(|sign| (sign, false));
     let japanese = PHRASES.list(JOINT).filter(|joint| joint.is_in("ja")).map(|joint| (&*joint.text, false));
@@ -169,7 +169,7 @@ fn is_joint(word: &str) -> bool {
     SIGNS.contains(&word) || joint != 0 && joint & ANOTHER_WORD == 0
 }
 
-/// The text without words at its beginning and end that join it to another.
+/// The text without joining words at its beginning and end.
 pub(crate) fn unjoined(text: &str) -> &str {
     let mut text = text.trim_matches(|c: char| c.is_whitespace() || c == ',');
     while let Some(first) = text.split(' ').next().filter(|first| is_joint(first)) {

@@ -10,38 +10,36 @@ use super::PARTICLE;
 use super::joined::{BLOCK, HAN_CHARS};
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Verbs and prepositions before a name, and nouns, which a colon or the like follows.
+/// Labels before a name: verbs and prepositions, and nouns with a colon or similar sign after them.
 pub(crate) const VERB: Categories = category("byline/verb");
 const NOUN: Categories = category("byline/noun");
-/// What says too little far from the headline.
+/// Labels that are too weak far from the headline.
 pub(crate) const WEAK: Categories = category("byline/weak");
-/// What is another word in other languages.
+/// Labels that are ordinary words in other languages.
 const ANOTHER_WORD: Categories = category("byline/another word");
 /// Labels after a name.
 const BEHIND: Categories = category("byline/behind");
-/// All of the others.
+/// All labels before a name.
 pub(crate) const LABEL: Categories = VERB | NOUN;
-/// The characters between such a noun and the name.
+/// The signs between a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨', '＝', '=', '՝'];
 
-/// The single words of some labels.
 fn words_of(labels: Categories) -> FxHashSet<&'static str> {
     PHRASES.list(labels).flat_map(|label| label.text.split_whitespace()).collect()
 }
 
-/// Whether it is a word of a label.
 pub(crate) fn is_label_word(word: &str) -> bool {
     static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(LABEL));
     WORDS.contains(word)
 }
 
-/// Whether it is a word of a verb that is followed by a name.
+/// Whether a word belongs to a verb label.
 pub(crate) fn is_verb_word(word: &str) -> bool {
     static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(VERB));
     WORDS.contains(word)
 }
 
-/// The parts of a line, where each word in Han with a colon begins another one: "来源：晚报网 作者：李明".
+/// Splits a line at each Han word with a colon: "来源：晚报网 作者：李明".
 pub(crate) fn parts(line: &str) -> Vec<&str> {
     if line.is_ascii() || !line.contains([':', '：']) {
         return vec![line];
@@ -60,7 +58,7 @@ pub(crate) fn parts(line: &str) -> Vec<&str> {
     parts
 }
 
-/// "記者王小明／台北報導": a name in Han that a bar ends.
+/// A name in Han that ends at a bar: "記者王小明／台北報導".
 fn han_name(text: &str) -> Option<&str> {
     let (name, _) = text.split_once(['／', '/', '｜'])?;
     (HAN_CHARS.contains(&name.chars().count()) && name.chars().all(is_han_or_kana)).then_some(name)
@@ -69,7 +67,7 @@ fn han_name(text: &str) -> Option<&str> {
 /// The name before a label, and the label: "김철수 기자".
 pub(crate) fn behind_name(text: &str) -> Option<(&'static str, &str)> {
     let text = bare(text);
-    // A line in ASCII has no label in another script.
+    // A line in ASCII cannot contain a label in another script.
     PHRASES.list(BEHIND).filter(|label| !text.is_ascii() || label.text.is_ascii()).find_map(|label| {
         let (name, rest) = text.split_once(&*label.text)?;
         let goes_on = rest.trim_start().starts_with(|c: char| c.is_alphabetic() && !c.is_ascii());
@@ -82,7 +80,7 @@ pub(crate) fn may_begin(text: &str) -> bool {
     PHRASES.at_start(bare(text), LABEL | ANOTHER_WORD).next().is_some()
 }
 
-/// The label at the beginning of a text that is one in the page's language alone, and what follows: "De Ana Popescu".
+/// The label at the beginning of a text that is valid only in the page's language, and the rest: "De Ana Popescu".
 pub(crate) fn of_language<'t>(page: &Page, text: &'t str) -> Option<(&'static str, &'t str)> {
     let (label, rest) = PHRASES.at_start(bare(text), ANOTHER_WORD).next()?;
     let is_known = rest.starts_with(char::is_whitespace) && label.is_in(&page.declared_language()?);
@@ -93,7 +91,7 @@ fn bare(text: &str) -> &str {
     text.trim_start_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// The label at the beginning of a text and what follows.
+/// The label at the beginning of a text, and the rest.
 pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
     let text = bare(text);
     // "von Trier" and "di Stefano" are names.
@@ -102,7 +100,7 @@ pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
         let name = match label.category == NOUN {
             true => Some(rest.trim_start()).filter(|rest| rest.starts_with(COLONS)),
             false => {
-                // "ByAnna Nagy", if a page forgets the space; "DiCaprio" is a name.
+                // Some pages forget the space: "ByAnna Nagy". But "DiCaprio" is a name.
                 let is_glued = rest.starts_with(char::is_uppercase)
                     && text[..text.len() - rest.len()].ends_with(char::is_lowercase)
                     && !PHRASES.is(&label.text, PARTICLE);

@@ -1,4 +1,4 @@
-//! Elements whose tags say that an author is named in them: `rel=author`, `class="byline"`.
+//! Elements whose attributes say that they name an author: `rel=author`, `class="byline"`.
 
 use std::ops::Range;
 
@@ -10,19 +10,19 @@ use super::super::{author, text};
 use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with an author, and of pictures, lives and links of authors, which are not their names.
+/// Names of elements with an author; and names of elements with an author's picture, biography or links.
 const NAMES_AUTHOR: Categories = category("name/author");
 const NAMES_BESIDE: Categories = category("name/beside author");
-/// The most bytes around the headline that are looked at.
+/// The most bytes around the headline that are searched.
 const MAX_WINDOW: usize = 24 * 1024;
 /// A longer element is no byline.
 const MAX_ELEMENT_BYTES: usize = 3 * 1024;
 /// A longer text is no byline.
 const MAX_LINE_CHARS: usize = 140;
-/// A longer paragraph far from the headline is more than a name.
+/// A longer paragraph far from the headline is not only a name.
 const MAX_NAME_CHARS: u32 = 60;
 
-/// How sure a tag is; the surest first.
+/// How reliable an element is; the most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Relation,
@@ -45,7 +45,7 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
         }
         match &mut best {
             Some((known, known_names, first)) if *known == rank => {
-                // The next author in the same byline.
+                // Another author in the same byline.
                 if grandparent(page, *first) == grandparent(page, id) && !page.is_within(id, *first) {
                     known_names
                         .extend(names.into_iter().filter(|name| !known_names.contains(name)).collect::<Vec<_>>());
@@ -57,7 +57,7 @@ pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
     best.map(|(_, names, _)| names).unwrap_or_default()
 }
 
-/// What each element near the headline that promises authors names.
+/// The names in each element near the headline that is marked as naming authors.
 pub(crate) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
     let promising = promising(page, window(page, headline, lines));
     promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
@@ -68,12 +68,12 @@ pub(crate) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
     names(page, id, Rank::Class)
 }
 
-/// The bytes of the page that the lines near the headline take.
+/// The byte range of the lines near the headline.
 fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
     let at = page.paragraphs()[headline].span;
     let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
     let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
-    // Icons may make the window long; the part after the headline matters more.
+    // Icons may make the range long; the part after the headline matters more.
     let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
     let start = start.saturating_sub(200);
     let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
@@ -81,7 +81,7 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
     start..end
 }
 
-/// The only author that tags name anywhere on the page: most often a box at the end of the article.
+/// The only author that elements name anywhere on the page, mostly in a box at the end of the article.
 pub(crate) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
@@ -106,7 +106,7 @@ fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
     page.element(page.element(id).parent?).parent
 }
 
-/// The elements whose tags name authors, between two bytes of the page, each with how clearly.
+/// The elements in a byte range that are marked as naming authors, each with its rank.
 fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
     let first = page.elements().partition_point(|element| element.content as usize <= window.start);
     let inside = page.ids().skip(first).take_while(move |id| (page.element(*id).start as usize) < window.end);
@@ -130,7 +130,7 @@ fn rank(page: &Page, id: ElementId) -> Option<Rank> {
     if marks.itemprop.as_deref().is_some_and(|property| property.split_ascii_whitespace().any(|p| p == "author")) {
         return Some(Rank::Property);
     }
-    // A quick look, as most classes say something else.
+    // A fast test, because most classes mean something else.
     let says = |names: Option<&str>| names.is_some_and(|names| names == "fn" || PHRASES.are_in(names, NAMES_AUTHOR));
     let class = if says(marks.class.as_deref()) { marks.classes().filter_map(rank_of_class).min() } else { None };
     let by_id = marks.id.as_deref().filter(|id| says(Some(id))).and_then(rank_of_class);
@@ -155,7 +155,7 @@ fn rank_of_class(class: &str) -> Option<Rank> {
     }
 }
 
-/// The names in an element: in its links, if there are several or the element holds more; else in all of it.
+/// The names in an element: in its links if there are several or the element contains more, else in all its text.
 fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
     let element = page.element(id);
     if element.span().len() > MAX_ELEMENT_BYTES {

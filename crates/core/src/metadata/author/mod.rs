@@ -1,4 +1,4 @@
-//! Names of authors: "By ANNA NAGY and Béla Kis" is two persons; an e-mail address is not a person.
+//! Names of authors: "By ANNA NAGY and Béla Kis" names two persons; an e-mail address is not a person.
 
 pub(crate) mod byline;
 pub(crate) mod credits;
@@ -25,25 +25,25 @@ const END: Categories = category("person/end");
 /// Words for the role of a person, and for organisations.
 const ROLE: Categories = category("person/role");
 const ORGANISATION: Categories = category("person/organisation");
-/// Words within names that are in lower case.
+/// Lower-case words within names.
 pub(crate) const PARTICLE: Categories = category("person/particle");
-/// Words that no name begins with, and words that are in no name, but are written like names.
+/// Words that cannot begin a name; and words that are written like names, but are in none.
 const NO_FIRST_NAME: Categories = category("person/no first name");
 const NO_NAME: Categories = category("person/no name");
 
-/// A longer text is no name.
+/// Longer texts are not names.
 const MAX_NAME_CHARS: usize = 80;
-/// The most authors; a longer list is of something else.
+/// The most authors; a longer list contains something else.
 pub(crate) const MAX_AUTHORS: usize = 20;
-/// Different texts that are looked at: a page may have any number.
+/// The most different texts that are read; a page may have any number.
 const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
-/// The single names in texts that name one or more authors. The page declares the language.
+/// The names in texts that name one or more authors. The page declares the language.
 pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut known = FxHashSet::default();
     for text in texts.iter().filter(|text| known.insert(text.as_str())).take(MAX_TEXTS) {
-        // Among consecutive blocks, the first with a name counts.
+        // Of consecutive blocks, the first with a name counts.
         let first = text.split(joined::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
         for name in first.unwrap_or_default() {
             let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
@@ -60,7 +60,7 @@ fn of_block(page: &Page, text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for part in text.split(joined::HARD).map(joined::unjoined) {
         let single = single(page, part, is_organised);
-        // The text after the first names and a bar may be anything.
+        // After the first names and a bar, the text may be anything.
         let is_sure = names.is_empty() || !text.contains('|');
         names.extend(
             single.into_iter().filter(|name| is_name(name) && (is_sure || is_whole_person(name))).map(str::to_owned),
@@ -69,7 +69,7 @@ fn of_block(page: &Page, text: &str) -> Vec<String> {
     names
 }
 
-/// The names in a text without marks between unlike things.
+/// The names in a text without separators of different things.
 fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
     let text = head(without_prefix(text.trim()));
     if text.is_empty() || is_organised && is_organisation(text) {
@@ -92,11 +92,11 @@ fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
         name => without_role(head(without_prefix(name))),
     };
     let named = names.into_iter().map(of_person).enumerate();
-    // "Anna Nagy, Reporter & Editor" is one who is two things.
+    // In "Anna Nagy, Reporter & Editor" there is one person with two roles.
     named.filter(|(at, name)| *at == 0 || !has_role(name)).map(|(_, name)| name).collect()
 }
 
-/// Whether a text names a person with more than one name, as far as its form shows.
+/// Whether a text looks like the name of a person with at least two parts.
 pub(crate) fn is_whole_person(name: &str) -> bool {
     let is_whole = name.contains(' ') || name.chars().any(is_han_or_kana);
     let has_letter = |word: &str| word.chars().any(char::is_alphabetic);
@@ -107,13 +107,13 @@ fn bare(name: &str) -> &str {
     name.trim_matches(|c: char| c.is_whitespace() || ",;|/-–—•·:&*".contains(c))
 }
 
-/// The text after a word that says that authors follow.
+/// The text after a word that announces authors.
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
     label::at_beginning(text).map_or(text, |(_, rest)| rest)
 }
 
-/// The text up to a date, a time, an address, a mark between unlike things, or a word that begins something else.
+/// The text up to a date, a time, an address, a separator of different things, or a word that begins something else.
 fn head(text: &str) -> &str {
     if is_organisation(text) {
         return bare(text);
@@ -138,14 +138,14 @@ fn head(text: &str) -> &str {
     bare(&text[..end])
 }
 
-/// The text before a day, without the words that are usual beside one.
+/// The text before a date, without the words that are usual beside a date.
 fn before_day(text: &str) -> &str {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii() {
         return text;
     }
     let reading = DateText::of(text, &Customs::default());
     let day = reading.dates.first().map(|day| reading.place_in(text, day.at.start));
-    // A day without a year is one as well: "Nov 20", "20 November".
+    // A date may lack the year: "Nov 20", "20 November".
     let month = text.find(|c: char| c.is_ascii_digit()).and_then(|at| {
         let before = text[..at].trim_end();
         let word = before.rsplit(' ').next().unwrap_or_default();
@@ -161,7 +161,7 @@ fn before_day(text: &str) -> &str {
     if stands_beside(&before.to_lowercase()) { "" } else { before }
 }
 
-/// "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer": removes the role.
+/// Removes the role: "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer".
 fn without_role(name: &str) -> &str {
     for separator in [" - ", " – ", " — ", ", "] {
         if let Some((person, role)) = name.split_once(separator)
@@ -174,7 +174,7 @@ fn without_role(name: &str) -> &str {
     let mut at = 0;
     for (place, word) in name.split(' ').enumerate() {
         if place >= 2 && has_role(word) {
-            // "Senior Food Editor" begins before the word for the role.
+            // In "Senior Food Editor", the role begins before the word for it.
             return bare(&name[..at]);
         }
         at += word.len() + 1;
@@ -182,7 +182,7 @@ fn without_role(name: &str) -> &str {
     name
 }
 
-/// "Center for Drugs and Research" is one name.
+/// Whether a text names an organisation: "Center for Drugs and Research" is one name.
 fn is_organisation(text: &str) -> bool {
     let name = text.split(',').next().unwrap_or_default();
     PHRASES.find(name, ORGANISATION).next().is_some()
@@ -205,7 +205,7 @@ fn is_name(name: &str) -> bool {
         && !are_labels(name)
 }
 
-/// "Written By", "Last Modified", "Staff Writer": labels without a name after them.
+/// Whether a text consists of labels without a name: "Written By", "Last Modified", "Staff Writer".
 fn are_labels(name: &str) -> bool {
     let is_label = |word: &str| {
         let word = &*word.to_lowercase();
@@ -216,12 +216,13 @@ fn are_labels(name: &str) -> bool {
     name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_label)
 }
 
-/// "page.head.extra.author": a variable of a template without a value.
+/// Whether a text is an unfilled variable of a template: "page.head.extra.author".
 fn is_path(name: &str) -> bool {
     !name.contains(' ') && name.matches('.').count() >= 3 && !name.ends_with('.')
 }
 
-/// Whether a text is in the form of a name: a few words with capitals, small ones between; or a few Han characters.
+/// Whether a text has the form of a name: a few capitalised words, perhaps with small ones between, or a few Han
+/// characters.
 pub(crate) fn is_like_a_name(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
     let chars = name.chars().count();
@@ -241,8 +242,8 @@ pub(crate) fn is_like_a_name(name: &str) -> bool {
         && !words.first().is_some_and(|word| PHRASES.is(&word.to_lowercase(), NO_FIRST_NAME))
 }
 
-/// Whether a text has the form of a name and no word of sections, buttons and labels. Without capitals any short line
-/// has that form.
+/// Whether a text has the form of a name and no word for a section, button or label. In scripts without capitals,
+/// any short line has this form.
 pub(crate) fn is_like_a_person(name: &str) -> bool {
     is_like_a_name(name)
         && name.chars().any(|c| c.is_uppercase() || is_han_or_kana(c))

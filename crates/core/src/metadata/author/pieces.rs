@@ -1,4 +1,4 @@
-//! The text of a byline, divided by its markup: a line break, an item of a list and a second link begin another name; a
+//! The text of a byline, divided by its markup. A line break, a list item or a second link begins another name; a
 //! button and a time are not part of a name.
 
 use std::ops::Range;
@@ -9,10 +9,10 @@ use goldminer_html::{Page, Tag};
 use super::super::text;
 use super::joined::BLOCK;
 
-/// The separator of unlike things, as people write it.
+/// The separator of different things that people use.
 const BAR: &str = " | ";
 
-/// The text of a piece of the page in one line, with bars where another thing begins.
+/// The text of a part of the page in one line, with bars where another thing begins.
 pub(crate) fn line(page: &Page, range: Range<usize>) -> Option<String> {
     let source = page.text().get(range)?;
     let mut line = String::new();
@@ -26,7 +26,7 @@ pub(crate) fn line(page: &Page, range: Range<usize>) -> Option<String> {
             }
             _ if passed_over.is_some() => {}
             TokenKind::Text => line.push_str(&token.text(source)),
-            // One link right after another is a separate thing.
+            // A link directly after another is a separate thing.
             TokenKind::StartTag { tag: Tag::A, .. } => {
                 let is_next = link_end > 0 && line[link_end..].trim().is_empty();
                 line.push_str(if is_next { BAR } else { " " });

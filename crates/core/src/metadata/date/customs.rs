@@ -1,4 +1,4 @@
-//! How a page writes its days: in which language and calendar, and what comes first in numbers.
+//! How a page writes dates: in which language and calendar, and with the day or the month first.
 
 use std::cell::OnceCell;
 
@@ -7,15 +7,15 @@ use goldminer_html::text::language;
 
 use super::locales;
 
-/// What comes first in a date of three numbers with slashes.
+/// The first part of a date in numbers with slashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     DayFirst,
     MonthFirst,
 }
 
-/// How a page writes its days, as far as it is known. Its languages are determined only if a day is ambiguous:
-/// detecting a language takes as long as reading a page.
+/// How a page writes dates. Its languages are determined only if a date is ambiguous, because detecting a language
+/// takes as long as reading a page.
 #[derive(Debug, Default)]
 pub(crate) struct Customs<'p> {
     page: Option<&'p Page>,
@@ -25,30 +25,30 @@ pub(crate) struct Customs<'p> {
 }
 
 impl<'p> Customs<'p> {
-    /// The customs of a page. Without a known order, its language decides what comes first in numbers.
+    /// The customs of a page. If `order` is not known, its language decides.
     pub(crate) fn of(page: &'p Page, order: Option<Order>) -> Self {
         let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
         Self { page: Some(page), order, ..Self::default() }
     }
 
-    /// The same without an order: a day that must be evidence of the order is not read by a guess at it.
+    /// The customs without an order, for dates that are evidence of the order: these must not be read with a guess.
     pub(crate) fn without_order(page: &'p Page) -> Self {
         Self { page: Some(page), order: OnceCell::from(None), ..Self::default() }
     }
 
-    /// The languages that the page may be in, the likelier one first: declarations in templates may be wrong.
+    /// The languages that the page may have, the likelier one first. Declarations in templates may be wrong.
     pub(crate) fn languages(&self) -> impl Iterator<Item = &str> {
         self.detected().into_iter().chain(std::iter::once_with(|| self.declared()).flatten())
     }
 
-    /// What comes first in numbers, if it is known.
+    /// The first part of a date in numbers, if known.
     pub(crate) fn order(&self) -> Option<Order> {
         *self.order.get_or_init(|| self.usual_order())
     }
 
-    /// What stands first in the page's language. English depends on the country; a language that begins with the year has the
-    /// day first where the year stands last. A page need not be in the language that it declares; but where the day stands
-    /// first by that, as in nearly all languages, and English would not say otherwise, its text is not looked at.
+    /// The first part of a date in the page's language. For English, it depends on the country. Languages that begin
+    /// with the year have the day first if the year is last. The declared language may be wrong. But if it has the
+    /// day first, as nearly all languages do, and English would not differ, the text's language is not detected.
     fn usual_order(&self) -> Option<Order> {
         let form = |tag: &str| locales::short_english_date(tag.trim().rsplit_once(['-', '_'])?.1);
         let of = |language: &str| match language {
@@ -68,19 +68,19 @@ impl<'p> Customs<'p> {
         *self.detected.get_or_init(|| language::detect(&language::sample(self.page?.paragraphs())))
     }
 
-    /// Whether the page may be in one of some languages.
+    /// Whether the page may be in one of these languages.
     pub(crate) fn is_in(&self, languages: &[&str]) -> bool {
         self.languages().any(|language| languages.contains(&language))
     }
 }
 
-/// What comes first in the country of a host. Only English needs this.
+/// The first part of a date in the country of a host, which matters only for English.
 pub(crate) fn order_of_host(host_name: &str) -> Option<Order> {
     let top = host_name.rsplit('.').next()?;
     agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))
 }
 
-/// What comes first in some `strftime` formats, if all agree.
+/// The first part of a date in these `strftime` formats, if all agree.
 fn agreed(forms: impl IntoIterator<Item = &'static str>) -> Option<Order> {
     let order = |form: &str| {
         let (day, month) = (form.find("%d").or_else(|| form.find("%e"))?, form.find("%m")?);

@@ -1,4 +1,5 @@
-//! The line of an article that says when it was published: almost nothing but a date, or a date after a word for that.
+//! The line of an article with its publication date: almost nothing but a date, or a date after a word for
+//! publication.
 
 use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
@@ -14,39 +15,38 @@ use super::token::{BESIDE_TIME, is_of_word};
 use super::{DateText, Dated};
 use crate::phrases::{Categories, PHRASES, category};
 
-/// Names of elements with a date, and of elements with the caption or credit of a picture.
+/// Names of elements with a date; and of elements with the caption or credit of a picture.
 const NAMES_DATE: Categories = category("name/date");
 const NAMES_PICTURE: Categories = category("name/picture");
 /// The most other words in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
-/// The most other words in a line with an unlabelled day in its middle; with more it is a sentence.
+/// The most other words in a line with an unlabelled date in its middle; more make a sentence.
 const MAX_WORDS_AROUND: usize = 5;
-/// A longer text with a word that says *published* somewhere on the page is no date line.
+/// A longer text with a word for publication, anywhere on the page, is not a date line.
 const MAX_LABELLED_CHARS: u32 = 100;
 
-/// What a date line says.
+/// The dates in a date line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Dateline {
     pub date: Date,
     pub written: String,
-    /// How sure it is, for choosing among several.
+    /// The score for choosing among several date lines.
     pub score: i32,
-    /// Whether a word says that this is the day of publication, or there is no other word.
+    /// Whether a word says that the date is that of publication, or there is no other word.
     pub is_plain: bool,
-    /// Its place among the paragraphs of the page.
+    /// The index of its paragraph.
     pub index: usize,
 }
 
-/// The days that lines near the headline name.
+/// The dates in lines near the headline.
 #[derive(Debug, Default)]
 pub(crate) struct Datelines {
     pub published: Option<Dateline>,
     pub modified: Option<Dateline>,
-    /// All days that may be the one of publication.
+    /// All dates that may be that of publication.
     pub days: Vec<Date>,
 }
 
-/// The best of the lines near the headline.
 pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
     let mut found = Datelines::default();
     for line in lines {
@@ -80,7 +80,7 @@ pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headl
     found
 }
 
-/// The only day on the page with a word before it that says *published*, at any place.
+/// The only date on the page after a word for publication, anywhere.
 pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<ElementId>) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
@@ -103,7 +103,7 @@ pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<Elem
     found
 }
 
-/// The day of publication that an element names.
+/// The publication date that an element names.
 pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> Option<Dateline> {
     let span = page.element(id).span();
     let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
@@ -115,7 +115,7 @@ pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> O
     })
 }
 
-/// The dates of a line with their labels.
+/// Reads the dates of a line with their labels.
 fn read(
     paragraph: &Paragraph,
     index: usize,
@@ -157,7 +157,7 @@ fn read(
             None if others == 0 => 20,
             None => 10 - others as i32,
         };
-        // The second of two days without a word between is no day of publication.
+        // The second of two unlabelled dates is not that of publication.
         let score = if label.is_none() && dated != first { score - 15 } else { score };
         let is_plain = others == 0 || label == Some(Label::Published) && others <= 4;
         let dateline = Dateline { date: dated.date, written: dated.written.clone(), score, is_plain, index };
@@ -166,13 +166,13 @@ fn read(
     found
 }
 
-/// Whether a line has but days, words that are usual beside them or say what day it is, and what is known otherwise.
+/// Whether a line consists of dates, words that are usual beside dates, and words that `is_known` accepts.
 pub(crate) fn says_no_more(reading: &DateText, is_known: impl Fn(&str) -> bool) -> bool {
     let is_of_another_day = |word: &str| label(word) == Some(Label::Other);
     other_words(reading, is_known) == 0 && !reading.lower.split(|c: char| !c.is_alphabetic()).any(is_of_another_day)
 }
 
-/// The number of words that are not dates, not usual beside dates, and not known otherwise.
+/// The number of words that are not dates, not usual beside dates, and not accepted by `is_known`.
 fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
     let mut end = 0;
     let mut others = 0;
@@ -192,27 +192,25 @@ fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
     others
 }
 
-/// A short line before that is only a label: "Published" above "November 20, 2026".
+/// The label in a short line above: "Published" above "November 20, 2026".
 fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
     let before = &page.paragraphs()[index.checked_sub(1)?];
     let is_label = before.heading != Some(1) && before.words <= 3 && before.chars <= 30 && !may_hold_date(&before.text);
     if is_label { label(&before.text.to_lowercase()) } else { None }
 }
 
-/// Whether the element's names say that it has a date.
+/// Whether the names of the paragraph's elements say that it has a date.
 fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
 }
 
-/// Whether the names of an element say so.
 pub(crate) fn names_date(page: &Page, id: ElementId) -> bool {
     let marks = page.marks(id);
     let named = |name: &str| PHRASES.are_in(name, NAMES_DATE);
     marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
 }
 
-/// Whether a paragraph says something of a picture.
 fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| {
         let named = |name: &str| PHRASES.are_in(name, NAMES_PICTURE);

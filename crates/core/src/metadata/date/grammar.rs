@@ -1,5 +1,4 @@
-//! The small grammar of dates in texts: numbers, names of months, and the separators between them, in any order that a
-//! language has.
+//! A small grammar for dates in texts: numbers, month names and separators, in any order that a language uses.
 
 use std::ops::RangeInclusive;
 
@@ -15,16 +14,16 @@ use crate::phrases::{Categories, PHRASES, category};
 /// Words and endings between the parts of a date.
 const BETWEEN: Categories = category("date/between");
 
-/// Years of the Buddhist calendar that cannot be Gregorian, and how far they are ahead.
+/// Years of the Buddhist calendar that cannot be Gregorian; and the difference between both calendars.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
 const AHEAD: i16 = 543;
 /// Years of the Persian calendar that cannot be Gregorian.
 const OF_PERSIA: RangeInclusive<i16> = 1200..=1480;
-/// Where it is in use, and where that of the Buddha is.
+/// Languages that use the Persian calendar; and those that use the Buddhist calendar.
 const PERSIAN: &[&str] = &["fa", "ps", "prs"];
 const THAI: &[&str] = &["th"];
 
-/// "20 พ.ค. 67", "20 May '24": whether there may be a year of two digits.
+/// Whether there may be a year of two digits: "20 พ.ค. 67", "20 May '24".
 pub(crate) fn has_short_year(lower: &str) -> bool {
     lower.contains(['\'', '’']) || lower.contains(is_thai)
 }
@@ -33,19 +32,19 @@ fn is_thai(c: char) -> bool {
     ('\u{e01}'..='\u{e4e}').contains(&c)
 }
 
-/// A month's name before the day: a quick look.
+/// A fast test for a month's name before the day.
 pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
     tokens[1..].iter().take(MAX_PARTS + 1).any(|token| token.short().is_some())
 }
 
-/// A date, the time within it, and how many tokens it takes.
+/// A date, the time in it, and the number of tokens.
 pub(crate) struct Found {
     pub date: Date,
     pub time: Option<TimeOfDay>,
     pub used: usize,
 }
 
-/// A date at the beginning of `tokens`.
+/// The date at the beginning of `tokens`.
 pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Found> {
     let mut at = Reader { tokens, at: 0, customs };
     let first = *tokens.first()?;
@@ -65,8 +64,8 @@ pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
     at.found(year, month, day)
 }
 
-/// 20.11.2026, 11/20/2026: with dots the day comes first everywhere; with slashes only a number above 12 tells, or the page's
-/// customs. They are asked last, for they may have to read the page's language.
+/// 20.11.2026, 11/20/2026. With dots, the day is always first. With slashes, a number above 12 decides, else the
+/// page's customs. They are asked last, because they may need to detect the page's language.
 fn in_numbers(first: i8, sign: Option<char>, mut at: Reader<'_, '_>) -> Option<Found> {
     let second = at.next()?.short()?;
     let month = |number| Month { number, is_persian: false, is_thai: false };
@@ -131,7 +130,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.at += self.tokens[self.at..].iter().take_while(|token| is_it(token)).count();
     }
 
-    /// The month that is named next; another name of the same month may follow: "مايو/أيار".
+    /// Reads a month. Another name of the same month may follow: "مايو/أيار".
     fn month(&mut self) -> Option<Month> {
         self.tokens.get(self.at).filter(|token| token.word == Word::Letters)?;
         let (month, used) = self.month_at(self.at)?;
@@ -150,7 +149,7 @@ impl<'a, 't> Reader<'a, 't> {
         month::at_beginning(self.tokens.get(at..)?.iter().map(|token| token.text), self.customs)
     }
 
-    /// The year; one of two digits behind an apostrophe, or where it is of the Buddha.
+    /// Reads the year. Two digits are accepted after an apostrophe, or for the Buddhist calendar.
     fn year(&mut self, month: Month) -> Option<i16> {
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
         let is_short = month.is_thai || before.is_some_and(|token| token.is('\'') || token.is('’'));
@@ -181,7 +180,7 @@ impl<'a, 't> Reader<'a, 't> {
         sign
     }
 
-    /// A day by the calendar that its year and month are of.
+    /// A date in the calendar that its year and month belong to.
     fn found(&self, year: i16, month: Month, day: i8) -> Option<Found> {
         let is_of = |languages: &[&str]| self.customs.is_in(languages);
         let date = if OF_PERSIA.contains(&year) && (month.is_persian || is_of(PERSIAN)) {

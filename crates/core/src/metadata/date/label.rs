@@ -1,18 +1,18 @@
-//! What words beside a day say of it: that something was published then, or changed, or something else.
+//! The meaning of words beside a date: the article was published then, or changed, or something else.
 
 use super::month;
 use crate::phrases::{Categories, PHRASES, category};
 
 const PUBLISHED: Categories = category("date/published");
-/// What any date may have: it says nothing beside another word, as in "Release date" and "更新时间".
+/// Words that any date may have. They mean nothing beside another word, as in "Release date" and "更新时间".
 const ANY: Categories = category("date/any");
 const MODIFIED: Categories = category("date/modified");
 const OTHER: Categories = category("date/other");
 const BESIDE: Categories = category("date/beside");
-/// Beginnings of words that say something of a day of an article.
+/// Beginnings of words about the date of an article.
 pub(crate) const OF_ARTICLE: Categories = PUBLISHED | MODIFIED;
 
-/// What a word before a date says of it.
+/// The meaning of a word before a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Label {
     Published,
@@ -20,7 +20,7 @@ pub(crate) enum Label {
     Other,
 }
 
-/// The label by the last such word in a text in lower case.
+/// The meaning of the last such word in a text in lower case.
 pub(crate) fn label(text: &str) -> Option<Label> {
     let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
     let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));
@@ -36,7 +36,7 @@ pub(crate) fn is_beside(word: &str) -> bool {
     stands_beside(word) || label(word).is_some() || month::is_weekday(word)
 }
 
-/// Whether a word may be beside a date without a meaning.
+/// Whether a word may be beside a date without changing its meaning.
 pub(crate) fn stands_beside(word: &str) -> bool {
     PHRASES.is(word, BESIDE)
 }

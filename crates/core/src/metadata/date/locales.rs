@@ -1,17 +1,17 @@
-//! How languages write days: names of months and weekdays, and what comes first in numbers. From the locales of the GNU
-//! C Library, which follow CLDR.
+//! How languages write dates: names of months and weekdays, and the order of the numbers. The data are from the
+//! locales of the GNU C Library, which follow CLDR.
 
 use pure_rust_locales as locales;
 
-/// What one locale says of days.
+/// The dates of one locale.
 pub(crate) struct Locale {
-    /// The primary subtag.
+    /// The primary subtag of the language.
     pub language: &'static str,
-    /// In the notation of `strftime`.
+    /// The short form of a date, in `strftime` notation.
     pub short_date: &'static str,
-    /// Whole and shortened names, beside a day and alone.
+    /// Full and short names, in the form beside a day and in the form without one.
     pub months: [Option<&'static [&'static str]>; 4],
-    /// Whole and shortened names.
+    /// Full and short names.
     pub weekdays: [&'static [&'static str]; 2],
 }
 
@@ -31,7 +31,7 @@ macro_rules! locales {
     };
 }
 
-/// By the primary subtag of the language. Chinese, Japanese and Korean count their months.
+/// The locales by primary subtag. Chinese, Japanese and Korean number their months.
 pub(crate) const LOCALES: &[Locale] = locales! {
     "af" af_ZA; "an" an_ES; "ar" ar_EG ar_SY ar_TN ar_MA; "ast" ast_ES; "az" az_AZ; "be" be_BY; "bg" bg_BG; "bn" bn_BD bn_IN;
     "br" br_FR; "bs" bs_BA; "ca" ca_ES; "cs" cs_CZ; "cv" cv_RU; "cy" cy_GB; "da" da_DK; "de" de_DE de_AT; "el" el_GR;
@@ -46,7 +46,7 @@ pub(crate) const LOCALES: &[Locale] = locales! {
     "uz" uz_UZ uz_UZ_cyrillic; "vi" vi_VN; "wa" wa_BE; "yi" yi_US; "yo" yo_NG;
 };
 
-/// The short forms of a date in a language, one for each locale, in the notation of `strftime`.
+/// The short forms of a date in a language, one for each locale, in `strftime` notation.
 pub(crate) fn short_dates(language: &str) -> impl Iterator<Item = &'static str> {
     LOCALES.iter().filter(move |locale| locale.language == language).map(|locale| locale.short_date)
 }

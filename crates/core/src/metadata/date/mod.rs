@@ -1,9 +1,9 @@
-//! Parses the dates of pages into one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as
+//! Parses the dates of pages to one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as
 //! precise as on the page.
 //!
-//! jiff reads machine-readable forms; a small grammar of numbers and names of months (`grammar`, over the pieces of
-//! `token`) reads texts in the languages, digits and calendars of the web (`month`, `numbers`). If nothing says what
-//! comes first (`customs`), `03/04/2026` is two dates, therefore none.
+//! jiff reads machine-readable forms. A small grammar of numbers and month names (`grammar`, on the tokens of
+//! `token`) reads texts in the languages, digits and calendars of the web (`month`, `numbers`). If it is not known
+//! whether the day is first (`customs`), `03/04/2026` is ambiguous and gives no date.
 
 pub(crate) mod customs;
 pub(crate) mod dateline;
@@ -28,21 +28,21 @@ use jiff::tz::Offset;
 use customs::Customs;
 use token::Word;
 
-/// The years of articles: archives of newspapers reach back this far.
+/// The years of articles: archives of newspapers go back this far.
 const YEARS: RangeInclusive<i16> = 1800..=2100;
-/// What was written for the web is from these years.
+/// The years of texts written for the web.
 pub(crate) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;
-/// Where clocks of computers begin: nothing but a default.
+/// Dates at which computer clocks begin; they are only defaults.
 const DEFAULTS: [Date; 2] = [jiff::civil::date(1969, 12, 31), jiff::civil::date(1970, 1, 1)];
 /// The most characters of a text that are read.
 const MAX_CHARS: usize = 160;
 
-/// A date in a value that should be one.
+/// Reads a value that should be a date.
 pub(crate) fn normalised(value: &str) -> Option<String> {
     normalised_as(value, &Customs::default())
 }
 
-/// The same, as the page writes its dates.
+/// Like [`normalised`], with the page's customs.
 pub(crate) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String> {
     let value = value.trim();
     if value.len() < 4 || value.len() > 4 * MAX_CHARS {
@@ -51,12 +51,12 @@ pub(crate) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String
     machine_readable(value).or_else(|| DateText::of(value, customs).first())
 }
 
-/// The day of a date in the form that documents have.
+/// The day of a date in the form of documents.
 pub(crate) fn day(written: &str) -> Option<Date> {
     written.get(..10)?.parse().ok()
 }
 
-/// The first whole date in a text.
+/// The first complete date in a text.
 pub(crate) fn in_text(text: &str) -> Option<String> {
     DateText::of(text, &Customs::default()).first()
 }
@@ -65,22 +65,21 @@ pub(crate) fn in_text(text: &str) -> Option<String> {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Dated {
     pub date: Date,
-    /// The date in the form that documents have, followed by the time of day.
+    /// The date in the form of documents, with the time of day if there is one.
     pub written: String,
-    /// Its place in [`DateText::lower`].
+    /// Its position in [`DateText::lower`].
     pub at: Range<usize>,
 }
 
-/// A text with the dates in it.
 #[derive(Debug)]
 pub(crate) struct DateText {
-    /// The beginning of the text in lower case, with digits of ASCII.
+    /// The beginning of the text in lower case, with ASCII digits.
     pub lower: String,
     pub dates: Vec<Dated>,
 }
 
 impl DateText {
-    /// Reads the beginning of a text. Without an order `03/04/2026` is two dates, and therefore none.
+    /// Reads the beginning of a text. Without a known order, `03/04/2026` is ambiguous and gives no date.
     pub(crate) fn of(text: &str, customs: &Customs<'_>) -> Self {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
         let lower = numbers::with_plain_digits(lower_case(&text[..end]));
@@ -113,8 +112,8 @@ impl DateText {
         Self { lower, dates }
     }
 
-    /// The place in the original text for a place in [`DateText::lower`]: a letter in lower case and an ASCII digit may
-    /// take more or fewer bytes than the original.
+    /// Converts a position in [`DateText::lower`] to one in the original text. Lower-case letters and ASCII digits
+    /// may take more or fewer bytes than the original ones.
     pub(crate) fn place_in(&self, text: &str, at: usize) -> usize {
         let before = self.lower[..at].chars().count();
         let mut lowered = 0;
@@ -131,13 +130,14 @@ impl DateText {
     }
 }
 
-/// The date in an address, in one piece or in several: `/2026/11/20/bridge.html`, `/2026/1120/bridge`, `/t20261120_7.html`.
+/// The date in the path of a URL, in one piece or several: `/2026/11/20/bridge.html`, `/2026/1120/bridge`,
+/// `/t20261120_7.html`.
 pub(crate) fn in_path(path: &str) -> Option<String> {
     let pieces: Vec<&str> = path.split(|c: char| !c.is_alphanumeric()).filter(|piece| !piece.is_empty()).collect();
     (0..pieces.len()).find_map(|at| date_in_pieces(&pieces[at..])).map(|date| date.to_string())
 }
 
-/// The date whose digits are the first pieces.
+/// The date whose digits are in the first pieces.
 fn date_in_pieces(pieces: &[&str]) -> Option<Date> {
     let mut digits = String::new();
     for piece in pieces {
@@ -161,7 +161,7 @@ fn date_in_pieces(pieces: &[&str]) -> Option<Date> {
 
 fn civil(year: &str, month: &str, day: &str) -> Option<Date> {
     let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?;
-    // Numbers of articles look like older ones.
+    // Older years would also match article numbers.
     YEARS_OF_WEB.contains(&date.year()).then_some(date)
 }
 
@@ -173,12 +173,12 @@ fn machine_readable(value: &str) -> Option<String> {
     if let Ok(pieces) = Pieces::parse(value) {
         return in_range(pieces.date()).map(|date| written(date, pieces.time(), pieces.to_numeric_offset()));
     }
-    // There a zone that the standard lacks is UTC.
+    // In this form, a zone that the standard does not know means UTC.
     let has_offset = value.ends_with("GMT") || !value.ends_with(char::is_alphabetic);
     if let Some(zoned) = jiff::fmt::rfc2822::parse(value).ok().filter(|_| has_offset) {
         return in_range(zoned.date()).map(|date| written(date, Some(zoned.time()), Some(zoned.offset())));
     }
-    // `/Date(1795166100000+0100)/`, as ASP.NET writes it; the part after the number is only a hint.
+    // `/Date(1795166100000+0100)/` is written by ASP.NET; the part after the number is only a hint.
     if let Some((_, inner)) = value.split_once("Date(") {
         let end = inner.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(inner.len());
         let end = inner[1.min(end)..end].find('-').map_or(end, |at| at + 1);
@@ -202,7 +202,6 @@ fn machine_readable(value: &str) -> Option<String> {
     }
 }
 
-/// Milliseconds since 1970.
 fn since_epoch(milliseconds: i64) -> Option<String> {
     let time = Offset::UTC.to_datetime(jiff::Timestamp::from_millisecond(milliseconds).ok()?);
     in_range(time.date()).map(|date| written(date, Some(time.time()), Some(Offset::UTC)))

@@ -1,9 +1,9 @@
-//! Names of months and weekdays in the languages that the stoplists cover, and in some more.
+//! Names of months and weekdays in the languages of the stoplists and a few more.
 //!
-//! They come from the locales of the GNU C Library, which follow CLDR: full and short names, in the grammatical case
-//! beside a day and in the one without a day. Other cases are recognised by their beginnings. The same name may be
-//! another month in another language (`listopad` is October in Zagreb and November in Prague): then the page's language
-//! decides, and without one there is no month.
+//! They are from the locales of the GNU C Library, which follow CLDR: full and short names, in the form beside a day
+//! and in the form without one. Other grammatical cases are recognised by their beginnings. A name may mean different
+//! months in different languages (`listopad` is October in Zagreb and November in Prague). Then the page's language
+//! decides; if it is not known, there is no month.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,29 +14,29 @@ use unicode_normalization::UnicodeNormalization;
 use super::customs::Customs;
 use super::locales::LOCALES;
 
-/// Month names of the Persian calendar in Iran and in Afghanistan; the locale data has none.
+/// Month names of the Persian calendar in Iran and in Afghanistan, which are not in the locale data.
 const PERSIAN: [[&str; 12]; 2] = [
     ["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"],
     ["حمل", "ثور", "جوزا", "سرطان", "اسد", "سنبله", "میزان", "عقرب", "قوس", "جدی", "دلو", "حوت"],
 ];
 
-/// A shorter beginning is of too many months.
+/// The fewest letters of a beginning; shorter ones match too many months.
 const MIN_LETTERS: usize = 3;
-/// The most letters at the end of a word in another case that may differ from the name, and the most letters of the
-/// name that may be missing.
+/// The most letters at the end of an inflected word that may differ from the name; and the most letters of the name
+/// that may be missing.
 const MAX_ENDING: usize = 5;
 const MAX_LEFT: usize = 2;
-/// The most words or signs in a name: "พ.ค", "كانون الثاني".
+/// The most words or signs in a month name: "พ.ค", "كانون الثاني".
 pub(crate) const MAX_PARTS: usize = 4;
 
-/// A month that a name stands for.
+/// The month that a name means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Month {
     /// 1 to 12.
     pub number: i8,
-    /// Whether it is one of the Persian calendar.
+    /// Whether it is a month of the Persian calendar.
     pub is_persian: bool,
-    /// Whether it is named in Thai, whose years are those of the Buddha.
+    /// Whether it is named in Thai, which counts years by the Buddhist calendar.
     pub is_thai: bool,
 }
 
@@ -65,15 +65,15 @@ static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
     names
 });
 
-/// The words of weekdays.
+/// The words in names of weekdays.
 static WEEKDAYS: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
     let lists = LOCALES.iter().flat_map(|locale| locale.weekdays);
     let words = lists.flatten().flat_map(|day| day.split([' ', '-', '\u{a0}']));
     words.map(folded).filter(|word| word.chars().count() > 1).collect()
 });
 
-/// What the names of one month have in common, however they are written: small letters without accents and spaces, with the
-/// letters of Arabic that are written in several ways in one.
+/// A common form for the spellings of a name: lower case, no accents and spaces, and one letter for the variants of
+/// Arabic letters.
 fn folded(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for c in name.nfd().flat_map(char::to_lowercase) {
@@ -91,7 +91,7 @@ fn folded(name: &str) -> String {
     folded
 }
 
-/// Whether a word is a month's name, or its beginning.
+/// Whether a word is a month name or its beginning.
 pub(crate) fn is_name(word: &str) -> bool {
     let word = folded(word);
     !exactly(&word).is_empty() || word.chars().count() >= MIN_LETTERS && !beginning_with(&word).is_empty()
@@ -102,12 +102,12 @@ pub(crate) fn is_weekday(word: &str) -> bool {
     WEEKDAYS.contains(&folded(word))
 }
 
-/// The month that the first words name, and how many of them do. `parts` are words and signs.
+/// The month that the first words name, and the number of these words. `parts` are words and signs.
 pub(crate) fn at_beginning<'w>(parts: impl Iterator<Item = &'w str>, customs: &Customs<'_>) -> Option<(Month, usize)> {
     let mut whole = String::new();
     let (mut first, mut longest) = (0, None);
     for (at, part) in parts.take(MAX_PARTS).enumerate() {
-        // A month that is counted may have a zero before its number.
+        // A numbered month may have a zero before its number.
         whole.push_str(&folded(part.strip_prefix('0').filter(|_| at > 0).unwrap_or(part)));
         if at == 0 {
             first = whole.len();
@@ -130,25 +130,24 @@ pub(crate) fn at_beginning<'w>(parts: impl Iterator<Item = &'w str>, customs: &C
     decided(&known, customs).map(|month| (month, used))
 }
 
-/// The names that are the word.
+/// The names that equal the word.
 fn exactly(word: &str) -> Range<usize> {
     let start = NAMES.partition_point(|name| *name.folded < *word);
     start..start + NAMES[start..].partition_point(|name| name.folded == word)
 }
 
-/// The names that begin with the word.
 fn beginning_with(word: &str) -> Range<usize> {
     let start = NAMES.partition_point(|name| *name.folded < *word);
     start..start + NAMES[start..].partition_point(|name| name.folded.starts_with(word))
 }
 
-/// The names that a word is the beginning of, or another case.
+/// The names that a word abbreviates or inflects.
 fn inflected(word: &str) -> Vec<&'static Name> {
     let letters = word.chars().count();
     if letters < MIN_LETTERS {
         return Vec::new();
     }
-    // In Hebrew "in May" is one word.
+    // In Hebrew, "in May" is one word.
     let bare = word.strip_prefix('ב').map_or(0..0, exactly);
     for whole in [beginning_with(word), bare] {
         if !whole.is_empty() {
@@ -172,15 +171,15 @@ fn inflected(word: &str) -> Vec<&'static Name> {
     Vec::new()
 }
 
-/// The month that all names stand for, else that of the page's language.
+/// The month that all these names mean, else the one in the page's language.
 fn decided(names: &[&Name], customs: &Customs<'_>) -> Option<Month> {
-    // Most words before a number are no months: for them the language must not be detected.
+    // Most words before a number are not months: do not detect the language for them.
     names.first()?;
     let of = |language: &str| only(names.iter().copied().filter(|name| name.language == language));
     only(names.iter().copied()).or_else(|| customs.languages().find_map(of))
 }
 
-/// The month that all names stand for.
+/// The month that all these names mean, if there is just one.
 fn only<'n>(mut names: impl Iterator<Item = &'n Name>) -> Option<Month> {
     let first = names.next()?;
     let is_same = |name: &Name| (name.number, name.is_persian) == (first.number, first.is_persian);

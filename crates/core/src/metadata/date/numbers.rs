@@ -10,7 +10,7 @@ const ZEROS: [u32; 17] = [
     0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50, 0x0ed0,
     0x1040, 0x17e0, 0xff10,
 ];
-/// The bytes that such digits, and the sign for a year of East Asia, begin with in UTF-8.
+/// The first UTF-8 bytes of these digits, and of the East Asian sign for "year".
 const LEADS: [u8; 6] = [0xd9, 0xdb, 0xe0, 0xe1, 0xef, 0xe5];
 
 /// The value of a digit of any script.
@@ -22,7 +22,7 @@ pub(crate) fn digit(c: char) -> Option<u8> {
     ZEROS.iter().find_map(|zero| code.checked_sub(*zero).filter(|value| *value < 10)).and_then(|v| v.try_into().ok())
 }
 
-/// The text with digits of ASCII.
+/// The text with all digits converted to ASCII.
 pub(crate) fn with_plain_digits(text: String) -> String {
     if text.is_ascii() || !may_have_others(&text) {
         return text;
@@ -30,12 +30,12 @@ pub(crate) fn with_plain_digits(text: String) -> String {
     text.chars().map(|c| digit(c).map_or(c, |digit| char::from(b'0' + digit))).collect()
 }
 
-/// Whether a text may have other digits than those of ASCII, or years of an era.
+/// Whether a text may contain other digits than ASCII, or years of an era.
 fn may_have_others(text: &str) -> bool {
     text.bytes().any(|byte| LEADS.contains(&byte))
 }
 
-/// Whether there are digits enough for a day, a month and a year.
+/// Whether a text has enough digits for a day, a month and a year.
 pub(crate) fn may_hold_date(text: &str) -> bool {
     if text.bytes().filter(u8::is_ascii_digit).take(5).count() == 5 {
         return true;
@@ -47,15 +47,15 @@ pub(crate) fn may_hold_date(text: &str) -> bool {
     text.chars().filter(|c| digit(*c).is_some()).take(least).count() == least
 }
 
-/// Whether a text has a number of four digits, or a year of an era: every date has one. Digits are those of ASCII.
+/// Whether a text has a number of four ASCII digits, or a year of an era. Every date has one of these.
 pub(crate) fn has_year(text: &str) -> bool {
     let mut runs = text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
     runs.any(|run| run.len() == 4 && run[0].is_ascii_digit())
         || text.contains('年') && ERAS.iter().any(|(name, _)| text.contains(name))
 }
 
-/// The eras of Japan and Taiwan with the year before their first. The library gives one year of each era with its
-/// Gregorian year: `+:2:2020/01/01:+*:令和:%EC%Ey年`.
+/// The eras of Japan and Taiwan, each with the year before its first one. The GNU C Library gives one year of each
+/// era with its Gregorian year: `+:2:2020/01/01:+*:令和:%EC%Ey年`.
 static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
     let lists = [locales::ja_JP::LC_TIME::ERA, locales::cmn_TW::LC_TIME::ERA];
     let eras = lists.into_iter().flatten().flatten().filter_map(|era| {
@@ -71,7 +71,7 @@ static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
     eras
 });
 
-/// A year that is counted from the beginning of an era, and the rest of the text after it: "令和6年", "令和元年".
+/// A year counted from the beginning of an era, and the rest of the text: "令和6年", "令和元年".
 pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
     let (name, before) = ERAS.iter().find(|(name, _)| text.starts_with(name))?;
     let rest = text[name.len()..].trim_start();
@@ -83,7 +83,7 @@ pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
     Some((before + number, &rest[end..]))
 }
 
-/// A day of the Persian calendar, in the cycle of 33 years, which holds from 1799 to 2256.
+/// Converts a date of the Persian calendar, with the cycle of 33 years, which is valid from 1799 to 2256.
 pub(crate) fn persian(year: i16, month: i8, day: i8) -> Option<Date> {
     let is_leap = (25 * i32::from(year) + 11).rem_euclid(33) < 8;
     let length = match month {

@@ -1,4 +1,4 @@
-//! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
+//! Decides whether a line with a date is a sentence: a date that an article reports is not its publication date.
 
 use goldminer_html::text::case_fold::lower_case;
 use goldminer_html::text::script::{is_han_or_kana, is_spaceless};
@@ -11,25 +11,25 @@ use super::token::is_of_word;
 use super::{DateText, Dated, month};
 use crate::phrases::PHRASES;
 
-/// Separators of unlike things in one line.
+/// Separators of different things in one line.
 const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—', '»', '›', '/', '\u{ff5c}'];
-/// The fewest words in small letters that make a sentence of a name and a day, or of a place and a day;
+/// The fewest lower-case words that make a sentence of a date and a name or a place.
 const MIN_SMALL: usize = 2;
-/// the fewest in a script without capitals.
+/// The same in a script without capitals.
 const MIN_WITHOUT_CASE: usize = 3;
-/// The most words in a day: "20 de noviembre de 2026".
+/// The most words in a date: "20 de noviembre de 2026".
 const MAX_WORDS_OF_DAY: usize = 5;
 /// Letters of a word, on average, in scripts without spaces.
 const LETTERS_OF_WORD: usize = 6;
 const HAN_OF_WORD: usize = 4;
 
-/// Whether a day is between separators, apart from everything else in a line.
+/// Whether a date is between separators, apart from everything else in the line.
 pub(crate) fn is_apart(text: &str) -> bool {
     let mut parts = text.split(SEPARATORS).filter(|part| part.len() < text.len());
     parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)
 }
 
-/// Whether a line that has more than a day is a sentence.
+/// Whether a line with more than a date is a sentence.
 pub(crate) fn is_sentence(text: &str, reading: &DateText) -> bool {
     let has_words = |part: &str| {
         let (small, without_case) = other_words(part);
@@ -38,12 +38,13 @@ pub(crate) fn is_sentence(text: &str, reading: &DateText) -> bool {
     ends_like_sentence(text, reading) || text.split(SEPARATORS).filter(|part| may_hold_date(part)).any(has_words)
 }
 
-/// Whether something else is the subject of a word before a day, as in "The study was published on 3 May 2019".
+/// Whether the word before a date is part of a sentence about something else: "The study was published on 3 May
+/// 2019".
 pub(crate) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) -> bool {
     text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
 }
 
-/// Whether there is a full stop at the end that is not part of a date: "20. lipnja 2024." has one after each number.
+/// Whether a full stop at the end is not part of a date: "20. lipnja 2024." has one after each number.
 fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)".contains(c));
     if text.ends_with(['!', '?', '。', '！', '？', '।', '؟']) {
@@ -57,7 +58,7 @@ fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
     text.ends_with(['.', '…']) && !is_dotted() && !is_abbreviated()
 }
 
-/// The words that are neither of a date nor usual beside one: those in small letters, and those of scripts without capitals.
+/// The number of words that do not belong to a date: lower-case words, and words of scripts without capitals.
 fn other_words(text: &str) -> (usize, usize) {
     let (mut small, mut without_case) = (0, 0);
     for word in text.split(|c: char| !is_of_word(c)) {

@@ -1,11 +1,11 @@
-//! Tests: days as pages in many languages write them.
+//! Tests: dates as pages in many languages write them.
 
 use goldminer_html::Page;
 
 use super::customs::Order;
 use super::*;
 
-/// A day as a page in a language has it.
+/// The date in a text on a page in this language.
 fn read(language: &str, text: &str) -> Option<String> {
     let page = Page::parse(format!("<html lang='{language}'>"));
     normalised_as(text, &Customs::of(&page, Some(Order::DayFirst)))

@@ -1,4 +1,4 @@
-//! The time of day beside a date, or within one: "7:15 pm", "19.15 Uhr", "午後7時15分", "10:00 UTC+2".
+//! The time of day beside or in a date: "7:15 pm", "19.15 Uhr", "午後7時15分", "10:00 UTC+2".
 
 use jiff::civil::Time;
 use jiff::tz::Offset;
@@ -8,23 +8,23 @@ use super::month::is_weekday;
 use super::token::{BESIDE_TIME, HOUR, Token, Word, is_cjk, is_direction, is_letter};
 use crate::phrases::{Categories, PHRASES, Phrase, category};
 
-/// Words for the half of the day of a time, before or after it.
+/// Words for "a.m." and "p.m.", before or after a time.
 const FORENOON: Categories = category("date/forenoon");
 const AFTERNOON: Categories = category("date/afternoon");
 /// The characters between hours and minutes, and the words after minutes and seconds.
 const COLONS: [char; 2] = [':', '：'];
 const MINUTES: [&str; 2] = ["分", "분"];
 const SECONDS: [&str; 2] = ["秒", "초"];
-/// Tokens after a date in which a time may begin; more where words are written without spaces, since there each
-/// character is a token.
+/// How many tokens after a date a time may begin; more for languages without spaces, in which each character is a
+/// token.
 const REACH: usize = 8;
 const REACH_IN_CJK: usize = 12;
 
 /// A time of day with the offset from UTC, if one is given.
 pub(crate) type TimeOfDay = (Time, Option<Offset>);
 
-/// The offset that a zone's name in lower case stands for: those of RFC 5322 and the ones of Europe. "CST", "BST" and "IST"
-/// are zones of several continents, "WEST" and "WET" other words.
+/// The UTC offset of a zone's name in lower case: the zones of RFC 5322 and of Europe. "CST", "BST" and "IST" are
+/// zones of several continents; "WEST" and "WET" are ordinary words.
 fn zone(name: &str) -> Option<Offset> {
     let hours = match name {
         "utc" | "gmt" => 0,
@@ -58,7 +58,7 @@ pub(crate) fn before(lower: &str, tokens: &[Token<'_>]) -> Option<TimeOfDay> {
     })
 }
 
-/// Whether it can be between a date and a time without another meaning.
+/// Whether a token may be between a date and a time without changing the meaning.
 fn is_usual(token: &Token<'_>) -> bool {
     match token.word {
         Word::Letters => PHRASES.is(token.text, BESIDE_TIME) || stands_beside(token.text) || is_weekday(token.text),
@@ -67,7 +67,7 @@ fn is_usual(token: &Token<'_>) -> bool {
     }
 }
 
-/// The time at the beginning of `tokens`, within a date, and the number of tokens in it and in the zone after it.
+/// The time at the beginning of `tokens`, within a date, and the number of tokens that it takes with its zone.
 pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
     let clock = Clock::at(tokens, false)?;
     let (offset, used) = offset_at(&tokens[clock.used..], is_range(tokens, clock.used));
@@ -76,13 +76,13 @@ pub(crate) fn within(tokens: &[Token<'_>]) -> Option<(TimeOfDay, usize)> {
     Some(((Time::new(clock.hour, clock.minute, clock.second, 0).ok()?, offset), used))
 }
 
-/// The time at a place among the tokens, and where it ends.
+/// The time at a position among the tokens, and its end.
 fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Option<(TimeOfDay, usize)> {
     let clock = Clock::at(&tokens[at..], is_near)?;
     let rest = &tokens[at + clock.used..];
     let before = &lower[tokens[0].start..tokens[at].start];
     let behind = rest.first().map_or("", |token| &lower[token.start..]);
-    // A number alone is an hour only before more than a letter.
+    // A bare number is an hour only before more than one letter.
     let (before, least) = if clock.is_bare { ("", 2) } else { (before, 1) };
     let is_half = |half| is_beside(before, behind, half, least);
     let (is_afternoon, is_forenoon) = (is_half(AFTERNOON), is_half(FORENOON));
@@ -94,7 +94,7 @@ fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Opti
         12 if is_forenoon => 0,
         hour => hour,
     };
-    // Only the half of the day may be between a time and its zone.
+    // Only "a.m." or "p.m." may be between a time and its zone.
     let is_of_half = |token: &&Token<'_>| match token.word {
         Word::Letters => token.text.len() == 1 || PHRASES.is(token.text, BESIDE_TIME),
         _ => token.is('.'),
@@ -105,7 +105,7 @@ fn at_place(lower: &str, tokens: &[Token<'_>], at: usize, is_near: bool) -> Opti
     Some(((Time::new(hour, clock.minute, clock.second, 0).ok()?, offset), end))
 }
 
-/// Whether the token at a place may be the end of a range, as in "10:00-12:00": no space is before it.
+/// Whether the token at a position may be the end of a range, as in "10:00-12:00": there is no space before it.
 fn is_range(tokens: &[Token<'_>], at: usize) -> bool {
     tokens.get(at).is_some_and(|token| token.is('-')) && is_glued(&tokens[at - 1..])
 }
@@ -115,8 +115,8 @@ fn is_glued(tokens: &[Token<'_>]) -> bool {
     matches!(tokens, [first, second, ..] if first.start + first.text.len() == second.start)
 }
 
-/// Whether a phrase ends one text, or a phrase of at least `least` letters begins another. One letter says too little
-/// before a time: "a 12:15".
+/// Whether the text before ends with a phrase, or the text after begins with a phrase of at least `least` letters.
+/// One letter is not enough before a time: "a 12:15".
 fn is_beside(before: &str, behind: &str, phrases: Categories, least: usize) -> bool {
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '.' || is_direction(c));
     PHRASES.list(phrases).any(|Phrase { text, .. }| {
@@ -127,18 +127,18 @@ fn is_beside(before: &str, behind: &str, phrases: Categories, least: usize) -> b
     })
 }
 
-/// A time of day as it is written.
+/// A time of day as written.
 struct Clock {
     hour: i8,
     minute: i8,
     second: i8,
     used: usize,
-    /// Whether it is but a number.
+    /// Whether it is only a number.
     is_bare: bool,
 }
 
 impl Clock {
-    /// The time at the beginning of `tokens`: without a colon only near a date.
+    /// The time at the beginning of `tokens`. A time without a colon is accepted only near a date.
     fn at(tokens: &[Token<'_>], is_near: bool) -> Option<Self> {
         let hour = tokens.first()?.short()?;
         let is_hour = |token: &Token<'_>| PHRASES.is(token.text, HOUR);
@@ -182,7 +182,7 @@ fn offset_at(tokens: &[Token<'_>], is_range: bool) -> (Option<Offset>, usize) {
     }
 }
 
-/// "+2", "-0530", "+05:30". Without the name of a zone before it, "-" and few digits are something else.
+/// "+2", "-0530", "+05:30". Without a zone's name before it, "-" with few digits means something else.
 fn offset_in_numbers(tokens: &[Token<'_>], is_named: bool) -> Option<(Offset, usize)> {
     let [sign, number, rest @ ..] = tokens else { return None };
     let Word::Number { value, digits } = number.word else { return None };

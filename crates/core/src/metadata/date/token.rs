@@ -1,4 +1,4 @@
-//! The pieces of a text that dates and times are read from: numbers, words and signs.
+//! The tokens from which dates and times are read: numbers, words and signs.
 
 use goldminer_html::text::script::is_han_or_kana;
 use unicode_normalization::char::is_combining_mark;
@@ -8,7 +8,7 @@ use crate::phrases::{Categories, category};
 
 /// Words after an hour, with or without minutes after them.
 pub(crate) const HOUR: Categories = category("date/hour");
-/// The same, and what says which half of the day a time is of.
+/// Words for hours and for "a.m." and "p.m.".
 pub(crate) const BESIDE_TIME: Categories = HOUR | category("date/forenoon") | category("date/afternoon");
 
 /// A piece of a text.
@@ -27,7 +27,7 @@ pub(crate) enum Word {
 }
 
 impl Token<'_> {
-    /// A number of one or two digits.
+    /// The value of a number of one or two digits.
     pub(crate) fn short(&self) -> Option<i8> {
         match self.word {
             Word::Number { value, digits: 1..=2 } => i8::try_from(value).ok(),
@@ -39,7 +39,7 @@ impl Token<'_> {
         matches!(self.word, Word::Number { digits: 2, .. })
     }
 
-    /// A number of two digits.
+    /// The value of a number of two digits.
     pub(crate) fn two(&self) -> Option<i8> {
         self.short().filter(|_| self.has_two_digits())
     }
@@ -56,7 +56,7 @@ impl Token<'_> {
     }
 }
 
-/// The pieces of a text in lower case.
+/// The tokens of a text in lower case.
 pub(crate) fn tokens(lower: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = lower;
@@ -88,12 +88,12 @@ pub(crate) fn tokens(lower: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// What words are made of: many scripts write vowels as marks.
+/// Whether a character belongs to a word: letters, and marks, which are vowels in many scripts.
 pub(crate) fn is_of_word(c: char) -> bool {
     c.is_alphabetic() || !c.is_ascii() && is_combining_mark(c)
 }
 
-/// The same where words are not written without spaces between.
+/// Whether a character is a letter of a script that separates words with spaces.
 pub(crate) fn is_letter(c: char) -> bool {
     !is_cjk(c) && is_of_word(c)
 }
@@ -102,7 +102,7 @@ pub(crate) fn is_cjk(c: char) -> bool {
     is_han_or_kana(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Invisible marks for the writing direction, which may be between the numbers of a date.
+/// Whether a character is an invisible mark for the writing direction; such marks may be in a date.
 pub(crate) fn is_direction(c: char) -> bool {
     matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

@@ -1,7 +1,7 @@
-//! JSON-LD: `<script type="application/ld+json">` with schema.org's articles, sites and persons.
+//! JSON-LD: `<script type="application/ld+json">` with articles, sites and persons of schema.org.
 //!
-//! Blocks are arrays, `@graph`s and single objects; authors may be given by `@id`. If there are several articles, the
-//! page's own counts (`own_article`). Broken JSON is read as far as it can be.
+//! Blocks may be arrays, `@graph`s or single objects; authors may be given by `@id`. If there are several articles,
+//! `own_article` finds the page's own. Broken JSON is read as far as possible.
 
 mod own_article;
 
@@ -14,9 +14,9 @@ use crate::document::MetadataSource;
 
 use own_article::{Object, is_a, is_article};
 
-/// The most bytes in a block; longer blocks are catalogues.
+/// The most bytes in a block; longer ones are catalogues.
 const MAX_BLOCK_BYTES: usize = 1 << 20;
-/// How deep objects are looked into, and how many.
+/// The deepest level of objects that is read, and the most objects.
 const MAX_DEPTH: usize = 6;
 const MAX_OBJECTS: usize = 1_000;
 
@@ -33,13 +33,13 @@ pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
     found
 }
 
-/// Whether there are blocks at all.
+/// Whether there are any blocks.
 pub(super) fn is_told(page: &Page) -> bool {
     page.elements_of(Tag::Script).any(|id| is_json_ld(page, id))
 }
 
-/// The title of the only article with a day that the blocks have at their top level; items of a list do not count, nor
-/// do posts in a forum.
+/// The title of the only dated article at the top level of the blocks. Items of a list and posts in a forum do not
+/// count.
 pub(super) fn only_article(page: &Page) -> Option<String> {
     let blocks: Vec<Value> =
         sources(page).filter(|source| tells(source, "datePublished")).filter_map(scripts::json).collect();
@@ -50,11 +50,11 @@ pub(super) fn only_article(page: &Page) -> Option<String> {
     titles.all(|title| title.as_ref() == Some(&first)).then_some(first)
 }
 
-/// The text of the page's own article in `articleBody`.
+/// The `articleBody` of the page's own article.
 pub(crate) fn article_body(page: &Page) -> Option<String> {
     page.elements_of(Tag::Script).find_map(|id| {
         let source = page.inner_source(id);
-        // The word is rarer than the kind of script.
+        // Check the word first: it is rarer than this kind of script.
         if !tells(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
             return None;
         }
@@ -72,7 +72,7 @@ fn sources(page: &Page) -> impl Iterator<Item = &str> {
 
 fn is_json_ld(page: &Page, script: ElementId) -> bool {
     let is_it = |kind: &str| kind.as_bytes().windows(7).any(|part| part.eq_ignore_ascii_case(b"ld+json"));
-    // Most scripts have no plus in their tags, nor a reference that may be one.
+    // Most scripts have no plus in their tags, and no character reference, which may be one.
     memchr::memchr2(b'+', b'&', page.start_tag(script).as_bytes()).is_some()
         && page.attribute(script, "type").is_some_and(|kind| is_it(&kind))
 }
@@ -81,12 +81,12 @@ fn tells(source: &str, word: &str) -> bool {
     memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
-/// A quick look: most blocks are breadcrumbs and search boxes.
+/// A fast test: most blocks are breadcrumbs and search boxes.
 fn may_describe_article(source: &str) -> bool {
     ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
 }
 
-/// All objects of some blocks that stand for something by themselves.
+/// All objects in the blocks that describe something by themselves.
 fn objects(blocks: &[Value]) -> Vec<&Object> {
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
@@ -111,7 +111,7 @@ fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
     }
 }
 
-/// What an article says, and the objects around it.
+/// The metadata in an article's object and in the objects around it.
 fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Found {
     let mut found = Found::default();
     let mut add = |field, values: Vec<String>| found.add(field, values, MetadataSource::JsonLd);
@@ -141,13 +141,13 @@ fn title(article: &Object) -> Option<String> {
     string(article.get("headline")).or_else(|| string(article.get("name")))
 }
 
-/// Whether an object of this type is about the page, besides its first article: pictures and products have rights of
-/// their own, and so do other articles that the page announces.
+/// Whether an object of this type, besides the first article, is about the page. Pictures, products and other
+/// announced articles have their own rights.
 fn speaks_of_page(kind: &str) -> bool {
     kind.ends_with("WebPage") || matches!(kind, "CreativeWork" | "WebPageElement")
 }
 
-/// The first text of a value.
+/// The first text in a value.
 fn string(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::String(string) => text::line(string),

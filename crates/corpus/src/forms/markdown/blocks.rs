@@ -1,4 +1,4 @@
-//! The blocks of a document in Markdown, with the prefixes of the lines in a list, a quote or a footnote.
+//! The blocks of a document in Markdown, with line prefixes for lists, quotes and footnotes.
 
 use goldminer_core::document::{Document, DocumentParagraph, ItemPart, MarkKind, Object, ObjectKind, ParagraphKind};
 use rustc_hash::FxHashSet;
@@ -10,7 +10,6 @@ use crate::forms::html::{self, Levels, language, own_caption};
 use crate::forms::runs::{Marked, Run, Style, may_be_shown};
 use crate::forms::table::{Grid, grid};
 
-/// A document in Markdown.
 pub(super) fn body(document: &Document) -> String {
     let blocks = blocks(document);
     let (out, prefix, lead) = Default::default();
@@ -30,7 +29,7 @@ pub(super) fn body(document: &Document) -> String {
     writer.out
 }
 
-/// The footnotes that Markdown can hold: they are referred to, and have their text in one place.
+/// Footnotes that Markdown can express: they have a reference, and their text is in one place.
 fn notes<'d>(document: &'d Document, blocks: &[Block<'d>]) -> FxHashSet<&'d str> {
     let marks = document.paragraphs.iter().flat_map(|paragraph| &paragraph.marks);
     let notes = marks.filter(|mark| mark.mark == MarkKind::NoteReference).filter_map(|mark| mark.target.as_deref());
@@ -49,22 +48,22 @@ fn notes<'d>(document: &'d Document, blocks: &[Block<'d>]) -> FxHashSet<&'d str>
     referred
 }
 
-/// The indentation of the further lines of a footnote or a definition.
+/// The indentation of continuation lines in a footnote or definition.
 const INDENT: &str = "    ";
 
 struct Writer<'w> {
     levels: Levels<'w>,
     notes: FxHashSet<&'w str>,
     out: String,
-    /// The text before each further line.
+    /// The prefix of each further line.
     prefix: String,
     /// The text before the first line of the next block, if containers open with it.
     lead: String,
-    /// The length of the part of the prefix whose containers already have lines.
+    /// The length of the prefix for containers that already have lines.
     settled: usize,
-    /// The open containers: the length of the prefix before each, and the lists with their marks.
+    /// The open containers: the length of the prefix before each, and the list, if it is one.
     open: Vec<(usize, Option<List>)>,
-    /// The list that ended just before, and the length of the prefix that it had.
+    /// The list that has just ended, and the length of its prefix.
     ended: Option<(usize, List)>,
     /// The kind of the last block.
     before: Before,
@@ -72,11 +71,11 @@ struct Writer<'w> {
     joins: bool,
 }
 
-/// An open list.
 #[derive(Clone, Copy)]
 struct List {
     kind: ListKind,
-    /// Whether it directly follows a list of the same kind: it then uses another bullet, or Markdown would join the two.
+    /// Whether it directly follows a list of the same kind. It then uses another bullet, or Markdown would join the
+    /// lists.
     uses_other_mark: bool,
     /// The number of the next item, if items are numbered.
     next: Option<i64>,
@@ -84,9 +83,9 @@ struct List {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
-    /// The text of an item: the next item may follow in the next line.
+    /// The text of an item; the next item may follow on the next line.
     ItemText,
-    /// A term: its definition follows in the next line.
+    /// A term; its definition follows on the next line.
     Term,
     Other,
 }
@@ -124,7 +123,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// The end of the blocks that only HTML can hold; the place itself if Markdown can hold the block there.
+    /// The end of the blocks that must be written as HTML; `at` itself if Markdown can express the block there.
     fn html_end(&self, blocks: &[Block<'w>], at: usize) -> usize {
         match blocks[at] {
             Block::Open(Container::Note(_)) => {
@@ -153,7 +152,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Writes blocks as HTML, which an empty line would end.
+    /// Writes blocks as HTML, without empty lines, which would end it.
     fn html(&mut self, blocks: &[Block<'_>]) {
         let mut html = String::new();
         html::write(blocks, &self.levels, &mut html);
@@ -188,7 +187,7 @@ impl<'w> Writer<'w> {
             Container::List(kind, _) => {
                 let same = self.ended.filter(|(prefix, list)| *prefix == length && list.kind == kind);
                 if same.is_some() && kind == ListKind::Definitions {
-                    // Nothing else separates two such lists.
+                    // Nothing else can separate two such lists.
                     self.lead.clear();
                     self.line("<!-- -->");
                     self.lead.push_str(&self.prefix);
@@ -228,8 +227,8 @@ impl<'w> Writer<'w> {
             (ListKind::Numbers, _) => {
                 let number = number.map(i64::from).filter(|number| (0..=999_999_999).contains(number));
                 let number = number.or(list.next).unwrap_or(1);
-                // Parsers count from the first number on: a new list begins with a number that is out of order, and has
-                // other marks.
+                // Parsers number items from the first one on. A number out of order needs a new list with another
+                // mark.
                 let is_begin = list.next != Some(number);
                 list.uses_other_mark ^= is_begin && list.next.is_some();
                 list.next = Some(number + 1);
@@ -256,7 +255,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Begins a block: an empty line if it needs one, and the text before its first line.
+    /// Begins a block: writes an empty line if needed, and the text before its first line.
     fn begin(&mut self) {
         if !self.out.is_empty() && !std::mem::take(&mut self.joins) {
             self.out.push_str(self.prefix[..self.settled].trim_end());
@@ -289,7 +288,7 @@ impl<'w> Writer<'w> {
             self.out.push_str(&"#".repeat(usize::from(self.levels.level(paragraph))));
             self.out.push(' ');
             let mut text = self.inline(&paragraph.text, &runs, false).block(&runs, false);
-            // Number signs at the end would be read as part of the mark.
+            // Number signs at the end would be read as part of the heading mark.
             let marks = text.bytes().rev().take_while(|byte| *byte == b'#').count();
             if marks > 0 && text[..text.len() - marks].chars().next_back().is_none_or(char::is_whitespace) {
                 text.insert(text.len() - 1, '\\');
@@ -297,7 +296,7 @@ impl<'w> Writer<'w> {
             self.out.push_str(&text);
         } else {
             let text = self.inline(&paragraph.text, &runs, true).block(&runs, true);
-            // Text that looks like the box of a task is escaped.
+            // Escape text that looks like the checkbox of a task.
             let is_box = ["[ ] ", "[x] ", "[X] "].iter().any(|begin| text.starts_with(begin));
             self.out.push_str(if is_box { "\\" } else { "" });
             self.out.push_str(&text);
@@ -323,14 +322,14 @@ impl<'w> Writer<'w> {
         for line in paragraph.text.replace("\r\n", "\n").split(['\n', '\r']) {
             let line: String = line.chars().filter(is_kept).collect();
             let line = format!("{}{line}", self.prefix);
-            // An empty line needs no indentation, only the mark of its quote.
+            // An empty line needs no indentation, only the marks of its quotes.
             self.out.push_str(if line.len() == self.prefix.len() { line.trim_end() } else { &line });
             self.out.push('\n');
         }
         self.out.push_str(&format!("{}{fence}\n", self.prefix));
     }
 
-    /// Writes a table whose first row is its head: Markdown has no table without one.
+    /// Writes a table whose first row is its header; Markdown requires one.
     fn table(&mut self, grid: &Grid<'_>, text: &str) {
         self.begin();
         let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -365,7 +364,7 @@ impl<'w> Writer<'w> {
     fn object(&mut self, object: &Object, caption: Option<&DocumentParagraph>) {
         self.before = Before::Other;
         if object.kind == ObjectKind::Rule {
-            // At the very beginning, three dashes would begin the metadata.
+            // At the beginning of the file, three dashes would begin the metadata.
             return self.line(if self.out.is_empty() { "***" } else { "---" });
         }
         self.begin();
@@ -385,7 +384,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// Whether a table has only rows below one row of heads.
+/// Whether a table has one header row and only ordinary rows below.
 fn is_plain(grid: &Grid<'_>) -> bool {
     let mut cells = grid.rows.iter().flatten();
     grid.head_rows <= 1 && grid.head_columns == 0 && cells.all(|cell| !cell.is_covered)

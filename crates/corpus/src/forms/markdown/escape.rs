@@ -1,27 +1,27 @@
-//! Escapes text for Markdown: characters that would be read as marks get a backslash, and no others.
+//! Escapes text for Markdown: characters that would be read as marks get a backslash, others do not.
 
-/// The marks that are possible in the place of a text.
+/// The marks that are possible where a text is.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Escaping {
-    /// Dollars may enclose a formula: the block has two of them.
+    /// Whether dollar signs may enclose a formula, because the block has two of them.
     pub dollars: bool,
-    /// Tildes may strike text out.
+    /// Whether tildes may strike out text.
     pub tildes: bool,
-    /// The text is in the text of a link.
+    /// Whether the text is inside a link.
     pub in_link: bool,
-    /// The text is in a cell of a table, which a bar ends.
+    /// Whether the text is in a table cell, which a bar would end.
     pub in_cell: bool,
 }
 
 impl Escaping {
-    /// The escaping of a block with this text; `has_math` and `has_deleted`: it has such marks, too.
+    /// The escaping for a block with this text. `has_math` and `has_deleted` say that it also has such marks.
     pub(super) fn of(text: &str, has_math: bool, has_deleted: bool) -> Self {
         let has_two = |mark: char| text.matches(mark).nth(1).is_some();
         let (dollars, tildes) = (has_math || has_two('$'), has_deleted || has_two('~'));
         Self { dollars, tildes, in_link: false, in_cell: false }
     }
 
-    /// Appends text between two characters of the output. A line break stands for the edge of the block.
+    /// Appends text between two characters of the output. A line break means the edge of the block.
     pub(super) fn push(self, text: &str, before: char, after: char, out: &mut String) {
         let mut before = before;
         for (at, c) in text.char_indices() {
@@ -32,7 +32,7 @@ impl Escaping {
                 '\\' => next.is_ascii_punctuation() || next == '\n',
                 '`' => true,
                 '*' => !(before.is_whitespace() && next.is_whitespace()),
-                // Alone and inside of a word, it is not a mark.
+                // Alone or inside a word, it is not a mark.
                 '_' => {
                     let are_both = |is: fn(char) -> bool| is(before) && is(next);
                     !are_both(char::is_alphanumeric) && !are_both(char::is_whitespace)
@@ -40,7 +40,7 @@ impl Escaping {
                 '[' => self.in_link || next == '^' || before == ']' && at == 0,
                 ']' => self.in_link || matches!(next, '(' | ':' | '[') || behind.is_empty() && next != '\n',
                 '^' => before == '[',
-                // After a reference to a footnote.
+                // This follows a footnote reference.
                 '(' | ':' => before == ']' && at == 0,
                 '!' => behind.is_empty() && after == '[',
                 '<' => {
@@ -57,7 +57,7 @@ impl Escaping {
                 _ => false,
             };
             match is_mark {
-                // After another bracket, some parsers overlook the backslash.
+                // After another bracket, some parsers ignore the backslash.
                 true if c == '[' && before == ']' => out.push_str("&#91;"),
                 true => out.extend(['\\', c]),
                 false => out.push(c),
@@ -67,8 +67,8 @@ impl Escaping {
     }
 }
 
-/// Text at the beginning of a line must not begin like a heading, an item, a quote, a rule or a table: the place of the
-/// backslash that prevents it, which is before an ASCII character.
+/// Where text at the beginning of a line needs a backslash, so that it is not read as a heading, item, quote, rule or
+/// table. The backslash is put before an ASCII character.
 pub(super) fn opener(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let line = text.trim_end();
@@ -95,15 +95,14 @@ pub(super) fn opener(text: &str) -> Option<usize> {
     is_opener.then_some(0)
 }
 
-/// The most characters after `<` in which an e-mail address is searched (RFC 5321, section 4.5.3.1: 64 and 255
-/// characters around `@`).
+/// The most characters after `<` that are searched for an e-mail address (RFC 5321, section 4.5.3.1: 64 characters
+/// before `@` and 255 after it).
 const LONGEST_MAIL: usize = 320;
 
-/// The length from `&` to `;` of the longest name, `&CounterClockwiseContourIntegral;`.
+/// The length of the longest reference, `&CounterClockwiseContourIntegral;`.
 const LONGEST_REFERENCE: usize = 33;
 
-/// Whether the text after `&` makes a reference with it: the name or the number of a character (CommonMark 0.31,
-/// section 2.5).
+/// Whether `&` with this text is a character reference, by name or number (CommonMark 0.31, section 2.5).
 fn is_reference(behind: &str) -> bool {
     let Some(end) = behind.bytes().take(LONGEST_REFERENCE).position(|byte| byte == b';') else { return false };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -114,7 +113,7 @@ fn is_reference(behind: &str) -> bool {
     }
 }
 
-/// The destination of a link or a picture.
+/// The destination of a link or image.
 pub(super) fn destination(target: &str, in_cell: bool) -> String {
     let mut depth = 0_i32;
     let is_balanced = target.chars().all(|c| {

@@ -1,5 +1,5 @@
-//! A text with its marks in Markdown. If a delimiter would not be read as one, beside letters, punctuation or another
-//! delimiter (CommonMark 0.31, section 6.2), HTML's element is used instead.
+//! Text with its marks in Markdown. If a delimiter would not be recognised next to letters, punctuation or another
+//! delimiter (CommonMark 0.31, section 6.2), an HTML element is used instead.
 
 use rustc_hash::FxHashSet;
 
@@ -8,13 +8,13 @@ use crate::forms::html::element;
 use crate::forms::runs::{Run, Style};
 use crate::forms::xml::escape;
 
-/// How the texts of a block are written.
+/// Settings for the texts of a block.
 #[derive(Clone, Copy)]
 pub(super) struct Inline<'w> {
     pub escaping: Escaping,
-    /// The prefix of a further line of the block; `None` if it has only one line.
+    /// The prefix of a continuation line of the block; `None` if it must be one line.
     pub next_line: Option<&'w str>,
-    /// The footnotes that have a text.
+    /// The footnotes that are written in the document.
     pub notes: &'w FxHashSet<&'w str>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Inline<'w> {
 const EDGE: char = '\n';
 
 impl Inline<'_> {
-    /// The text of a block. At the beginning of a line it must not open another kind of block.
+    /// The text of a block. At the beginning of a line, it must not look like another kind of block.
     pub(super) fn block(self, runs: &[Run<'_>], is_line_start: bool) -> String {
         let text = self.runs(runs, if is_line_start { EDGE } else { ' ' }, EDGE);
         text.trim_matches([' ', '\t']).to_owned()
@@ -62,7 +62,7 @@ impl Inline<'_> {
     }
 
     fn text(self, text: &str, left: char, right: char, out: &mut String) {
-        // A line begins with the block, and after a break.
+        // A line begins at the beginning of the block and after a break.
         let is_line_start = left == EDGE || self.next_line.is_some_and(|start| out.ends_with(&format!("\\\n{start}")));
         if !is_line_start {
             return self.escaping.push(text, left, right, out);
@@ -75,7 +75,7 @@ impl Inline<'_> {
         self.escaping.push(&text[at + 1..], mark, right, out);
     }
 
-    /// The first character of a run, as far as it matters for its neighbours.
+    /// The first character of a run, as its neighbours see it.
     fn first_char(self, run: Run<'_>, next: Option<&Run<'_>>) -> char {
         match run {
             Run::Text(text) => text.chars().next().unwrap_or(' '),
@@ -92,7 +92,7 @@ impl Inline<'_> {
     fn style(self, style: Style<'_>, inside: &[Run<'_>], left: char, right: char) -> String {
         let delimiters: &[&str] = match style {
             Style::Link(target) => {
-                // Two pairs of brackets side by side would be read as one link.
+                // Two adjacent pairs of brackets would be read as one link.
                 if left == ']' {
                     return format!("<a href=\"{}\">{}</a>", self.attribute(target), self.runs(inside, '>', '<'));
                 }
@@ -120,11 +120,11 @@ impl Inline<'_> {
         }
     }
 
-    /// A code span, if one can hold the text.
+    /// A code span, if one can contain the text.
     fn code(self, inside: &[Run<'_>], left: char, right: char) -> Option<String> {
         let [Run::Text(text)] = inside else { return None };
         let is_readable = left != '`' && right != '`' && !text.contains(char::is_control) && !text.trim().is_empty();
-        // Brackets in it would end the text of the link in parsers that first look for definitions of links.
+        // Brackets in it would end the link's text in parsers that first search for link definitions.
         let is_broken =
             self.escaping.in_cell && text.contains("\\|") || self.escaping.in_link && text.contains(['[', ']']);
         if !is_readable || is_broken {
@@ -145,21 +145,21 @@ impl Inline<'_> {
         self.math_element(tex, "")
     }
 
-    /// A formula that dollars cannot hold, as an element.
+    /// A formula that cannot be written with dollar signs, as an HTML element.
     pub(super) fn math_element(self, tex: &str, display: &str) -> String {
         let mut text = String::new();
         Escaping { dollars: true, ..self.escaping }.push(tex, '>', '<', &mut text);
         format!("<math{display} alttext=\"{}\"><mtext>{text}</mtext></math>", self.attribute(tex))
     }
 
-    /// The value of an attribute. A dollar in it could end a formula, and a bar the cell.
+    /// An attribute's value. A dollar sign in it could end a formula, and a bar the cell.
     fn attribute(self, value: &str) -> String {
         let value = escape(value).replace('$', "&#36;").replace('`', "&#96;");
         if self.escaping.in_cell { value.replace('|', "&#124;") } else { value }
     }
 }
 
-/// The place where the run at a place closes.
+/// The index at which the run that opens at `at` closes.
 fn closing(runs: &[Run<'_>], at: usize) -> usize {
     let mut depth = 0;
     let ends = |run: &Run<'_>| {
@@ -173,7 +173,7 @@ fn closing(runs: &[Run<'_>], at: usize) -> usize {
     runs[at..].iter().position(ends).map_or(runs.len() - 1, |length| at + length)
 }
 
-/// Whether delimiters around a text are read as such.
+/// Whether delimiters around a text are recognised.
 fn fits(delimiter: &str, text: &str, left: char, right: char) -> bool {
     let mark = delimiter.chars().next().unwrap_or('*');
     let (Some(first), Some(last)) = (text.chars().next(), text.chars().next_back()) else { return false };
@@ -190,7 +190,7 @@ fn fits(delimiter: &str, text: &str, left: char, right: char) -> bool {
     side(first, left) && side(last, right)
 }
 
-/// The number of backticks that can enclose a text.
+/// The number of backticks that are needed around a text.
 pub(super) fn fence(text: &str, least: usize) -> usize {
     let runs: FxHashSet<usize> = text.split(|c| c != '`').map(str::len).collect();
     match least {
@@ -199,7 +199,7 @@ pub(super) fn fence(text: &str, least: usize) -> usize {
     }
 }
 
-/// Whether TeX can be enclosed in dollars.
+/// Whether TeX can be enclosed in dollar signs.
 pub(super) fn is_math(tex: &str) -> bool {
     let mut depth = 0_i32;
     let mut is_escaped = false;

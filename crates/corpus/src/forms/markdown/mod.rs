@@ -1,7 +1,8 @@
-//! Markdown: one file per page, metadata first, for people and for programs that read Markdown (notebooks, static sites,
-//! language models). It is CommonMark with tables, footnotes, definitions, strike-through and dollars around TeX.
+//! Markdown: one file per page, with the metadata first, for people and for programs that read Markdown (notebooks,
+//! static sites, language models). It is CommonMark with tables, footnotes, definition lists, strikethrough, and TeX
+//! in dollar signs.
 //!
-//! A parser can restore the document's structure: parts for which Markdown has no marks (cells that span others,
+//! A parser can restore the document's structure. Parts that Markdown cannot express (cells that span others,
 //! captions of tables, notes without a reference) are written as HTML.
 
 mod blocks;
@@ -10,7 +11,7 @@ mod inline;
 
 use goldminer_core::document::{Access, Document};
 
-/// A document in Markdown, its metadata in front.
+/// A document in Markdown, with its metadata first.
 pub fn markdown(document: &Document) -> String {
     let mut out = String::with_capacity(document.text.len() + 500);
     front_matter(document, &mut out);
@@ -32,7 +33,7 @@ pub fn markdown_body(document: &Document) -> String {
     blocks::body(document)
 }
 
-/// The metadata of the article as YAML: a JSON string is also a YAML string.
+/// Writes the metadata of the article as YAML; a JSON string is also a YAML string.
 fn front_matter(document: &Document, out: &mut String) {
     let metadata = &document.metadata;
     let string = |text: &str| serde_json::Value::from(text).to_string();

@@ -1,9 +1,9 @@
-//! Checksums of row groups, so that damage is noticed before anything is decoded: our library does not write the
-//! checksums of the format.
+//! Checksums of row groups, so that damage is detected before anything is decoded. The Parquet library that we use
+//! does not write the checksums of the format.
 //!
-//! They are in the file's key-value metadata, `end:xxh3` for each group in hexadecimal, where `end` is the offset after
-//! the group; a group's checksum is that of all bytes since the end of the previous group. Other programs copy the
-//! metadata when they rewrite our columns; so only files whose `created_by` is this program are checked.
+//! They are in the file's key-value metadata: `end:xxh3` in hexadecimal for each group. `end` is the offset after the
+//! group, and `xxh3` the checksum of all bytes since the end of the previous group. Other programs copy this metadata
+//! when they rewrite a file, so only files whose `created_by` is this program are checked.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -13,10 +13,10 @@ use xxhash_rust::xxh3::Xxh3;
 
 const KEY: &str = "goldminer.row_groups.xxh3";
 
-/// The program that wrote a file, in its footer.
+/// The program that wrote a file, as named in its footer.
 pub(crate) const CREATED_BY: &str = concat!("goldminer ", env!("CARGO_PKG_VERSION"));
 
-/// A file that computes the checksum of the bytes written since a row group began.
+/// A file that computes the checksum of the bytes written since the row group began.
 pub(crate) struct SummedFile {
     pub file: BufWriter<File>,
     sum: Xxh3,
@@ -29,7 +29,7 @@ impl SummedFile {
         Self { file, sum: Xxh3::new(), bytes: 0, groups: Vec::new() }
     }
 
-    /// Ends a row group, which consists of everything since the last call.
+    /// Ends a row group: all bytes since the last call.
     pub(crate) fn end_group(&mut self) {
         self.groups.push(format!("{:x}:{:016x}", self.bytes, self.sum.digest()));
         self.sum.reset();
@@ -58,15 +58,15 @@ impl Write for SummedFile {
 pub(crate) struct Checksums {
     file: BufReader<File>,
     bytes: u64,
-    /// The end of each group and its checksum; `None` if the file is not ours.
+    /// The end of each group and its checksum; `None` if another program wrote the file.
     groups: Option<Vec<(u64, u64)>>,
 }
 
 impl Checksums {
-    /// The checksums in a footer; `file` is a separate handle, at the beginning of the file.
+    /// Reads the checksums from a footer. `file` is a separate handle, at the beginning of the file.
     ///
     /// # Errors
-    /// When the file is ours, and does not have a readable checksum for each group.
+    /// Fails if this program wrote the file, but a group has no readable checksum.
     pub(crate) fn of(file: File, footer: &FileMetaData, groups: usize) -> Result<Self, String> {
         let is_ours = footer.created_by().is_some_and(|by| by.starts_with("goldminer "));
         let value = footer.key_value_metadata().into_iter().flatten().find(|pair| pair.key == KEY);
@@ -80,10 +80,10 @@ impl Checksums {
         Ok(Self { file: BufReader::with_capacity(256 << 10, file), bytes: 0, groups: sums })
     }
 
-    /// Whether a row group, the one after that of the last call, is unchanged.
+    /// Whether a row group is unchanged. Groups must be checked in order.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub(crate) fn holds(&mut self, group: usize) -> io::Result<bool> {
         let Some(groups) = &self.groups else { return Ok(true) };
         let (end, expected) = groups[group];

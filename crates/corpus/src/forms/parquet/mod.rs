@@ -1,8 +1,8 @@
 //! Parquet: writes and reads one row per document, for DuckDB, pandas, Spark and similar programs.
 //!
-//! The columns are those of [`schema`](crate::schema), an interface for users to which columns are only added. Text is
-//! UTF-8, times are microseconds since 1970 in UTC, and missing values are null. Nothing is lost: a document that is
-//! written and read again is the same, and damage is reported.
+//! The columns are those of [`schema`](crate::schema), which is part of the stable interface: columns are only added.
+//! Text is UTF-8, times are microseconds since 1970 in UTC, missing values are null. A document that is written and
+//! read again is the same, and damage is reported.
 
 mod checksum;
 mod read;

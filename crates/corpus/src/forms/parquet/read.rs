@@ -1,4 +1,4 @@
-//! Reads documents from a Parquet file of `write`, or of another program with the same columns.
+//! Reads documents from a Parquet file written by `write`, or by another program with the same columns.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -21,7 +21,7 @@ use super::checksum::Checksums;
 use super::row::{Entry, Leaf, document, leaves, schema};
 use crate::error::CorpusError;
 
-/// Documents that are decoded together.
+/// The number of rows that are decoded together.
 const STRETCH_ROWS: usize = 256;
 
 /// A file being read.
@@ -30,24 +30,24 @@ pub(crate) struct ParquetFile {
     file: SerializedFileReader<File>,
     checksums: Checksums,
     leaves: Vec<Leaf>,
-    /// For each of our leaf columns, its index in the file; none if an older version wrote the file.
+    /// For each of our leaf columns, its index in the file; none if an older version wrote the file without it.
     places: Vec<Option<usize>>,
     /// The number of the row group after the open one.
     next_group: usize,
-    /// The columns of the open group, by leaf.
+    /// The columns of the open group, one for each leaf.
     columns: Vec<Option<ColumnValues>>,
-    /// Rows of the open group that are not decoded yet.
+    /// The number of rows in the open group that are not decoded yet.
     rows_left: usize,
-    /// Rows decoded so far.
+    /// The number of rows decoded so far.
     rows: u64,
     ready: VecDeque<Document>,
 }
 
 impl ParquetFile {
-    /// Opens a file and looks at its columns.
+    /// Opens a file and checks its columns.
     ///
     /// # Errors
-    /// When it is not a complete Parquet file, or lacks a column.
+    /// Fails if it is not a complete Parquet file, or lacks a column.
     pub(crate) fn open(path: PathBuf) -> Result<Self, CorpusError> {
         let at = path.clone();
         guarded(&at, || Self::open_unguarded(path))
@@ -84,7 +84,7 @@ impl ParquetFile {
     /// The next document; `None` at the end.
     ///
     /// # Errors
-    /// When the file is damaged, or a value is not valid in a document.
+    /// Fails if the file is damaged, or a value is not valid in a document.
     pub(crate) fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
         if self.ready.is_empty() {
             let path = self.path.clone();
@@ -157,14 +157,14 @@ impl ParquetFile {
     }
 }
 
-/// The compression of a column, if this program cannot read it.
+/// The compression of a column, if this program cannot decode it.
 fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
     let codec = column.compression_codec();
     (!matches!(codec, CompressionCodec::UNCOMPRESSED | CompressionCodec::SNAPPY | CompressionCodec::ZSTD))
         .then_some(codec)
 }
 
-/// The places of the leaves in a file.
+/// For each leaf, the index of its column in the file.
 fn places(path: &Path, leaves: &[Leaf], theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, CorpusError> {
     let ours = SchemaDescriptor::new(Arc::new(schema()));
     let place = |(leaf, column): (&Leaf, &Arc<ColumnDescriptor>)| {
@@ -180,7 +180,7 @@ fn places(path: &Path, leaves: &[Leaf], theirs: &SchemaDescriptor) -> Result<Vec
     leaves.iter().zip(ours.columns()).map(place).collect()
 }
 
-/// Runs the decoder, which considers some damage impossible and panics: it is never run outside of this function.
+/// Runs the decoder and catches its panics, which some damage causes. The decoder is never run outside this function.
 fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, CorpusError>) -> Result<T, CorpusError> {
     caught(decode).unwrap_or_else(|panic| Err(damaged(path, format!("the decoder gave up ({panic})"))))
 }
@@ -207,7 +207,7 @@ fn damaged(path: &Path, cause: String) -> CorpusError {
     ))
 }
 
-/// The error of a file whose columns are not those of documents.
+/// The error for a file whose columns are not those of documents.
 fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
     CorpusError::Refused(format!(
         "{} column {column}: it {cause}. Keep the columns as `goldminer convert --format parquet` writes them, or make the \
@@ -218,14 +218,15 @@ fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
 
 /// A column that is being read.
 struct ColumnValues {
-    /// For each step of its path, the definition level from which on it is present.
+    /// For each step of its path, the definition level from which the step is present.
     thresholds: Vec<i16>,
     /// The definition level of values that are present.
     defined: i16,
     values: ColumnReader,
 }
 
-/// The definition levels of the steps to a column: its own and the keys of objects, and the lists without their elements.
+/// The definition levels of the steps to a column: its own, those of object keys, and those of lists, but not of list
+/// elements.
 fn thresholds(root: &Type, column: &ColumnDescriptor) -> Vec<i16> {
     let (mut at, mut level, mut thresholds, mut is_element) = (root, 0, Vec::new(), false);
     for part in column.path().parts() {
@@ -245,10 +246,10 @@ fn thresholds(root: &Type, column: &ColumnDescriptor) -> Vec<i16> {
 }
 
 impl ColumnValues {
-    /// The values of the next rows, a list for each.
+    /// The values of the next rows, as a list for each row.
     ///
     /// # Errors
-    /// When they cannot be decoded, or the column ends before.
+    /// Fails if they cannot be decoded, or the column ends too early.
     fn next(&mut self, rows: usize, leaf: &Leaf) -> Result<Vec<Vec<Entry>>, String> {
         let text = |bytes: ByteArray| {
             let text =
@@ -272,8 +273,8 @@ impl ColumnValues {
     }
 }
 
-/// Whether a column of a file can be used as one of ours. Other programs write our columns as optional ones; a missing
-/// value is noticed where it matters.
+/// Whether a column of a file can be used as one of ours. Other programs rewrite our columns as optional ones;
+/// missing values are found later, where they matter.
 fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
     let is_time = matches!(ours.logical_type_ref(), Some(LogicalType::Timestamp(_)));
     ours.physical_type() == theirs.physical_type()
@@ -301,7 +302,7 @@ fn read_rows<T: DataType>(
         if repeated == 0 {
             lists.push(Vec::new());
         }
-        // Columns in which nothing may be missing have no levels.
+        // Columns without optional steps have no levels.
         let defined = defined.get(level).copied().unwrap_or(max_defined);
         let next = if defined == max_defined { found.next() } else { None };
         let value = next.map(&value).transpose()?;

@@ -1,9 +1,9 @@
-//! Converts between a document and the values of its columns, by way of its JSON.
+//! Converts a document to the values of its columns and back, by way of its JSON.
 //!
-//! A row is the JSON of a document with two differences: `fetched` is a number of microseconds, with the nanoseconds in
-//! a separate column, and the signals on rights are a text of JSON. Nested values are shredded as in Dremel (Melnik et
-//! al. 2010, section 4): a value comes with the part of its path that is present, and the list in which it begins a new
-//! element.
+//! A row is the JSON of a document with two differences. `fetched` is a number of microseconds, with the nanoseconds
+//! in a separate column. The rights signals are JSON text. Nested values are stored as in Dremel (Melnik et al. 2010,
+//! section 4): each value comes with two levels, which say how much of its path is present, and in which list it
+//! begins a new element.
 
 use goldminer_core::document::Document;
 use jiff::Timestamp;
@@ -14,9 +14,9 @@ use serde_path_to_error::Segment;
 
 use crate::schema::{Column, Field, Kind, NANOSECONDS, columns};
 
-/// A sequence of values in Parquet: a column, or a field of the objects in a column of lists.
+/// A leaf of the Parquet schema: a column, or a field of the objects in a column with a list.
 pub(crate) struct Leaf {
-    /// The keys that lead to its column in the JSON line.
+    /// The keys in the JSON line that lead to its column.
     path: Vec<&'static str>,
     /// The steps from a row to its values.
     steps: Vec<Step>,
@@ -24,24 +24,23 @@ pub(crate) struct Leaf {
     is_later: bool,
 }
 
-/// A step on the way to a value.
+/// A step on the path to a value.
 #[derive(Clone, Copy)]
 enum Step {
-    /// Into an object, by the column's name or the key; `true` if the value may be missing.
+    /// Into an object, by the name of the column or key; `true` if the value may be missing.
     Key(&'static str, bool),
     /// Into a list.
     List,
 }
 
-/// A value with its levels: how many of the optional steps to it are present, and the list in which it follows the
-/// previous value.
+/// A value with its levels: how many optional steps to it are present, and in which list it begins a new element.
 pub(crate) struct Entry {
     pub value: Option<Value>,
     pub defined: i16,
     pub repeated: i16,
 }
 
-/// The sequences of a file, in their order.
+/// The leaves of a file, in order.
 pub(crate) fn leaves() -> Vec<Leaf> {
     let mut leaves = Vec::new();
     for Column { name, path, kind, is_nullable, later } in columns() {
@@ -69,7 +68,6 @@ fn add_leaves(kind: Kind, steps: Vec<Step>, is_later: bool, add: &mut impl FnMut
     }
 }
 
-/// The schema of a file.
 pub(crate) fn schema() -> Type {
     let column = |column: &Column| declaration(column.name, column.kind, column.is_nullable);
     let columns: String = columns().iter().map(column).collect();
@@ -112,7 +110,7 @@ impl Leaf {
         self.steps.iter().map(step).collect::<Vec<_>>().join(".")
     }
 
-    /// The keys that lead to its values in the JSON line.
+    /// The keys in the JSON line that lead to its values.
     fn keys(&self) -> impl Iterator<Item = &'static str> {
         let inner = self.steps[1..].iter().filter_map(|step| match step {
             Step::Key(key, _) => Some(*key),
@@ -131,12 +129,12 @@ impl Leaf {
         self.steps.iter().any(|step| matches!(step, Step::List | Step::Key(_, true)))
     }
 
-    /// Whether a file may lack it.
+    /// Whether a file may lack this leaf, because it was added later.
     pub(crate) fn is_later(&self) -> bool {
         self.is_later
     }
 
-    /// A number as Parquet stores it. Unsigned numbers are in signed columns with the same bits.
+    /// A number as stored in Parquet. Unsigned numbers are in signed columns with the same bits.
     pub(crate) fn number(&self, stored: i64) -> Value {
         match self.kind {
             Kind::U32 => json!(stored as u32),
@@ -145,7 +143,7 @@ impl Leaf {
         }
     }
 
-    /// Removes its values from a row.
+    /// Takes the leaf's values out of a row.
     pub(crate) fn entries(&self, row: &mut Value) -> Vec<Entry> {
         let column = self.path.iter().try_fold(row, |value, key| value.get_mut(*key));
         let mut entries = Vec::new();
@@ -153,8 +151,8 @@ impl Leaf {
         entries
     }
 
-    /// Adds the values at the end of the steps. The levels are the number of optional steps that are present, the list
-    /// that repeats, and the number of lists around.
+    /// Adds the values at the end of the steps. The levels are: the number of optional steps present, the list that
+    /// repeats, and the number of lists around.
     fn shred(&self, value: Option<&mut Value>, steps: &[Step], levels: [i16; 3], entries: &mut Vec<Entry>) {
         let value = value.filter(|value| !value.is_null());
         let [defined, repeated, lists] = levels;
@@ -180,16 +178,16 @@ impl Leaf {
         }
     }
 
-    /// The value that a line of JSON leaves out.
+    /// The value that is left out of a JSON line.
     fn absent(&self) -> Option<Value> {
         matches!(self.kind, Kind::Truth).then_some(Value::Bool(false))
     }
 
-    /// Puts its values into a row. The thresholds are the levels from which on each step of its path in the file is
-    /// present.
+    /// Puts the leaf's values into a row. `thresholds` has, for each step of the path in the file, the level from
+    /// which it is present.
     ///
     /// # Errors
-    /// When a required value is missing.
+    /// Fails if a required value is missing.
     pub(crate) fn put(&self, entries: Vec<Entry>, thresholds: &[i16], row: &mut Value) -> Result<(), String> {
         let column = self.path.iter().fold(row, |value, key| &mut value[*key]);
         let mut elements = 0;
@@ -197,7 +195,7 @@ impl Leaf {
         for Entry { value, defined, repeated } in entries {
             let mut lists = 0;
             for (place, _) in places.iter_mut().zip(&self.steps).filter(|(_, step)| matches!(step, Step::List)) {
-                // A value begins a new element of one list, and the first element of the lists inside.
+                // A value begins a new element in one list, and the first element in the lists inside.
                 lists += 1;
                 *place = if lists == repeated {
                     *place + 1
@@ -207,7 +205,7 @@ impl Leaf {
                     *place
                 };
             }
-            // The first list, whose elements are present in every leaf.
+            // This is the outermost list, whose elements are present in every leaf.
             elements += usize::from(repeated <= 1 && thresholds.get(1).is_some_and(|there| defined >= *there));
             self.place(column, value, defined, thresholds, &places)?;
         }
@@ -266,7 +264,7 @@ impl Leaf {
     }
 }
 
-/// The value for the next step: that of its key, or the list itself.
+/// The value for the next step: the value of its key, or the list.
 fn inside<'v>(value: Option<&'v mut Value>, steps: &[Step]) -> Option<&'v mut Value> {
     match steps {
         [Step::Key(key, _), ..] => value?.get_mut(*key),
@@ -274,7 +272,6 @@ fn inside<'v>(value: Option<&'v mut Value>, steps: &[Step]) -> Option<&'v mut Va
     }
 }
 
-/// A document as a row.
 pub(crate) fn row(document: &Document) -> Value {
     let mut row = json!(document);
     if let Some(fetched) = document.metadata.fetched {
@@ -295,10 +292,10 @@ pub(crate) fn row(document: &Document) -> Value {
     row
 }
 
-/// The document of a row.
+/// Makes a document from a row.
 ///
 /// # Errors
-/// The name of a column, and what is wrong with its value.
+/// The name of the invalid column, and what is wrong with its value.
 pub(crate) fn document(mut row: Value) -> Result<Document, (String, String)> {
     let metadata = &mut row["metadata"];
     if let Some(microsecond) = metadata["fetched"].as_i64() {

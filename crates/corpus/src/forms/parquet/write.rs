@@ -19,7 +19,7 @@ use crate::error::CorpusError;
 use crate::forms::form::FormWriter;
 use crate::{create_file, finish_file};
 
-/// A row group ends with the document that makes it this long: readers load a group at a time.
+/// The document that makes a row group this long ends it. Readers load a group at a time.
 const GROUP_TEXT_BYTES: usize = 32 << 20;
 const GROUP_DOCUMENTS: usize = 20_000;
 
@@ -28,7 +28,7 @@ pub(crate) struct ParquetWriter {
     path: PathBuf,
     file: SerializedFileWriter<SummedFile>,
     leaves: Vec<Leaf>,
-    /// The row group so far, by leaf.
+    /// The values of the current row group, one entry for each leaf.
     waiting: Vec<Values>,
     documents: usize,
     text_bytes: usize,
@@ -95,7 +95,7 @@ fn failed(path: &Path, error: ParquetError) -> CorpusError {
     CorpusError::disk("write to", path)(disk_error(error))
 }
 
-/// The error of the disk, if that was the cause.
+/// The disk's error, if it was the cause.
 pub fn disk_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => cause.downcast().map_or_else(io::Error::other, |cause| *cause),
@@ -103,7 +103,7 @@ pub fn disk_error(error: ParquetError) -> io::Error {
     }
 }
 
-/// The values of a row group in one of its columns.
+/// The values of a row group in one column.
 #[derive(Default)]
 struct Values {
     values: Vec<Value>,
@@ -112,7 +112,6 @@ struct Values {
 }
 
 impl Values {
-    /// Adds those of a row.
     fn add(&mut self, row: Vec<Entry>) {
         for Entry { value, defined, repeated } in row {
             self.values.extend(value);

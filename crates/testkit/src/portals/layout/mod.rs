@@ -1,10 +1,10 @@
-//! The layouts of portals. A look is an HTML file of snippets; this module combines them to pages, in the same way for
-//! all. Layouts with special habits are in `odd`.
+//! The layouts of portals. A look is an HTML file of snippets; this module combines them to pages, in the same way
+//! for all looks. `odd` has layouts with special habits.
 //!
-//! A file begins with a description of the look and its habits. Each line `== name` begins a snippet; a backslash at
-//! the end of a line joins it with the next. `{{slot}}` is replaced by the page's text with that name, escaped as text,
-//! `{{slot|attr}}` as the value of an attribute, `{{slot|json}}` as a JSON string. A snippet that a look does not have
-//! is empty.
+//! A file begins with a description of the look. Each line `== name` begins a snippet; a backslash at the end of a
+//! line joins it with the next line. `{{slot}}` is replaced by the page's text of that name, escaped as text;
+//! `{{slot|attr}}` is escaped as an attribute value, and `{{slot|json}}` as a JSON string. A snippet that a look
+//! lacks is empty.
 
 mod odd;
 
@@ -38,7 +38,6 @@ fn snippets(file: &'static str) -> FxHashMap<&'static str, String> {
     named.map(|(name, snippet)| (name, snippet.replace("\\\n", ""))).collect()
 }
 
-/// The contents of a slot.
 enum Slot {
     Text(String),
     Html(String),
@@ -92,7 +91,6 @@ impl Layout for Look {
 }
 
 impl Look {
-    /// A snippet with its slots filled.
     fn fill(&self, snippet: &str, slots: Slots<'_>) -> String {
         let mut rest = self.0.get(snippet).map_or("", String::as_str);
         let mut out = String::with_capacity(2 * rest.len());
@@ -112,7 +110,7 @@ impl Look {
         out + rest
     }
 
-    /// A page of a kind: the snippet with that name in the look's shell, with the kind's own parts.
+    /// A page of a kind: the snippet of that name inside the look's shell, with the parts of that kind.
     fn page(&self, kind: &str, slots: Slots<'_>) -> String {
         let page = self.fill("shell", &|name| match name {
             "main" => Html(self.fill(kind, slots)),
@@ -211,8 +209,8 @@ impl Look {
         }
     }
 
-    /// The paragraphs after the lead, with the look's insertions between them: after the paragraph with a number, after
-    /// the middle one, or after the second one that is neither heading nor list.
+    /// The paragraphs after the lead, with the look's insertions: after the paragraph with a given number, after the
+    /// middle one, or after the second one that is neither heading nor list.
     fn body(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let mut out = String::with_capacity(6_000);
         let (mut paragraphs, mut in_list) = (0, false);
@@ -250,7 +248,7 @@ impl Look {
         out
     }
 
-    /// The entries of a live report, each with its time of day.
+    /// The entries of a live report, each with a time of day.
     fn ticks(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let mut minute = u32::from(page.brief.published.minute().unsigned_abs());
         each(page.body.iter().enumerate(), |(at, (_, paragraph))| {
@@ -264,7 +262,7 @@ impl Look {
         })
     }
 
-    /// The readers' comments. If the look has replies, every third comment replies to the previous one.
+    /// The readers' comments. If the look has replies, every third comment is a reply to the previous one.
     fn comments(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
         let ids: usize = self.fill("comment ids", slots).parse().unwrap_or(1);
         let between = self.0.get("said between");

@@ -1,5 +1,5 @@
-//! Layouts that are difficult for extractors, with one habit each, on a plain modern portal. The rest is deliberately
-//! plain: any error on such a portal is caused by its habit.
+//! Layouts that are difficult for extractors, each with one habit on a plain modern portal. Everything else is plain
+//! on purpose, so that any error on such a portal is caused by its habit.
 
 use super::super::Portal;
 use super::super::html::link;
@@ -16,37 +16,37 @@ use strum::VariantArray;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Habit {
-    /// The article is in `<noscript>`, and a script would put it where readers see it.
+    /// The article is in `<noscript>`; a script would make it visible.
     Noscript,
-    /// It is in a declarative shadow root.
+    /// The article is in a declarative shadow root.
     ShadowRoot,
-    /// Two other articles follow below it, each complete and with the same markup as the first.
+    /// Below the article are two others, complete and with the same markup.
     Endless,
-    /// One other article follows below it, complete.
+    /// Below the article is another one, complete.
     SecondBelow,
-    /// The page has a copy for desktops and one for phones, and a style sheet hides one of them.
+    /// The page contains a copy for desktops and one for phones, and a style sheet hides one of them.
     TwoCopies,
-    /// Two sentences a page, beside longer teasers.
+    /// Articles have two sentences, beside longer teasers.
     Notices,
-    /// Questions and short answers.
+    /// Articles are interviews: questions and short answers.
     Interviews,
-    /// Tables in tables, without a class or an id.
+    /// The layout consists of nested tables without classes and ids.
     Tables,
-    /// Teasers that are only paragraphs after the article.
+    /// Teasers are plain paragraphs after the article.
     BareTeasers,
-    /// Readers' comments without a title above, in elements with meaningless names.
+    /// Readers' comments have no title, and their elements have meaningless names.
     NamelessComments,
-    /// Text in the article that no reader sees.
+    /// The article contains text that readers do not see.
     Hidden,
-    /// Element names that differ on every page.
+    /// The names of elements differ on every page.
     RandomNames,
-    /// Names for the presentation, and teasers longer than the article.
+    /// Classes name the presentation, and teasers are longer than the article.
     Utilities,
-    /// Ingredients and steps.
+    /// Articles are recipes: ingredients and steps.
     Recipes,
-    /// Links to other pages between the paragraphs.
+    /// Links to other pages are between the paragraphs.
     LinksBetween,
-    /// A note on the author after the article, in an element with a meaningless name.
+    /// A note about the author follows the article, in an element with a meaningless name.
     AuthorBoxes,
 }
 
@@ -54,7 +54,7 @@ impl Habit {
     /// All habits.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The genre of its articles.
+    /// The genre of the portal's articles.
     pub fn genre(self) -> Genre {
         match self {
             Self::Notices => Genre::Notice,
@@ -64,7 +64,7 @@ impl Habit {
         }
     }
 
-    /// Its look.
+    /// The look of the portal.
     pub(crate) fn layout(self) -> &'static dyn Layout {
         if self == Self::Tables {
             return &TABLES;
@@ -96,8 +96,8 @@ impl Layout for Habit {
 }
 
 impl Habit {
-    /// The contents of a slot with this habit: `class.name`, `after.3` for the text after the fourth paragraph,
-    /// `other.0` for another complete article.
+    /// The contents of a slot: `class.name`, `after.3` for the text after the fourth paragraph, `other.0` for another
+    /// complete article.
     fn slot(self, page: &ArticlePage<'_>, name: &str) -> Slot {
         let slots: Slots<'_> = &|name| self.slot(page, name);
         let (what, which) = name.split_once('.').unwrap_or((name, ""));
@@ -120,7 +120,7 @@ impl Habit {
         }
     }
 
-    /// The class of an element, by its name on a plain page.
+    /// The class of an element, from its name on a plain page.
     fn class(self, name: &str, page: usize) -> String {
         let number = name.bytes().fold(7, |number, byte| mix(number, u64::from(byte)));
         match self {
@@ -152,7 +152,7 @@ impl Habit {
         }
     }
 
-    /// Another article of the portal, with the markup of this one.
+    /// Another article of the portal, with the same markup.
     fn other(self, page: &ArticlePage<'_>, nth: usize) -> String {
         let newsroom = &page.portal.newsroom;
         let Some(other) = newsroom.related(page.brief.number, nth + 1).into_iter().nth(nth) else {
@@ -164,7 +164,7 @@ impl Habit {
     }
 }
 
-/// The beginning of an article that is longer than a notice.
+/// The beginning of an article, longer than a notice.
 fn long_lead(portal: &Portal, teaser: &Teaser) -> String {
     let newsroom = &portal.newsroom;
     let seed = teaser.path.bytes().fold(newsroom.seed, |seed, byte| mix(seed, u64::from(byte)));
