@@ -256,7 +256,7 @@ impl Config {
     /// Writes `job.toml`.
     ///
     /// # Errors
-    /// When the directory can't be written.
+    /// When the directory cannot be written.
     pub fn write(&self, dir: &Path) -> Result<(), ConfigError> {
         let path = dir.join("job.toml");
         let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };

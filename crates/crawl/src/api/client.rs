@@ -174,7 +174,7 @@ pub fn execute(dir: &Path, commands: &[Command]) -> anyhow::Result<Vec<String>> 
 /// Saves a person's changes to a version of a profile as the next version; returns its number.
 ///
 /// # Errors
-/// When another version was saved meanwhile, `dir` is not a job, or it can't be changed.
+/// When another version was saved meanwhile, `dir` is not a job, or it cannot be changed.
 pub fn save(dir: &Path, profile: DomainProfile, replaced: u32) -> anyhow::Result<u32> {
     JobClient::open_to_change(dir)?.request(&Request::SaveProfile(Box::new(profile), replaced))
 }
@@ -254,7 +254,7 @@ impl ApiPort {
     /// Opens a port: any free one of the loopback interface, or the one that `--metrics` sets for Prometheus.
     ///
     /// # Errors
-    /// When the port is taken, or `control.json` can't be written.
+    /// When the port is taken, or `control.json` cannot be written.
     pub(crate) async fn open(job: &JobDir, metrics: Option<&MetricsAddress>) -> Result<Self, CrawlError> {
         let file = job.control();
         let unwritable = |cause| JobError::Unwritable { path: file.clone(), cause };

@@ -71,7 +71,7 @@ pub(super) struct CorpusCommitter {
 struct Group {
     pages: usize,
     yields: Vec<PageYield>,
-    /// What the corpus and the counters hold of the group's domains, with this group.
+    /// The counts of the group's domains, including this group.
     holdings: BTreeMap<Domain, DomainHoldings>,
     /// Documents to send to the reader after the commit.
     fresh: Vec<Document>,

@@ -51,7 +51,7 @@ pub(crate) struct ExtractorThread {
     extractor: Extractor,
     profiles: ProfileSet,
     standings: BTreeMap<Domain, LearningState>,
-    /// For each learning domain, what decides when it learns.
+    /// Decides for each learning domain when it learns.
     trigger: BTreeMap<Domain, LearningTrigger>,
     /// The sites with work to do.
     waiting: SiteQueue,

@@ -103,10 +103,10 @@ pub struct Politeness {
 /// How often a URL is tried before it counts as failed.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct Attempts {
-    /// After server errors, truncated responses and failed connections.
+    /// The number of attempts after server errors, truncated responses and failed connections.
     #[default = 3]
     pub on_error: u8,
-    /// After 429 and 503, which rarely depend on the URL.
+    /// The number of attempts after 429 and 503, which rarely depend on the URL.
     #[default = 10]
     pub when_busy: u8,
     /// The first wait of a URL after an error of its own. It grows fourfold each time.

@@ -96,7 +96,7 @@ impl PortalWatch {
             return;
         }
         if let Outcome::Fetched(Fetched { page: Some(page), .. }) = &finished.outcome
-            // Pages of domains that have learned are not judged on arrival.
+            // Pages of domains that have learned are not classified on arrival.
             && (page.teaches || !page.judged)
         {
             self.has_articles.insert(work.portal);

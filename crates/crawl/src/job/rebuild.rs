@@ -63,7 +63,7 @@ impl Replay {
         frontier.add(&portals.seeds(), clock.now())?;
         let product_token = config.user_agent()?.product_token().to_owned();
         let rules = RulesCache::new(store.frontier(), product_token.clone(), 1);
-        // Every page is judged, because learning needs the number of article-like pages.
+        // Every page is classified, because learning needs the number of article-like pages.
         let parse_options = ParseOptions { product_token, respect: config.crawl.respect.clone().into(), assess: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();

@@ -14,7 +14,7 @@ pub(crate) struct DiskGuard {
     reserve_bytes: u64,
     patience: Duration,
     asked: Option<Instant>,
-    /// Since when space has been short, and how many bytes are free.
+    /// When space became short, and how many bytes are free.
     shortage: Option<(Instant, u64)>,
 }
 

@@ -52,7 +52,7 @@ pub struct Counters {
     pub descriptors_limit: usize,
     /// Whether fewer requests are in flight than allowed, because file descriptors are short.
     pub short_of_descriptors: bool,
-    /// Since when the network is unavailable, in seconds of the Unix epoch; 0 while it is available.
+    /// When the network became unavailable, in seconds of the Unix epoch; 0 while it is available.
     pub network_away_since: i64,
 }
 

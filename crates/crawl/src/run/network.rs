@@ -18,7 +18,8 @@ use crate::{CrawlError, HostStatus, Live, name_of};
 
 /// The network counts as unavailable when this many hosts fail, or half of those that have answered if that is less.
 const HOSTS: usize = 8;
-/// With fewer hosts, a failure of the network cannot be distinguished from one of a host.
+/// The fewest hosts that must have answered before. With fewer, a failure of the network cannot be distinguished from
+/// one of a host.
 const LEAST_HOSTS: usize = 3;
 /// Failures that are further apart than this do not count together.
 const WINDOW: Duration = Duration::from_secs(120);
@@ -32,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(6 * 3600);
 pub(crate) struct Network {
     /// Hosts that have answered in this process.
     answered: HashSet<HostKey>,
-    /// Of these, hosts that have failed since any host last answered.
+    /// The hosts among these that have failed since any host last answered.
     failing: HashSet<HostKey>,
     /// When the first of these failed.
     since: Option<Timestamp>,

@@ -60,7 +60,7 @@ impl StageContext {
         }))
     }
 
-    /// Sets whether new pages of a domain need not be judged any more.
+    /// Sets whether new pages of a domain need not be classified on arrival.
     pub(crate) fn set_learned(&self, domain: &Domain, is_learned: bool) {
         let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
         if !is_learned {

@@ -38,7 +38,7 @@ pub struct ExtractionStore {
     simhashes: Table<String>,
     /// The committed positions, in one row.
     position: Table<(CorpusPosition, EarlyPosition)>,
-    /// What the corpus and the counters hold of a domain.
+    /// The counts of each domain's documents in the corpus.
     holdings: Table<DomainHoldings>,
 }
 

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use crate::request::Accept;
 use crate::share::{Held, lock};
 
-/// With more places in use, the connection of a robots.txt request is not kept. The read buffer of a connection grows
+/// With more places in use than this, the connection of a robots.txt request is not kept. Its read buffer grows
 /// to up to 400 kB with the response and keeps that size while idle, and reqwest has no option to limit it.
 const CROWD: usize = 64;
 

@@ -39,9 +39,9 @@ const BUILD: &str = goldminer_core::goldminer::PROGRAM;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// For its links, or the entries of a feed or sitemap.
+    /// To find its links, or the entries of a feed or sitemap.
     Links,
-    /// For its text.
+    /// To extract its text.
     Text,
 }
 

@@ -77,7 +77,7 @@ pub enum Rejection {
     SitemapTooDeep,
     /// A page of a site with two host names. The other name is used instead.
     HostAlias,
-    /// On one more host of a domain that has too many.
+    /// The URL would add a host to a domain that has too many already.
     TooManyHosts,
     /// Permanently removed from the job with `goldminer drop`.
     Withdrawn,
