@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::seeds::{CrawlSettings, HumanDuration, Portal, Seeds, explain};
 
-/// The shortest delay. A shorter one is allowed only when crawling the own machine.
+/// The shortest delay. A shorter one is allowed only when crawling this machine.
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
 
 /// The effective configuration of a crawl.

@@ -302,8 +302,8 @@ impl StreamProfiles {
         Self::Set(ProfileSet::of(profiles))
     }
 
-    /// Calls `read` with the profiles for a page of the site from this time, and with the learning unit of the page.
-    /// Joined sites have the same unit.
+    /// Calls `read` with the profiles that apply to a page of this site fetched at this time, and with the page's
+    /// learning unit. Joined sites have the same unit.
     fn with<T>(
         &self,
         site: &Domain,

@@ -30,7 +30,7 @@ impl Frontier {
     /// their hosts wait for their delay from now.
     ///
     /// # Errors
-    /// When the own disk fails.
+    /// When the local disk fails.
     pub fn open(tables: FrontierTables, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
         let portals = Portals::open(&tables, &config.portals)?;
         let counters = sized(tables.counters.get(ONLY)?.unwrap_or_default());

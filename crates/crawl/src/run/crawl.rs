@@ -218,7 +218,7 @@ impl Opened {
 /// Crawls until nothing is left, a limit is reached, or it is stopped through `stopper` or by a command.
 ///
 /// # Errors
-/// When the own disk or databases fail, or the configuration cannot be used. Everything done before that is saved.
+/// When the local disk or databases fail, or the configuration cannot be used. Everything done before that is saved.
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, CrawlError> {
     let (config, dir) = (&job.config, &job.dir);
     let (durability, jobs) = SharedResources::terms(job.shared.as_ref());

@@ -84,7 +84,7 @@ impl Fetching {
     /// Makes the request of a lease.
     ///
     /// # Errors
-    /// When the own disk fails.
+    /// When the local disk fails.
     pub(crate) async fn fetch(self: Arc<Self>, mut lease: Lease, recall: Recall) -> Result<FetchOutcome, CrawlError> {
         let unused = |lease, wait, starved| Ok(FetchOutcome::Unused(Box::new(Unused { lease, wait, starved })));
         let admitted = tokio::select! {

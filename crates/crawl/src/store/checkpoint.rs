@@ -50,7 +50,7 @@ pub fn save(store: &Store, profiles: &ProfileStore, to: impl Write) -> Result<()
     to.finish().map_err(refused)
 }
 
-/// Restores both databases from a checkpoint of [`save`]. They must not exist yet.
+/// Restores both databases from a checkpoint of [`save`]. The databases must not exist yet.
 ///
 /// # Errors
 /// When the stream is damaged or of another version, or the disk fails.

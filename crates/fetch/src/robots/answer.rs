@@ -66,8 +66,8 @@ fn unavailable(cause: Cause, detail: impl Into<String>) -> Answer {
     Answer::Unavailable { retry_after: None, failure: Failure::new(cause, detail) }
 }
 
-/// Parses a file that was cut by the size limit. A file that is incomplete for another reason is not used, because
-/// the rule that matters may be in the missing part.
+/// The file in a successful response. A file that the size limit has cut is used up to there. A file that is incomplete
+/// for another reason is not used, because the rule that matters may be in the missing part.
 fn rules(capture: &Capture) -> Answer {
     if let Some(Truncation::Time | Truncation::Disconnect | Truncation::Unspecified) = capture.truncated {
         return unavailable(Cause::BrokeOff, "robots.txt is not whole");

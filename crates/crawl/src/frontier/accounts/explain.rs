@@ -91,7 +91,7 @@ impl Frontier {
     /// The history of a URL, and the rule that decides about it.
     ///
     /// # Errors
-    /// When the own disk fails.
+    /// When the local disk fails.
     pub fn explain(&self, url: &CrawlUrl, now: Timestamp) -> Result<Explanation, StoreError> {
         let key = RowKey::of(url);
         let row = self.tables.urls.get(&key.0)?;

@@ -106,7 +106,7 @@ impl Frontier {
     /// after a good answer.
     ///
     /// # Errors
-    /// When the own disk fails.
+    /// When the local disk fails.
     pub fn robots_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body).map(|body| body.unpacked().into_owned()))
     }

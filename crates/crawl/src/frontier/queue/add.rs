@@ -26,7 +26,7 @@ impl Frontier {
     /// Adds discoveries, durably.
     ///
     /// # Errors
-    /// When the own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn add(&mut self, discoveries: &[Discovery], now: Timestamp) -> Result<(), StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
             for found in discoveries {

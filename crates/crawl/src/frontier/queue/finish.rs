@@ -45,7 +45,7 @@ impl Frontier {
     /// archive positions must be on disk.
     ///
     /// # Errors
-    /// When a lease is unknown, or the own disk fails; the frontier stops then.
+    /// When a lease is unknown, or the local disk fails; the frontier stops then.
     pub fn finish(&mut self, group: Vec<Finished>, now: Timestamp) -> Result<(), StoreError> {
         let mut taken = Vec::with_capacity(group.len());
         for finished in group {

@@ -39,7 +39,7 @@ impl Frontier {
     /// The next lease, if a host is due.
     ///
     /// # Errors
-    /// When the own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn lease(&mut self, now: Timestamp) -> Result<Option<Lease>, StoreError> {
         Ok(self.lease_of(1, usize::MAX, now)?.pop())
     }
@@ -48,7 +48,7 @@ impl Frontier {
     /// given out, and no portal or domain gets more than its share.
     ///
     /// # Errors
-    /// When the own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn lease_up_to(&mut self, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.lease_of(free, free, now)
     }
@@ -95,7 +95,7 @@ impl Frontier {
     /// Returns a lease without a request. The host gets no request before `until`, and the URL keeps its place.
     ///
     /// # Errors
-    /// When the lease is unknown, or the own disk fails.
+    /// When the lease is unknown, or the local disk fails.
     pub fn give_back(&mut self, lease: Lease, now: Timestamp, until: Timestamp) -> Result<(), StoreError> {
         let out = self.take_lease(&lease)?;
         self.transaction(Durability::Process, |this, changes| {

@@ -27,7 +27,7 @@ impl Frontier {
     /// is added now. None if the URL has had its response and is not visited again.
     ///
     /// # Errors
-    /// When the own disk fails.
+    /// When the local disk fails.
     pub fn recall(&mut self, url: &CrawlUrl, now: Timestamp) -> Result<Option<Lease>, StoreError> {
         self.transaction(Durability::Process, |this, changes| {
             let key = RowKey::of(url);

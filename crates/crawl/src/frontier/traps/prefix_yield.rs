@@ -59,7 +59,7 @@ impl Frontier {
     /// are rejected at their turn. Yields that a loss of power destroys are learned again from later pages.
     ///
     /// # Errors
-    /// When the own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn note_yields(&mut self, yields: &[PageYield]) -> Result<Vec<ClosedPrefix>, StoreError> {
         let before = self.newly_closed.len();
         self.transaction(Durability::Process, |this, changes| this.count_yields(changes, yields))?;

@@ -115,8 +115,8 @@ impl Validators {
 /// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// Path and query. Empty while the URL is rejected (queries bring its text), and in the table of URLs while it
-    /// waits for its first visit (the queue has it).
+    /// Path and query. Left empty for a rejected URL, because a query by URL supplies it, and in the table of URLs
+    /// before the first visit, because the queue has it.
     pub path: String,
     /// The expected kind of content.
     pub kind: UrlKind,
