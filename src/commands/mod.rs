@@ -158,7 +158,7 @@ fn is_setting(error: &anyhow::Error) -> bool {
         }
 }
 
-/// Ends a command that writes an output at once on Ctrl-C or SIGTERM. Nothing needs to be finished, because each part
+/// Immediately ends a command that writes an output on Ctrl-C or SIGTERM. Nothing needs to be finished, because each part
 /// of an output is complete or is made again.
 fn end_when_interrupted() {
     std::thread::spawn(|| {

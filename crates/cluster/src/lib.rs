@@ -2,8 +2,8 @@
 //! contains the results. There is no other server.
 //!
 //! The unit of work is the **partition**: some registrable domains with their portals. Each partition is a job, with
-//! a job directory, and partitions do not interact. A worker **leases** partitions (`db::lease`) and crawls them at
-//! once in one process (`work::worker`, `work::partition_runner`). Every few minutes it stops each partition for a
+//! a job directory, and partitions do not interact. A worker **leases** partitions (`db::lease`) and crawls them in
+//! parallel in one process (`work::worker`, `work::partition_runner`). Every few minutes it stops each partition for a
 //! moment, **publishes** new parts of its files and a checkpoint of its databases (`work::pieces`, `store`), and
 //! **commits**. The commit is one statement: it makes all of this visible, or nothing if another worker has taken the
 //! partition. Uncommitted data is invisible.

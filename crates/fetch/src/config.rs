@@ -15,7 +15,7 @@ use super::user_agent::UserAgent;
 ///
 /// An address may be a small machine with a hundred sites, or a content delivery network with a hundred thousand. The
 /// delay of each host, which grows with its response time, protects the site. This pause keeps the requests for all
-/// hosts of a machine from reaching it at once.
+/// hosts of a machine from reaching it at the same time.
 ///
 /// Heritrix, Nutch and StormCrawler queue by host, and by address only as an option. BUbiNG's example uses 2 s for an
 /// address and 10 s for a host, SpiderLing 1 s and 20 s. With 1 s, each of 100 portals behind 4 addresses of a

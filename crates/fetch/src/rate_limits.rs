@@ -3,7 +3,7 @@
 //!
 //! The delay of a *host* is kept by the frontier, because it counts from the end of a response and must outlive the
 //! process. Processes on several machines may share these limits ([`RateLimits::share`]); each then uses its part of
-//! them. The crate `governor` counts from the start of each permit. Every check returns at once; nothing sleeps here.
+//! them. The crate `governor` counts from the start of each permit. Every check returns immediately; nothing sleeps here.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -192,7 +192,7 @@ impl<C: Clock + Clone> RateLimits<C> {
 }
 
 /// The total limit; each process uses its part of it. Permits are given one at a time, because `Quota::per_second(n)`
-/// would let n requests leave at once.
+/// would let n requests leave at the same time.
 fn in_all<C: Clock + Clone>(requests: Option<NonZeroU32>, processes: u32, clock: &C) -> Option<InAll<C>> {
     let quota = Quota::with_period(Duration::from_secs(1).saturating_mul(processes) / requests?.get())?;
     Some(RateLimiter::direct_with_clock(quota, clock.clone()))

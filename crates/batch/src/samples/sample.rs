@@ -99,7 +99,7 @@ impl Samples {
         Ok(Self { folders: whole, buckets, pages, digest })
     }
 
-    /// The pages of a bucket, as if they had been chosen from all samples at once.
+    /// The pages of a bucket, as if they had been chosen from all samples together.
     pub(super) fn bucket(&self, bucket: u32) -> Result<BTreeMap<Domain, DomainSample>, CrawlError> {
         let (mut candidates, mut files) = (Vec::new(), 0);
         for (folder, of) in &self.folders {

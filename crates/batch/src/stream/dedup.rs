@@ -25,7 +25,7 @@ use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
 use crate::units::{Made, StreamSummary, Unit};
 
-/// The most documents that are compared at once: at most 200 MB of memory, unless a single domain has more documents.
+/// The most documents that are compared in one pass: at most 200 MB of memory, unless a single domain has more documents.
 const PART_DOCUMENTS: u64 = 500_000;
 
 /// Counts of kept and removed documents.

@@ -1,7 +1,7 @@
 //! Sessions, heartbeats, claims and commits, as SQL statements. Each is one statement, whose row locks order it
 //! before or after every other. Times are those of the database. But how long a worker has been silent is measured by
 //! each other worker with its own clock, because the database's clock may be set. A statement that releases something
-//! also notifies all listeners, who claim it at once; others find it at their next heartbeat.
+//! also notifies all listeners, who claim it immediately; others find it at their next heartbeat.
 //!
 //! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit
 //! names session and epoch. So a worker that was declared dead but still runs cannot change anything.

@@ -37,7 +37,7 @@ pub(crate) enum Order {
     Crawl,
     /// Stop, commit, and release the partition.
     Release,
-    /// Stop at once, without a commit, because another worker has the partition or will have it.
+    /// Stop immediately, without a commit, because another worker has the partition or will have it.
     Abandon,
 }
 
@@ -234,7 +234,7 @@ impl PartitionRunner {
             handover,
             waits,
         });
-        // The first rounds have different lengths, so that the partitions of a worker do not all stop at once.
+        // The first rounds have different lengths, so that the partitions of a worker do not all stop at the same time.
         let first = self.common.crawl.commit_every.mul_f64(0.5 + f64::from(partition % 64) / 128.0);
         let length = if number == 1 { first } else { self.common.crawl.commit_every };
         let stopper = watch::Sender::new(Stop::No);
@@ -282,7 +282,7 @@ async fn ordered(orders: &mut watch::Receiver<Order>, wanted: Order) {
     let _ = orders.wait_for(is_given).await;
 }
 
-/// Saves the waits that hosts ask for at once, for the next worker of the partition.
+/// Immediately saves the waits that hosts ask for, for the next worker of the partition.
 async fn save_waits(db: Arc<Database>, partition: i32, mut waits: mpsc::UnboundedReceiver<HostWait>) {
     while let Some(asked) = waits.recv().await {
         for _ in 0..5 {

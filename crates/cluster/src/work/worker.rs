@@ -333,7 +333,7 @@ impl Session {
         self.held.values().for_each(|held| give(held, Order::Release));
     }
 
-    /// Gives up all partitions at once.
+    /// Gives up all partitions immediately.
     async fn abandon(&mut self) {
         self.deadline.close();
         self.held.values().for_each(|held| give(held, Order::Abandon));

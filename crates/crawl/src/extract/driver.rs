@@ -349,7 +349,7 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     }
 }
 
-/// The most domains that learn at once. A sample takes up to 64 MB of memory, and all samples of a process must stay
+/// The most domains that learn at the same time. A sample takes up to 64 MB of memory, and all samples of a process must stay
 /// within 256 MB, whatever the number of cores.
 const LEARNERS: usize = 4;
 

@@ -54,7 +54,7 @@ pub struct SitemapLimits {
 #[derive(Debug, Clone, PartialEq, SmartDefault)]
 pub struct Politeness {
     /// The time from the end of a response to the next request. Zero is only for loopback (the configuration checks
-    /// this): then every request is due at once, and response times have no effect.
+    /// this): then every request is due immediately, and response times have no effect.
     #[default(Duration::from_secs(5))]
     pub delay: Duration,
     /// The delay is at least this many times the last response time (as Heritrix's `delayFactor`).

@@ -214,7 +214,7 @@ mod tests {
             assert!(frontier.lease(at(0)).unwrap().is_some(), "a request that is out when the process is killed");
         }
         {
-            // The request may have ended just now, and the process is killed at once.
+            // The request may have ended just now, and the process is killed immediately.
             let frontier = open(at(60_000));
             for url in &schemes {
                 let row = frontier.tables().hosts.get(&url.host().key().0).unwrap().unwrap();

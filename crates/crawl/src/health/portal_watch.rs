@@ -29,7 +29,7 @@ const ENOUGH: u64 = 5;
 const REFUSALS_ENOUGH: u64 = 3;
 /// The time between two evaluations of new responses.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// The most portals whose pages are read again at once; the others wait for the next evaluation.
+/// The most portals whose pages are read again at the same time; the others wait for the next evaluation.
 const MOST_READ_AGAIN: usize = 8;
 /// The most evaluations of a portal, each after twice as many responses.
 const MOST_LOOKS: u8 = 6;

@@ -1,5 +1,5 @@
 //! Resources that a job shares with other jobs of its process. Such a process (a worker of a cluster) runs several
-//! jobs at once and hands them over to other machines. All its jobs share one fetcher, a deadline for requests, and
+//! jobs in parallel and hands them over to other machines. All its jobs share one fetcher, a deadline for requests, and
 //! the memory. A single job has none of these.
 //!
 //! The files of such a job need not survive a loss of power, because all that matters is also stored elsewhere, and
@@ -117,7 +117,7 @@ impl WaitTeller {
 }
 
 /// Permits for the processors of this process, shared by all its jobs. As many pages are parsed at a time as there
-/// are cores, and one domain is extracted at a time (its pages on all cores). More at once would not be faster, and
+/// are cores, and one domain is extracted at a time (its pages on all cores). More in parallel would not be faster, and
 /// each keeps pages, or a domain's sample, in memory.
 #[derive(Debug)]
 pub struct CpuPermits {

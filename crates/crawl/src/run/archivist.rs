@@ -1,4 +1,4 @@
-//! The archive stage: a thread that appends captures, syncs a group of them to disk at once, and passes the group to
+//! The archive stage: a thread that appends captures, syncs a group of them to disk together, and passes the group to
 //! the scheduler. A page counts as fetched only after this stage.
 
 use std::sync::Arc;

@@ -128,7 +128,7 @@ impl World {
         self.asked.push(path);
     }
 
-    /// Extracts all fetched pages once the domain has learned, and later pages at once.
+    /// Extracts all fetched pages once the domain has learned, and later pages immediately.
     fn extract(&mut self) {
         if self.said > 0 || self.asked.len() - self.last_article > QUIET {
             let pages = &self.yields[self.said..];

@@ -160,7 +160,7 @@ impl ProfileStore {
         self.keys()?.iter().filter_map(|key| self.latest(key).transpose()).collect()
     }
 
-    /// Stores a domain's learning state. It survives the end of the process at once. It survives a loss of power
+    /// Stores a domain's learning state. It survives the end of the process immediately. It survives a loss of power
     /// after half a second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A
     /// lost state is learned again.
     ///

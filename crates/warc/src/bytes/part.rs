@@ -126,7 +126,7 @@ pub fn wacz_members(wacz: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The size of the buffer: some ten members of news sites.
 const WINDOW_BYTES: usize = 256 << 10;
-/// How many bytes are read at once, unless the caller asks for more.
+/// How many bytes one read takes, unless the caller asks for more.
 const READ_BYTES: usize = 64 << 10;
 
 /// Reads a range of a file from start to end.

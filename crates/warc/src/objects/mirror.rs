@@ -131,7 +131,7 @@ pub struct FarFile {
 }
 
 impl FarFile {
-    /// A file with this address. Asks the store for it at once, so that an unreachable store is noticed before hours
+    /// A file with this address. Asks the store for it immediately, so that an unreachable store is noticed before hours
     /// of work.
     ///
     /// # Errors

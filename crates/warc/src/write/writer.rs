@@ -75,7 +75,7 @@ impl Writer {
         &self.mended
     }
 
-    /// Appends a capture, and returns the position of its response (or revisit) record. It can be read at once, but
+    /// Appends a capture, and returns the position of its response (or revisit) record. It can be read immediately, but
     /// is on disk only after the next [`Writer::sync`].
     ///
     /// With an `original` that has the same payload, or that a 304 confirms, the body is not stored again.
