@@ -357,7 +357,7 @@ impl Paragraph {
         whole(py, &self.core, "paragraphs")?.get_item("item")
     }
 
-    /// The number of nested quotes around the paragraph.
+    /// Number of nested quotes around the paragraph.
     #[getter]
     fn quote(&self) -> Option<u8> {
         self.core.quote

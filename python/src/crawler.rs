@@ -244,7 +244,7 @@ fn duration(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Hum
 /// The prefix of files with documents that may still be retracted.
 const EARLY: &str = "part-early-";
 
-/// The number of yielded documents after which their ids are saved. After a kill, the caller gets these documents
+/// Number of yielded documents after which their ids are saved. After a kill, the caller gets these documents
 /// again, but never misses one.
 const SAVED_EVERY: usize = 100;
 
@@ -253,7 +253,7 @@ pub(crate) struct Yielded {
     path: PathBuf,
     file: File,
     given: HashSet<u64>,
-    /// The number of bytes of the file that are on disk.
+    /// Number of bytes of the file that are on disk.
     saved: u64,
     /// Hashes that are not on disk yet.
     unsaved: Vec<u8>,

@@ -100,7 +100,7 @@ impl Profile {
         self.core.templates.iter().map(|template| template.bounds()).collect()
     }
 
-    /// The number of pages that the profile was learned from, and its fitness on them.
+    /// Number of pages that the profile was learned from, and its fitness on them.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.core.evidence)

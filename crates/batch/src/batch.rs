@@ -60,7 +60,7 @@ impl Batch {
         &self.plan.known
     }
 
-    /// The number of pages that a shard still has to read.
+    /// Number of pages that a shard still has to read.
     ///
     /// # Errors
     /// When the manifest cannot be read.

@@ -57,7 +57,7 @@ pub struct BatchExtractor {
     pub unprofiled: Vec<Domain>,
     /// Hashes of texts that pages of a domain show in place of articles, such as paywalls.
     pub walls: Walls,
-    /// The number of article-like pages from which a domain learns.
+    /// Number of article-like pages from which a domain learns.
     pub learning_pages: usize,
     /// Whether duplicate articles are left out.
     pub drop_duplicates: bool,

@@ -31,7 +31,7 @@ pub(super) struct Plan {
     pub known: Learned,
     /// Messages about what could not be read.
     pub faults: Vec<String>,
-    /// The number of responses that are not pages, by reason.
+    /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     pub domains: BTreeMap<Domain, Planned>,
 }
@@ -111,7 +111,6 @@ fn concerns(serving: &ServingProfile, domain: &Domain) -> bool {
     host == domain.as_str() || is_below(host, domain.as_str()) || is_below(domain.as_str(), host)
 }
 
-/// The planned pages of a domain.
 pub(super) fn pages(output: &Output, domain: &Domain, planned: &Planned) -> Result<Vec<PageRef>, CrawlError> {
     let path = pages_path(output, domain);
     let decoder = File::open(&path).and_then(zstd::Decoder::new).map_err(disk("read", &path))?;
@@ -148,7 +147,6 @@ pub(super) struct FilePlan {
     pub aside: Vec<String>,
 }
 
-/// A file of the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PlannedFile {
     /// The file's name in the output: its own name without the extensions of compression.

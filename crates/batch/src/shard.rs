@@ -9,9 +9,9 @@ const MOST_SHARDS: u32 = 100_000;
 /// One of `of` nearly equal shares of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// The number of this shard, from 1.
+    /// Number of this shard, from 1.
     pub number: u32,
-    /// The number of all shards.
+    /// Number of all shards.
     pub of: u32,
 }
 

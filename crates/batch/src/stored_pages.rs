@@ -21,11 +21,11 @@ use crate::sources::{ArchivedRights, PageRef};
 /// Counters of a running extraction, for the progress line.
 #[derive(Debug, Default)]
 pub struct BatchProgress {
-    /// The number of pages read.
+    /// Number of pages read.
     pub pages: AtomicU64,
     /// The bytes of their HTML.
     pub page_bytes: AtomicU64,
-    /// The number of documents extracted from them.
+    /// Number of documents extracted from them.
     pub documents: AtomicU64,
 }
 

@@ -54,9 +54,9 @@ pub(super) struct Mark<S> {
 pub struct Overview<S> {
     /// The sum over all complete units of all processes.
     pub summary: S,
-    /// The number of complete units.
+    /// Number of complete units.
     pub complete: usize,
-    /// The number of all units.
+    /// Number of all units.
     pub planned: usize,
     /// Whether everything was complete before this run.
     pub was_there: bool,
@@ -262,23 +262,23 @@ pub(super) fn side_by_side<U: Send>(
 /// The summary of an extraction by domain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The number of pages read.
+    /// Number of pages read.
     pub pages: u64,
     /// The bytes of their HTML.
     pub page_bytes: u64,
-    /// The number of documents written.
+    /// Number of documents written.
     pub documents: u64,
     /// The bytes of their texts.
     pub text_bytes: u64,
-    /// The number of pages with each outcome.
+    /// Number of pages with each outcome.
     pub tally: Tally,
-    /// The number of domains that have learned in this run.
+    /// Number of domains that have learned in this run.
     pub learned: u64,
-    /// The number of domains with an earlier profile.
+    /// Number of domains with an earlier profile.
     pub profiled: u64,
-    /// The number of domains without a profile.
+    /// Number of domains without a profile.
     pub unprofiled: u64,
-    /// The number of responses that are not pages, by reason.
+    /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     /// Messages about pages and other things that could not be read.
     pub faults: Vec<String>,
@@ -290,13 +290,13 @@ pub struct StreamSummary {
     /// The counts of the records in the files.
     #[serde(flatten)]
     pub archive_stats: ArchiveStats,
-    /// The number of documents written.
+    /// Number of documents written.
     pub documents: u64,
     /// The bytes of their texts.
     pub text_bytes: u64,
-    /// The number of documents that a profile has cut.
+    /// Number of documents that a profile has cut.
     pub by_profile: u64,
-    /// The number of pages with each outcome.
+    /// Number of pages with each outcome.
     pub tally: Tally,
 }
 

@@ -16,7 +16,7 @@ use crate::work::pieces::{self, Piece};
 /// The counts of an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Exported {
-    /// The number of files of documents.
+    /// Number of files of documents.
     pub files: u64,
     /// Their size in bytes.
     pub bytes: u64,
@@ -69,11 +69,11 @@ const TRIES: u32 = 5;
 /// The counts of `cluster jobs`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Jobs {
-    /// The number of job directories written.
+    /// Number of job directories written.
     pub made: u64,
-    /// The number of job directories that were up to date.
+    /// Number of job directories that were up to date.
     pub kept: u64,
-    /// The number of partitions without a commit.
+    /// Number of partitions without a commit.
     pub empty: u64,
 }
 

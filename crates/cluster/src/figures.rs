@@ -24,11 +24,11 @@ pub(super) struct Figures {
 /// The state of the whole crawl, from the database.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ClusterSnapshot {
-    /// The number of partitions with work left.
+    /// Number of partitions with work left.
     pub(super) open: i64,
-    /// The number of living workers.
+    /// Number of living workers.
     pub(super) alive: i64,
-    /// The number of open partitions without a worker.
+    /// Number of open partitions without a worker.
     pub(super) unowned: i64,
     /// Seconds since the last commit of the partition, of those that are open, that has waited longest.
     pub(super) oldest_commit_seconds: i64,

@@ -35,9 +35,9 @@ pub struct Retention {
 /// Counts of `cluster init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Made {
-    /// The number of partitions with portals.
+    /// Number of partitions with portals.
     pub partitions: usize,
-    /// The number of portals in the largest partition.
+    /// Number of portals in the largest partition.
     pub largest: usize,
 }
 

@@ -19,18 +19,18 @@ pub struct ClusterStatus {
     pub workers: Vec<WorkerLine>,
     /// All partitions with portals.
     pub partitions: Vec<PartitionLine>,
-    /// The number of hosts that have asked for a pause which has not ended.
+    /// Number of hosts that have asked for a pause which has not ended.
     pub waiting_hosts: i64,
-    /// The number of learned profiles.
+    /// Number of learned profiles.
     pub profiles: i64,
-    /// The number of commands that were not executed yet.
+    /// Number of commands that were not executed yet.
     pub waiting_commands: i64,
 }
 
 /// The state of a worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WorkerLine {
-    /// The number of its session.
+    /// Number of its session.
     pub session: i64,
     /// The name that it was given.
     pub name: String,
@@ -38,7 +38,7 @@ pub struct WorkerLine {
     pub state: String,
     /// Seconds until its lease ends; negative after the end.
     pub lease_seconds: i64,
-    /// The number of its partitions.
+    /// Number of its partitions.
     pub partitions: i64,
 }
 
@@ -47,7 +47,7 @@ pub struct WorkerLine {
 pub struct PartitionLine {
     /// Its number.
     pub id: i32,
-    /// The number of its portals.
+    /// Number of its portals.
     pub portals: i32,
     /// How often the partition was claimed.
     pub epoch: i64,
@@ -57,11 +57,11 @@ pub struct PartitionLine {
     pub state: String,
     /// Seconds since its last commit; none before the first.
     pub committed_seconds: Option<i64>,
-    /// The number of committed documents.
+    /// Number of committed documents.
     pub documents: i64,
-    /// The number of committed pages.
+    /// Number of committed pages.
     pub pages: i64,
-    /// The number of queued URLs at the last commit.
+    /// Number of queued URLs at the last commit.
     pub queued: i64,
 }
 

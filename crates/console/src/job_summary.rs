@@ -29,11 +29,11 @@ pub struct JobSummary {
     pub(crate) is_running: bool,
     /// How the last run ended.
     pub(crate) last: Option<LastRun>,
-    /// The number of URLs in each account.
+    /// Number of URLs in each account.
     pub(crate) counts: Counts,
     /// Whether the counts of URLs add up.
     pub(crate) identity_holds: bool,
-    /// The number of documents in the corpus.
+    /// Number of documents in the corpus.
     pub(crate) documents: u64,
     /// All portals, in the order of the seeds.
     pub(crate) portals: Vec<PortalLine>,
@@ -69,7 +69,7 @@ pub(crate) struct PortalLine {
     /// Where a start page has moved to, if that is out of the portal's scope.
     pub moved_to: Option<String>,
     pub last_news: Option<Timestamp>,
-    /// The number of URLs in sitemaps that were left out because of the limits.
+    /// Number of URLs in sitemaps that were left out because of the limits.
     pub left_out: u64,
 }
 
@@ -223,7 +223,7 @@ impl JobSummary {
         Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
     }
 
-    /// The number of portals in each state.
+    /// Number of portals in each state.
     pub(super) fn states(&self) -> BTreeMap<State, usize> {
         let mut states = BTreeMap::new();
         self.portals.iter().for_each(|portal| *states.entry(portal.state).or_default() += 1);

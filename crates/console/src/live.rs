@@ -40,7 +40,7 @@ struct Numbers {
     documents: u64,
     queued: u64,
     in_flight: usize,
-    /// The number of responses a second since the previous event; none at first.
+    /// Number of responses a second since the previous event; none at first.
     rate: Option<f64>,
 }
 

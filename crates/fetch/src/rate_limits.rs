@@ -27,7 +27,7 @@ use crate::share::lock;
 pub struct SharedAddress {
     /// The address.
     pub address: IpAddr,
-    /// The number of hosts with this address that had requests lately.
+    /// Number of hosts with this address that had requests lately.
     pub hosts: usize,
 }
 
@@ -139,7 +139,7 @@ impl<C: Clock + Clone> RateLimits<C> {
         lock(&self.hosts).keys().copied().collect()
     }
 
-    /// The number of addresses that had requests lately.
+    /// Number of addresses that had requests lately.
     pub fn known_addresses(&self) -> usize {
         lock(&self.hosts).len()
     }

@@ -11,12 +11,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-/// The number of all places, and of free ones.
+/// Number of all places, and of free ones.
 #[derive(Debug, Clone, Copy)]
 pub struct Places {
-    /// The number of all places.
+    /// Number of all places.
     pub most: usize,
-    /// The number of free places.
+    /// Number of free places.
     pub free: usize,
 }
 
@@ -42,7 +42,7 @@ impl Places {
     }
 }
 
-/// The number of places that each group holds.
+/// Number of places that each group holds.
 #[derive(Debug, Default)]
 pub struct Held(FxHashMap<[u8; 8], usize>);
 

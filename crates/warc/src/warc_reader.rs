@@ -48,7 +48,7 @@ pub struct WarcReader {
 const MAX_BLOCK_BYTES: usize = 16 << 20;
 /// The most bytes of a record's own header. The longest genuine ones contain a page's links as JSON.
 const MAX_HEADER_BYTES: usize = 1 << 20;
-/// The number of bytes after a block that show whether the record ends there. Some writers leave more than two blank
+/// Number of bytes after a block that show whether the record ends there. Some writers leave more than two blank
 /// lines.
 const END_BYTES: usize = 64;
 

@@ -24,15 +24,15 @@ const NO_CONFIDENCE: &str =
 /// The counts of a conversion.
 #[derive(Debug, Default, Serialize)]
 struct Converted {
-    /// The number of documents read.
+    /// Number of documents read.
     read: u64,
-    /// The number of documents written.
+    /// Number of documents written.
     written: u64,
-    /// The number of documents that were left out, by reason.
+    /// Number of documents that were left out, by reason.
     left_out: BTreeMap<String, u64>,
-    /// The number of documents with a restriction that their host states now and did not state before.
+    /// Number of documents with a restriction that their host states now and did not state before.
     restricted_now: BTreeMap<&'static str, u64>,
-    /// The number of lines that are not documents.
+    /// Number of lines that are not documents.
     faults: u64,
 }
 

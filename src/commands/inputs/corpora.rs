@@ -7,7 +7,7 @@ use goldminer_core::Document;
 use goldminer_corpus::{CorpusError, Documents};
 use goldminer_crawl::JobDir;
 
-/// The number of documents in memory at a time.
+/// Number of documents in memory at a time.
 const CHUNK: usize = 512;
 /// The most broken lines of a corpus that are listed. Of the others only the number is reported.
 const MAX_WARNINGS: u64 = 20;

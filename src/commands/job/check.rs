@@ -29,7 +29,7 @@ pub(crate) struct Checked {
     leads_to: CrawlUrl,
     robots: String,
     page: String,
-    /// The number of links on the first page that a crawl would follow, and of all links.
+    /// Number of links on the first page that a crawl would follow, and of all links.
     links: Option<(usize, usize)>,
     /// The feeds that the first page announces.
     pub(crate) feeds: Vec<CrawlUrl>,

@@ -24,16 +24,16 @@ const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
 pub(crate) struct DemoReport {
     /// A table with a row for each portal.
     table: String,
-    /// The number of documents that are not articles.
+    /// Number of documents that are not articles.
     extra: usize,
     fetched: u64,
     requests_against_the_rules: usize,
     received_bytes: u64,
     text_bytes: u64,
     board: Board,
-    /// The number of the portals' boilerplate texts that are in the corpus.
+    /// Number of the portals' boilerplate texts that are in the corpus.
     leaked: usize,
-    /// The number of boilerplate texts and comments that were searched for.
+    /// Number of boilerplate texts and comments that were searched for.
     looked_for: usize,
     example: Option<Document>,
 }

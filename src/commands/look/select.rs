@@ -23,7 +23,6 @@ const SHOWN: usize = 20;
 const TEXT_CHARS: usize = 100;
 const TEXT_BYTES: usize = 4_000;
 
-/// A selected element.
 #[derive(Serialize)]
 struct SelectedElement {
     /// The path of elements from the root to this one, each with its id and classes.

@@ -24,7 +24,7 @@ fn read(stats: &ArchiveStats) -> String {
     format!("{files}, {records}, {}", counted(stats.pages, "page", "pages"))
 }
 
-/// The number of responses that are not pages, by reason, in one line.
+/// Number of responses that are not pages, by reason, in one line.
 fn others(others: &BTreeMap<String, u64>) -> String {
     let told: Vec<String> = others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
     if told.is_empty() { String::new() } else { format!("not pages: {}\n", told.join(", ")) }

@@ -12,7 +12,7 @@ use tracing_subscriber::{Layer, fmt};
 
 use super::screen;
 
-/// The number of daily log files that a job keeps.
+/// Number of daily log files that a job keeps.
 const LOG_FILES: usize = 30;
 /// The most lines that wait for the disk. Further lines are dropped.
 const LINES_WAITING: usize = 16 * 1024;

@@ -12,7 +12,7 @@ use super::bar::{Bar, PLAIN, TERMINAL};
 use super::screen;
 use crate::commands::{counted, thousands};
 
-/// The number of readings from which rates are computed: ten seconds on a terminal.
+/// Number of readings from which rates are computed: ten seconds on a terminal.
 const LOOKS: usize = 40;
 
 /// Shows the progress of a crawl, until the bar is dropped.

@@ -30,7 +30,7 @@ pub(super) struct Candidate {
     pub fetched: i64,
     /// A hash of the content, for captures with the same time.
     pub content: u64,
-    /// The number of its file, and its offset there. A capture may be in several files, compressed differently.
+    /// Number of its file, and its offset there. A capture may be in several files, compressed differently.
     pub place: (u32, u64),
 }
 

@@ -46,7 +46,7 @@ pub(super) struct SampleRow {
     digest: Option<String>,
 }
 
-/// The number of rows that are written together.
+/// Number of rows that are written together.
 const GROUP_ROWS: usize = 20_000;
 
 /// The index of a file that is being written while the file is read.

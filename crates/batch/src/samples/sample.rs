@@ -37,7 +37,7 @@ use crate::units::{Mark, side_by_side};
 pub struct Samples {
     /// The folders, each with its number of shards.
     folders: Vec<(PathBuf, u32)>,
-    /// The number of buckets of each sample.
+    /// Number of buckets of each sample.
     pub buckets: u32,
     pages: usize,
     /// A hash of what the samples were made from.
@@ -156,13 +156,13 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
 /// The counts of learning from samples.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Lessons {
-    /// The number of domains that were read in this run.
+    /// Number of domains that were read in this run.
     pub domains: u64,
-    /// The number of their pages.
+    /// Number of their pages.
     pub pages: u64,
-    /// The number of domains in the book.
+    /// Number of domains in the book.
     pub learned: u64,
-    /// The number of profiles in the book. A domain that was redesigned has more than one.
+    /// Number of profiles in the book. A domain that was redesigned has more than one.
     pub profiles: u64,
 }
 

@@ -25,7 +25,7 @@ use crate::units::{Made, Overview, Unit, side_by_side};
 pub struct Sampling {
     /// The most pages of each domain and month.
     pub pages: usize,
-    /// The number of buckets over which the domains are spread.
+    /// Number of buckets over which the domains are spread.
     pub buckets: u32,
 }
 
@@ -35,7 +35,7 @@ pub struct Sampled {
     /// The counts of the records that were read.
     #[serde(flatten)]
     pub archive_stats: ArchiveStats,
-    /// The number of pages in the sample.
+    /// Number of pages in the sample.
     pub sampled: u64,
     /// The compressed bytes of these pages' records.
     pub sampled_bytes: u64,

@@ -18,15 +18,15 @@ pub(crate) const MAX_FAULTS: usize = 1_000;
 /// The counts of records in some files. They can be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveStats {
-    /// The number of files read from start to end.
+    /// Number of files read from start to end.
     pub files: u64,
-    /// The number of records in them.
+    /// Number of records in them.
     pub records: u64,
-    /// The number of responses that are pages.
+    /// Number of responses that are pages.
     pub pages: u64,
     /// The bytes of their HTML, as received.
     pub page_bytes: u64,
-    /// The number of responses that are not pages, by reason.
+    /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     /// Messages about what could not be read.
     pub faults: Vec<String>,

@@ -29,7 +29,7 @@ pub(super) struct Below {
     lost: Vec<SourceError>,
     /// Files that are named like a table of pages, but are none.
     no_tables: Vec<SourceError>,
-    /// The number of other files, by extension.
+    /// Number of other files, by extension.
     others: BTreeMap<String, u64>,
     /// The folders that were searched: the real path of each, and the path by which it was reached.
     gone_through: HashMap<PathBuf, PathBuf>,
@@ -215,7 +215,6 @@ impl Below {
     }
 }
 
-/// The real path of a folder.
 fn real(folder: &Path) -> Result<PathBuf, SourceError> {
     fs::canonicalize(folder).map_err(|cause| SourceError::Unreadable { path: folder.to_owned(), cause })
 }

@@ -9,7 +9,6 @@ use goldminer_warc::{Entry, Record, WarcReader, decoded_head, is_compressed, wac
 use super::error::SourceError;
 use super::foreign::{Foreign, HEAD_BYTES};
 
-/// A file that is a source.
 #[derive(Debug)]
 pub(super) enum SourceFile {
     /// WARC files: the file itself or, for a WACZ file, the paths through it.
@@ -20,11 +19,10 @@ pub(super) enum SourceFile {
     Page,
 }
 
-/// Extensions of pages.
 pub(super) const PAGE_EXTENSIONS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
 
-/// The number of records after which the kind of a WARC file is known.
+/// Number of records after which the kind of a WARC file is known.
 const RECORDS_LOOKED_AT: usize = 16;
 
 impl SourceFile {

@@ -6,7 +6,7 @@
 
 use goldminer_html::{binary_format, control_characters, is_binary, utf16_as_utf8};
 
-/// The number of bytes at the beginning of a file that are examined.
+/// Number of bytes at the beginning of a file that are examined.
 pub(super) const HEAD_BYTES: usize = 8 << 10;
 
 /// A file that is neither a page nor an archive of pages.

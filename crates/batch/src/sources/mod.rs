@@ -47,7 +47,7 @@ pub struct Sources {
     pub domains: BTreeMap<Domain, Vec<PageRef>>,
     /// Messages about what could not be read.
     pub faults: Vec<String>,
-    /// The number of responses in WARC files that are not pages, by reason.
+    /// Number of responses in WARC files that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     /// What the job directories among the sources have learned.
     pub learned: Learned,
@@ -145,7 +145,7 @@ impl Sources {
         Self { domains: domains.filter(|(_, pages)| !pages.is_empty()).collect(), ..Self::default() }
     }
 
-    /// The number of pages.
+    /// Number of pages.
     pub fn pages(&self) -> usize {
         self.domains.values().map(Vec::len).sum()
     }

@@ -16,7 +16,7 @@ use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, has_extension};
 use super::page_ref::{PageLocation, PageRef};
 
-/// The number of pages in which the site's URL is searched.
+/// Number of pages in which the site's URL is searched.
 const PAGES_ASKED: usize = 20;
 
 /// How the folders of a tree name learning units.
@@ -29,7 +29,6 @@ enum Layout {
     Website(CrawlUrl),
 }
 
-/// The page in a file.
 pub(super) fn single(file: &Path, prefix: Option<&CrawlUrl>) -> Vec<PageRef> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let name = folder.file_name().map_or("pages".into(), |name| name.to_string_lossy());

@@ -31,13 +31,13 @@ const PART_DOCUMENTS: u64 = 500_000;
 /// Counts of kept and removed documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Deduplicated {
-    /// The number of documents read.
+    /// Number of documents read.
     pub read: u64,
-    /// The number of documents written.
+    /// Number of documents written.
     pub written: u64,
-    /// The number of documents with the same text, or the same running text, as an earlier one.
+    /// Number of documents with the same text, or the same running text, as an earlier one.
     pub duplicates: u64,
-    /// The number of near-duplicates of earlier documents. They are flagged, or left out.
+    /// Number of near-duplicates of earlier documents. They are flagged, or left out.
     pub near_duplicates: u64,
 }
 

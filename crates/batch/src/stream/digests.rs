@@ -33,7 +33,7 @@ impl DigestRow {
     }
 }
 
-/// The number of sets of four hashes: 8 MB for a million hashes, enough for 5 GB of HTML.
+/// Number of sets of four hashes: 8 MB for a million hashes, enough for 5 GB of HTML.
 const SETS: usize = 1 << 18;
 
 /// Hashes of recent documents. No document is wrongly taken for a duplicate; but if a hash was forgotten, the second

@@ -231,7 +231,7 @@ impl Writing<'_> {
     }
 }
 
-/// The number of responses that are extracted together.
+/// Number of responses that are extracted together.
 const CHUNK: usize = 96;
 /// The most bytes of their bodies, without the last one.
 const CHUNK_BYTES: usize = 6 << 20;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Duplicate articles are left out within a file, as far as a table of fixed size remembers them. When all files are
-//! complete, [`dedup`] removes duplicates across files.
+//! complete, [`dedup()`] removes duplicates across files.
 
 mod dedup;
 mod digests;

@@ -13,10 +13,10 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0005_answers.sql"),
 ];
 
-/// The number of the last migration that this program knows.
+/// Number of the last migration that this program knows.
 const KNOWN: i32 = STEPS.len() as i32;
 
-/// The number of the advisory lock for changes of the schema. Nothing else uses it.
+/// Number of the advisory lock for changes of the schema. Nothing else uses it.
 const LOCK: i64 = 0x676f_6c64_6d69_6e65;
 
 /// Updates the database to this program's schema. One process does so at a time; others wait. The statements `before`

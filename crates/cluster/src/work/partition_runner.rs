@@ -70,7 +70,7 @@ pub(crate) struct PartitionRunner {
     pub(crate) common: Arc<Common>,
     pub(crate) session: i64,
     pub(crate) claim: Claim,
-    /// The number of partitions in this process.
+    /// Number of partitions in this process.
     pub(crate) partitions_here: usize,
     /// The job directory of the partition, which is removed when the runner ends.
     pub(crate) folder: PathBuf,

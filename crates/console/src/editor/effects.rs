@@ -130,7 +130,7 @@ impl Effect {
         self.pages.iter().filter(|page| page.is_changed()).collect()
     }
 
-    /// The number of characters that pages gain and lose.
+    /// Number of characters that pages gain and lose.
     pub(super) fn gained_and_lost(&self) -> (u64, u64) {
         let sum = |line| self.pages.iter().map(|page| chars(&page.lines, line)).sum();
         (sum(Line::Gained), sum(Line::Lost))

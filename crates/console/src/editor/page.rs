@@ -164,7 +164,7 @@ impl Edited<'_> {
     }
 }
 
-/// The number of pages that change.
+/// Number of pages that change.
 fn changes(effect: &Effect) -> String {
     format!("changes {} of {} other pages", effect.changed().len(), effect.pages.len())
 }

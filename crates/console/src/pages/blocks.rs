@@ -138,7 +138,7 @@ fn edges(html: &mut String, page: &Dissection, at: usize) {
     }
 }
 
-/// The number of consecutive short cut blocks from here on.
+/// Number of consecutive short cut blocks from here on.
 fn chips_from(page: &Dissection, at: usize) -> usize {
     let is_chip = |block: &&Block| !block.fate.is_kept() && block.chars < CHIP_CHARS;
     let run = page.blocks[at..].iter().take_while(is_chip).count();

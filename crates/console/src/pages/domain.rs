@@ -30,7 +30,7 @@ pub struct DomainReport<'a> {
     pub domain: String,
     /// The versions of its profile, oldest first.
     pub versions: Vec<&'a ServingProfile>,
-    /// The number of stored pages.
+    /// Number of stored pages.
     pub stored: u64,
     /// The counts of the crawl, if a crawl fetched the pages.
     pub line: Option<&'a DomainLine>,
@@ -48,7 +48,7 @@ impl<'a> DomainReport<'a> {
         self.versions.last().map(|serving| &serving.profile)
     }
 
-    /// The number of article-like pages so far; none if the domain has learned.
+    /// Number of article-like pages so far; none if the domain has learned.
     pub(super) fn teachers_so_far(&self) -> Option<u64> {
         let learns = |line: &&&DomainLine| line.phase == Phase::Learning && self.versions.is_empty();
         self.line.as_ref().filter(learns).map(|line| line.teaching)

@@ -82,7 +82,7 @@ pub(crate) struct ReportProblem {
     pub what: String,
     /// Their account, such as `gone` or `tried again`.
     pub account: String,
-    /// The number of URLs.
+    /// Number of URLs.
     pub urls: u64,
     /// Examples of URLs, with their notes.
     pub examples: Vec<(String, Option<String>)>,

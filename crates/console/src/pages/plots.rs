@@ -22,7 +22,7 @@ pub(crate) struct Bars<'a> {
     pub bars: &'a [[f64; 4]],
     /// The label below a point of the axis, which is counted in bars.
     pub below: &'a dyn Fn(f64) -> String,
-    /// The number of such labels.
+    /// Number of such labels.
     pub labels: usize,
     /// The label beside a height.
     pub beside: &'a dyn Fn(f64) -> String,

@@ -37,7 +37,7 @@ pub(crate) struct View {
     q: String,
     /// Show only portals in this state.
     state: String,
-    /// The number of the page, from 1.
+    /// Number of the page, from 1.
     page: usize,
 }
 

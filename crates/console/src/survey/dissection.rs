@@ -53,7 +53,7 @@ pub enum Outcome {
         key: String,
         /// The version of the profile.
         version: u32,
-        /// The number of the template, from 0.
+        /// Number of the template, from 0.
         template: usize,
     },
     /// An article, although no template of the profile matches: it was extracted without the profile.
@@ -112,7 +112,7 @@ impl Outcome {
 pub struct Block {
     /// The text of the block.
     pub text: Box<str>,
-    /// The number of characters of the text.
+    /// Number of characters of the text.
     pub chars: u32,
     /// The level of a heading, 1 to 6.
     pub heading: Option<u8>,
@@ -243,7 +243,6 @@ fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
     Some(format!("{says}: probability of an article {article} %, expected F of the text {score} %{why}"))
 }
 
-/// The first reasons.
 fn first<'r>(reasons: impl Iterator<Item = &'r Reason>) -> String {
     reasons.take(REASONS).map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -8,9 +8,9 @@ use super::block_reason::BlockReason;
 /// The result of a survey.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
-    /// The number of surveyed pages.
+    /// Number of surveyed pages.
     pub looked_at: u64,
-    /// The number of different pages among them.
+    /// Number of different pages among them.
     pub distinct: u32,
     /// The characters of pages with an article, by reason.
     pub shares: Shares,
@@ -21,18 +21,18 @@ pub struct Findings {
     pub(crate) pages_with: FxHashMap<u64, u32>,
 }
 
-/// The number of characters by reason.
+/// Number of characters by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares([u64; BlockReason::ALL.len()]);
 
 /// The outcomes of some consecutive pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::Add, derive_more::Sum)]
 pub struct Bucket {
-    /// The number of pages to which a template applies.
+    /// Number of pages to which a template applies.
     pub cut: u64,
-    /// The number of articles to which no template applies.
+    /// Number of articles to which no template applies.
     pub abstained: u64,
-    /// The number of pages without an article.
+    /// Number of pages without an article.
     pub without: u64,
     /// The bytes of HTML.
     pub html_bytes: u64,
@@ -45,16 +45,16 @@ pub struct Bucket {
 pub struct RepeatedText {
     /// The beginning of the text.
     pub text: Box<str>,
-    /// The number of characters of the whole text.
+    /// Number of characters of the whole text.
     pub chars: u32,
-    /// The number of different pages with the text.
+    /// Number of different pages with the text.
     pub pages: u32,
     /// Whether jusText alone would have kept the text on some page.
     pub fooled_justext: bool,
 }
 
 impl Findings {
-    /// The number of different pages with a text.
+    /// Number of different pages with a text.
     pub fn pages_with(&self, key: u64) -> u32 {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }
@@ -89,12 +89,12 @@ impl Shares {
         self.0[reason as usize] += u64::from(chars);
     }
 
-    /// The number of all characters.
+    /// Number of all characters.
     pub fn all(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The number of characters with a reason.
+    /// Number of characters with a reason.
     pub fn chars(&self, reason: BlockReason) -> u64 {
         self.0[reason as usize]
     }

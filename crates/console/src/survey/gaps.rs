@@ -33,13 +33,13 @@ pub struct HostPoliteness {
     pub delay_seconds: f64,
     /// The Crawl-delay in robots.txt, in seconds.
     pub crawl_delay_seconds: Option<f64>,
-    /// The number of measured requests.
+    /// Number of measured requests.
     pub requests: u64,
     /// The shortest gap, in seconds; none with fewer than two requests.
     pub least_seconds: Option<f64>,
     /// The median gap, in seconds.
     pub median_seconds: Option<f64>,
-    /// The number of gaps that were shorter than the delay.
+    /// Number of gaps that were shorter than the delay.
     pub too_short: u64,
 }
 

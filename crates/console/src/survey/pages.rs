@@ -42,7 +42,7 @@ pub struct Survey {
     texts: FxHashMap<u64, BlockCount>,
     pages: Vec<Glance>,
     bodies: FxHashSet<u64>,
-    /// The number of pages whose texts are counted.
+    /// Number of pages whose texts are counted.
     distinct: u32,
 }
 

@@ -24,13 +24,13 @@ pub struct Timeline {
 /// Responses in an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Interval {
-    /// The number of responses with 2xx or 304.
+    /// Number of responses with 2xx or 304.
     pub good: u64,
-    /// The number of responses with another 3xx.
+    /// Number of responses with another 3xx.
     pub moved: u64,
-    /// The number of responses with 4xx.
+    /// Number of responses with 4xx.
     pub refused: u64,
-    /// The number of responses with 5xx or another status.
+    /// Number of responses with 5xx or another status.
     pub failed: u64,
     /// The bytes in the archive.
     pub bytes: u64,

@@ -15,7 +15,7 @@ use crate::{Counters, Counts, HostStatus, PortalStatus};
 pub struct StatusReport {
     /// Whether a crawl runs.
     pub running: bool,
-    /// The number of URLs in each account.
+    /// Number of URLs in each account.
     pub counts: Counts,
     /// Whether discovered = queued + in flight + done + rejected ([`Counts::check`]).
     pub identity_holds: bool,
@@ -59,15 +59,15 @@ pub struct DomainLine {
     pub domain: String,
     /// The phase of its extraction, from the first page to the last document.
     pub phase: Phase,
-    /// The number of archived pages.
+    /// Number of archived pages.
     pub pages: u64,
     /// How many of the pages are article-like (counted until the domain has learned).
     pub teaching: u64,
     /// How many of the pages were extracted.
     pub extracted: u64,
-    /// The number of its documents in the corpus.
+    /// Number of its documents in the corpus.
     pub documents: u64,
-    /// The number of pages with each outcome.
+    /// Number of pages with each outcome.
     pub tally: Tally,
     /// Bytes received from its hosts, before decoding.
     pub bytes: u64,
@@ -89,9 +89,9 @@ pub struct ProfileLine {
     pub key: String,
     /// The latest version.
     pub version: u32,
-    /// The number of its templates.
+    /// Number of its templates.
     pub templates: usize,
-    /// The number of pages that it was learned from.
+    /// Number of pages that it was learned from.
     pub taught: u32,
     /// The share of these pages that its templates apply to.
     pub coverage: f64,

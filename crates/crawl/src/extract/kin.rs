@@ -15,7 +15,7 @@ use crate::job::history::marks::Stage;
 use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 
-/// The number of pages of a site that are compared.
+/// Number of pages of a site that are compared.
 pub const PAGES: usize = 12;
 /// The compared pages are chosen from this many first pages of the site.
 const CHOSEN_AMONG: usize = 500;
@@ -32,7 +32,6 @@ pub(super) struct Families {
 }
 
 impl Families {
-    /// Adds a site.
     pub(super) fn add(&mut self, site: &Domain) {
         self.sites.entry(site.registrable()).or_default().insert(site.clone());
     }

@@ -14,10 +14,10 @@ use rayon::prelude::*;
 
 use crate::CrawlError;
 
-/// The number of pages that are read in one go. Only their results are kept; of the pages themselves, one per core is
+/// Number of pages that are read in one go. Only their results are kept; of the pages themselves, one per core is
 /// in memory.
 pub(super) const CHUNK: usize = 128;
-/// The number of pages of a chunk after which the size of their documents is checked.
+/// Number of pages of a chunk after which the size of their documents is checked.
 const PART: usize = 32;
 /// The most bytes of text of a chunk's documents. Some documents are megabytes of short paragraphs, and each
 /// paragraph takes more memory than its text.
@@ -87,7 +87,7 @@ fn text_bytes_of(got: &Got) -> usize {
 /// A page in the list of a domain.
 #[derive(Debug, Clone)]
 pub struct Entry<P> {
-    /// The number of the page in the list.
+    /// Number of the page in the list.
     pub seq: u64,
     /// The position of the page's record, if it comes from an archive.
     pub position: Option<ArchivePosition>,

@@ -29,7 +29,7 @@ pub struct FrontierConfig {
     pub asks_tdmrep: bool,
     /// URLs and hosts that were removed from the job and are never requested again.
     pub withdrawn: Withdrawals,
-    /// The number of jobs in this process. They share its memory: the more jobs, the smaller their caches.
+    /// Number of jobs in this process. They share its memory: the more jobs, the smaller their caches.
     #[default = 1]
     pub jobs: usize,
     /// The portals. A portal's name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
@@ -82,13 +82,13 @@ pub struct Politeness {
     /// requests is not overloaded, but at the usual delay it would never be without failure for `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,
-    /// The number of refusals (403, CAPTCHA) in a row after which the host is paused.
+    /// Number of refusals (403, CAPTCHA) in a row after which the host is paused.
     #[default = 3]
     pub refusals: u8,
-    /// The number of failed connections in a row after which the whole host waits.
+    /// Number of failed connections in a row after which the whole host waits.
     #[default = 3]
     pub unreachable: u8,
-    /// The number of waits in a row without an answer after which the host is given up until the next start or an
+    /// Number of waits in a row without an answer after which the host is given up until the next start or an
     /// operator's command.
     #[default = 12]
     pub give_up: u8,
@@ -103,10 +103,10 @@ pub struct Politeness {
 /// How often a URL is tried before it counts as failed.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct Attempts {
-    /// The number of attempts after server errors, truncated responses and failed connections.
+    /// Number of attempts after server errors, truncated responses and failed connections.
     #[default = 3]
     pub on_error: u8,
-    /// The number of attempts after 429 and 503, which rarely depend on the URL.
+    /// Number of attempts after 429 and 503, which rarely depend on the URL.
     #[default = 10]
     pub when_busy: u8,
     /// The first wait of a URL after an error of its own. It grows fourfold each time.

@@ -100,14 +100,14 @@ pub struct Frontier {
     tables: FrontierTables,
     portals: Portals,
     hosts: FxHashMap<HostKey, HostState>,
-    /// The number of hosts of each domain.
+    /// Number of hosts of each domain.
     hosts_of_domain: FxHashMap<[u8; 8], usize>,
     /// Domains that this process has reported for too many hosts.
     full_domains: FxHashSet<[u8; 8]>,
     /// Rows of domains that had pages in this process.
     domains: FxHashMap<Domain, DomainRow>,
     schedule: Schedule,
-    /// The number of leases in flight, by portal and domain.
+    /// Number of leases in flight, by portal and domain.
     shares: Shares,
     /// Hosts with nothing to request because the budget of their portal is spent.
     out_of_budget: FxHashSet<HostKey>,
@@ -130,13 +130,13 @@ pub struct Frontier {
     /// The last archived record whose outcome is saved.
     archive: Option<ArchivePosition>,
     next_lease: u64,
-    /// The number of leases for first visits, which the accounts count as in flight.
+    /// Number of leases for first visits, which the accounts count as in flight.
     out_first_visits: u64,
     /// The latest time that a caller passed in.
     last_now: Timestamp,
     /// Whether the database is being rebuilt.
     restoring: bool,
-    /// The number of pages that ask not to be used, by the position of their restriction in
+    /// Number of pages that ask not to be used, by the position of their restriction in
     /// [`Restriction::ALL`](goldminer_core::rights::Restriction::ALL).
     withheld: Vec<u64>,
     /// Why the frontier has stopped: a commit failed, so memory and disk differ.

@@ -23,13 +23,13 @@ pub(super) struct Portals {
 #[derive(Debug, Default)]
 pub(super) struct PortalState {
     pub(super) row: PortalRow,
-    /// The number of responses kept, over all lanes.
+    /// Number of responses kept, over all lanes.
     pub(super) pages: u64,
     /// Bytes received before decoding, over all lanes.
     pub(super) bytes: u64,
     /// The portal in the seeds; none if it was removed from them. Then nothing of it is requested.
     pub(super) in_seeds: Option<Portal>,
-    /// The number of first visits of pages in flight, which may still use up the budget.
+    /// Number of first visits of pages in flight, which may still use up the budget.
     pub(super) out: u64,
     /// Whether the portal was open when its hosts were last scheduled.
     noted_open: bool,
@@ -73,7 +73,7 @@ impl Portals {
         self.starts.contains(&host)
     }
 
-    /// The number of the portal with this name.
+    /// Number of the portal with this name.
     pub(super) fn id(&self, name: &str) -> Option<PortalId> {
         self.numbers.get(name).copied().map(PortalId)
     }

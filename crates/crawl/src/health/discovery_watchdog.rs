@@ -35,7 +35,7 @@ pub(crate) struct DiscoveryWatchdog {
 pub(crate) struct Learning<'a> {
     /// Domains that need no more pages to learn from.
     pub learned: &'a RwLock<HashSet<Domain>>,
-    /// The number of article-like pages that a domain needs.
+    /// Number of article-like pages that a domain needs.
     pub pages: u64,
 }
 

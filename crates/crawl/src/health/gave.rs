@@ -27,7 +27,7 @@ pub enum Gave {
     },
     /// The page waits for its extraction.
     Waits {
-        /// The number of pages of its domain that are extracted before it.
+        /// Number of pages of its domain that are extracted before it.
         before: u64,
         /// Whether the domain is still learning from its first pages.
         learns: bool,
@@ -42,7 +42,7 @@ pub enum Gave {
     },
     /// The URL is a feed or a sitemap.
     List {
-        /// The number of its entries, and what was not read.
+        /// Number of its entries, and what was not read.
         holds: String,
     },
     /// The response is not a page that could be an article.

@@ -30,19 +30,19 @@ pub enum NoDocuments {
     },
     /// The portal refuses requests.
     Refused {
-        /// The number of refused URLs by status. The keys are strings, because serde cannot read a tagged variant
+        /// Number of refused URLs by status. The keys are strings, because serde cannot read a tagged variant
         /// with numeric keys.
         statuses: BTreeMap<String, u64>,
-        /// The number of refused URLs whose response was a CAPTCHA.
+        /// Number of refused URLs whose response was a CAPTCHA.
         captchas: u64,
     },
     /// Pages arrived, but an obstacle hides their text.
     Obstructed(Obstructed),
     /// Pages arrived, but ask not to be used in this way.
     Withheld {
-        /// The number of pages with such a restriction.
+        /// Number of pages with such a restriction.
         pages: u64,
-        /// The number of all pages that arrived.
+        /// Number of all pages that arrived.
         of: u64,
         /// The restriction.
         says: String,
@@ -56,7 +56,7 @@ pub enum NoDocuments {
     LeadsElsewhere {
         /// The target of the redirect, or the host that most links lead to.
         to: String,
-        /// The number of links in its pages, all out of scope; none for a redirect.
+        /// Number of links in its pages, all out of scope; none for a redirect.
         links: u64,
     },
     /// The requests failed.
@@ -68,17 +68,17 @@ pub enum NoDocuments {
     NoPages,
     /// Pages arrived, but none gave text.
     NoArticles {
-        /// The number of extracted pages.
+        /// Number of extracted pages.
         pages: u64,
     },
     /// Pages arrived, but all articles are duplicates.
     AllDuplicates {
-        /// The number of extracted pages.
+        /// Number of extracted pages.
         pages: u64,
     },
     /// The portal's URLs were not requested yet, or its pages not extracted.
     NotYet {
-        /// The number of waiting URLs and pages.
+        /// Number of waiting URLs and pages.
         waiting: u64,
     },
 }

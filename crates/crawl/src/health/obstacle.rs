@@ -43,11 +43,11 @@ pub enum Obstacle {
 pub struct Obstructed {
     /// The kind of obstacle.
     pub by: Obstacle,
-    /// The number of pages with it.
+    /// Number of pages with it.
     pub pages: usize,
-    /// The number of examined pages.
+    /// Number of examined pages.
     pub looked_at: usize,
-    /// The number of visible characters of these pages.
+    /// Number of visible characters of these pages.
     pub text_chars: usize,
     /// The bytes of scripts and their data in these pages.
     pub script_bytes: usize,

@@ -32,7 +32,7 @@ pub(crate) const PAGES_LOOKED_AT: usize = 10;
 pub struct PortalOutcome {
     /// The portal's name.
     pub portal: String,
-    /// The number of its documents in the corpus.
+    /// Number of its documents in the corpus.
     pub documents: u64,
     /// Why there are no documents.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,9 +157,9 @@ fn why_nothing(
 /// The states of a portal's URLs.
 #[derive(Debug, Default)]
 struct Urls {
-    /// The number of examined URLs.
+    /// Number of examined URLs.
     rows: usize,
-    /// The number of fetched pages, start pages included.
+    /// Number of fetched pages, start pages included.
     fetched: u64,
     /// How many of these are byte-for-byte copies of others; only these have a note.
     repeated: u64,
@@ -169,7 +169,7 @@ struct Urls {
     /// The archive positions of some of the pages.
     stored: Vec<StoredPosition>,
     waiting: u64,
-    /// The number of refused URLs by HTTP status.
+    /// Number of refused URLs by HTTP status.
     refusals: BTreeMap<String, u64>,
     captchas: u64,
     rule: Option<String>,

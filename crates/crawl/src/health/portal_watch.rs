@@ -23,9 +23,9 @@ use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
 use crate::{JobDir, UrlKind};
 
-/// The number of responses that are enough to judge a portal. Fewer are enough if nothing more is to be requested.
+/// Number of responses that are enough to judge a portal. Fewer are enough if nothing more is to be requested.
 const ENOUGH: u64 = 5;
-/// The number of refusals that are enough, because the host is paused after them.
+/// Number of refusals that are enough, because the host is paused after them.
 const REFUSALS_ENOUGH: u64 = 3;
 /// The time between two evaluations of new responses.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
@@ -55,10 +55,10 @@ type ReadAgain = Vec<(PortalId, bool, Vec<PageFacts>)>;
 #[derive(Debug, Default)]
 struct Watched {
     answers: u64,
-    /// The number of responses at the last evaluation.
+    /// Number of responses at the last evaluation.
     looked: u64,
     looks: u8,
-    /// The number of fetched pages, start pages included.
+    /// Number of fetched pages, start pages included.
     fetched: u64,
     /// How many of these show neither an article nor a list.
     thin: u64,

@@ -30,7 +30,7 @@ const KIND_CHARS: usize = 60;
 /// Details of some hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteReport {
-    /// The number of queued URLs of a few hosts, by host and first folder, the largest number first.
+    /// Number of queued URLs of a few hosts, by host and first folder, the largest number first.
     pub queue: Vec<(String, u64)>,
     /// Failures by kind, the most frequent first.
     pub kinds: Vec<Kind>,
@@ -47,7 +47,7 @@ pub struct SiteReport {
 pub struct PrefixYield {
     /// Host and prefix, as in `https://portal.example/tag/`.
     pub prefix: String,
-    /// The number of extracted pages.
+    /// Number of extracted pages.
     pub pages: u64,
     /// Bytes received for them, before decoding.
     pub bytes: u64,
@@ -62,7 +62,7 @@ pub struct Kind {
     pub done: Option<Done>,
     /// What happened, in words.
     pub what: String,
-    /// The number of URLs.
+    /// Number of URLs.
     pub urls: u64,
     /// Some of these URLs.
     pub examples: Vec<Example>,

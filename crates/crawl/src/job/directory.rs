@@ -90,7 +90,7 @@ pub enum JobError {
     Unaccounted {
         /// The job directory.
         path: PathBuf,
-        /// The number of readable documents in the present corpus.
+        /// Number of readable documents in the present corpus.
         documents: u64,
         /// How many of them would be lost.
         lost: u64,

@@ -58,7 +58,7 @@ pub struct UrlLine {
     pub status: Option<u16>,
     /// When it was last requested.
     pub at: Option<Timestamp>,
-    /// The number of failed attempts.
+    /// Number of failed attempts.
     pub attempts: u8,
 }
 

@@ -31,11 +31,11 @@ pub struct Withdrawal {
     pub at: Timestamp,
     /// The URL or host.
     pub withdrawn: String,
-    /// The number of records that were removed from the archive: responses and their requests.
+    /// Number of records that were removed from the archive: responses and their requests.
     pub records: u64,
     /// The size of these records in bytes.
     pub bytes: u64,
-    /// The number of documents in the corpus afterwards.
+    /// Number of documents in the corpus afterwards.
     pub documents: u64,
     /// Damaged parts of the archive, whose contents are unknown.
     pub faults: Vec<String>,

@@ -33,7 +33,7 @@ pub(crate) struct AddressShares(Mutex<State>);
 struct State {
     /// The most leases in flight.
     most: usize,
-    /// The number of leases at all addresses.
+    /// Number of leases at all addresses.
     present: usize,
     at: FxHashMap<IpAddr, usize>,
     queues: FxHashMap<Option<IpAddr>, Queue>,

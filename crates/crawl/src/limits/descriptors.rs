@@ -112,7 +112,7 @@ impl DescriptorGuard {
         self.allowed(now)
     }
 
-    /// The number of open descriptors at the last check, and whether the crawl has fewer requests in flight because
+    /// Number of open descriptors at the last check, and whether the crawl has fewer requests in flight because
     /// few are left.
     pub(crate) fn standing(&self) -> (usize, bool) {
         (self.open, self.is_short || self.starved.is_some())
@@ -157,7 +157,7 @@ impl DescriptorGuard {
     }
 }
 
-/// The number of open descriptors of the process at the last check; 0 if the system does not report it. All crawls of
+/// Number of open descriptors of the process at the last check; 0 if the system does not report it. All crawls of
 /// the process share one check, because the system visits all of them each time.
 fn open_descriptors(now: Instant) -> usize {
     static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);

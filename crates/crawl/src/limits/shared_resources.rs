@@ -49,7 +49,7 @@ pub struct SharedResources {
     pub cpu_permits: Arc<CpuPermits>,
     /// The clock that all processes with this job use, because one reads the times that another wrote.
     pub clock: Clock,
-    /// The number of jobs that share the process's memory and requests.
+    /// Number of jobs that share the process's memory and requests.
     pub jobs: usize,
     /// The beginning of the names of archive files. No other run of the job uses it.
     pub archive_prefix: String,

@@ -36,7 +36,7 @@ pub(crate) struct Archivist {
     pub reader: Arc<Fetching>,
     /// How durable appended records must be before they count as fetched.
     pub durability: Durability,
-    /// The number of jobs in this process.
+    /// Number of jobs in this process.
     pub jobs: usize,
 }
 

@@ -53,7 +53,7 @@ const ARCHIVE_PREFIX: &str = "goldminer";
 /// The most responses that wait for the archive. With the requests in flight, these are all bodies in memory.
 const ARRIVALS: usize = 64;
 
-/// The number of URLs from which the database is settled at the end. A smaller database opens quickly anyway.
+/// Number of URLs from which the database is settled at the end. A smaller database opens quickly anyway.
 const SETTLED_FROM: u64 = 20_000;
 
 /// The most responses in the archive that the database may lack: several times as many as a crash can leave.

@@ -16,7 +16,7 @@ const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
 /// If only failing hosts are left, the next attempt must be due within this time.
 const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
 
-/// The number of attempts at a host that never answered, before the crawl ends without it.
+/// Number of attempts at a host that never answered, before the crawl ends without it.
 const TRIES: u32 = 3;
 
 /// The limits at which a crawl stops or slows down.

@@ -16,7 +16,7 @@ use crate::store::frontier::FrontierTables;
 /// longest robots.txt that is read.
 const BUDGET_BYTES: u64 = 16 << 20;
 
-/// The number of the largest rule sets that fit. With so few expected entries, the cache is not divided into parts,
+/// Number of the largest rule sets that fit. With so few expected entries, the cache is not divided into parts,
 /// so each of them fits.
 const LONGEST: usize = 30;
 

@@ -18,35 +18,35 @@ pub struct Live {
 /// The counters since the process started, at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
-    /// The number of leases in flight.
+    /// Number of leases in flight.
     pub in_flight: usize,
-    /// The number of pages, feeds and sitemaps received.
+    /// Number of pages, feeds and sitemaps received.
     pub fetched: u64,
-    /// The number of requests whose response was not kept: errors, refusals, redirects, missing pages.
+    /// Number of requests whose response was not kept: errors, refusals, redirects, missing pages.
     pub other: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// The number of hosts that are due now and could have a request if more were allowed in flight.
+    /// Number of hosts that are due now and could have a request if more were allowed in flight.
     pub hosts_due: usize,
-    /// The number of URLs that wait for their first visit.
+    /// Number of URLs that wait for their first visit.
     pub queued: u64,
     /// Seconds since a new URL was found.
     pub seconds_without_news: u64,
-    /// The number of documents written.
+    /// Number of documents written.
     pub documents: u64,
     /// Bytes of the texts of these documents.
     pub text_bytes: u64,
     /// Bytes of the extracted pages, as received.
     pub read_bytes: u64,
-    /// The number of pages without an article.
+    /// Number of pages without an article.
     pub without_article: u64,
-    /// The number of duplicate articles, which were not written again.
+    /// Number of duplicate articles, which were not written again.
     pub duplicates: u64,
-    /// The number of domains that are still learning.
+    /// Number of domains that are still learning.
     pub learning: usize,
-    /// The number of domains with a profile.
+    /// Number of domains with a profile.
     pub learned: usize,
-    /// The number of open file descriptors.
+    /// Number of open file descriptors.
     pub descriptors: usize,
     /// The limit on open file descriptors.
     pub descriptors_limit: usize,
@@ -61,11 +61,11 @@ pub struct Counters {
 pub struct Learner {
     /// The domain.
     pub domain: String,
-    /// The number of its article-like pages.
+    /// Number of its article-like pages.
     pub pages: u64,
     /// The number that it needs.
     pub of: u64,
-    /// The number of other learning domains.
+    /// Number of other learning domains.
     pub others: usize,
 }
 

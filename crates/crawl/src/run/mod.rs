@@ -53,7 +53,7 @@ pub enum Ended {
     Unreached {
         /// The hosts.
         hosts: Vec<Host>,
-        /// The number of their queued URLs.
+        /// Number of their queued URLs.
         urls: u64,
     },
     /// A limit was reached; the next run continues.
@@ -73,12 +73,12 @@ pub enum Limit {
     Patience {
         /// The failing hosts.
         hosts: Vec<Host>,
-        /// The number of their queued URLs.
+        /// Number of their queued URLs.
         urls: u64,
     },
     /// The disk has too little free space.
     Disk {
-        /// The number of free bytes.
+        /// Number of free bytes.
         free_bytes: u64,
     },
 }

@@ -32,7 +32,7 @@ pub struct CrawlSettings {
     pub max_in_flight: usize,
     /// The most requests a second, over all hosts.
     pub max_requests_per_second: Option<u32>,
-    /// The number of article-like pages from which a domain learns (GoldMiner paper: "about 100").
+    /// Number of article-like pages from which a domain learns (GoldMiner paper: "about 100").
     #[default = 100]
     pub learning_pages: usize,
     /// With a time limit: the first and shortest interval between visits of start pages, feeds and sitemaps.

@@ -119,7 +119,6 @@ fn misplaced<T: DeserializeOwned>(message: &str, table: Option<&str>) -> String 
     format!("`{unknown}` does not belong {here}; write it below {}", homes.join(" or "))
 }
 
-/// The message for a wrong value.
 fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String {
     let found = value.map_or_else(|| "this".to_owned(), shown);
     let wanted = message.rsplit_once(", expected ").map_or("", |(_, wanted)| wanted);

@@ -119,7 +119,6 @@ impl Store {
     }
 }
 
-/// Writes sections.
 struct Sections<W: Write>(BufWriter<Encoder<'static, W>>);
 
 impl<W: Write> Sections<W> {

@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::StoreError;
 use super::table::{Batch, Durability, Spaces, Table};
 
-/// The number of blocks of a 64-bit simhash: hashes that differ in three bits agree in one of four blocks of 16 bits
+/// Number of blocks of a 64-bit simhash: hashes that differ in three bits agree in one of four blocks of 16 bits
 /// (Manku, Jain and Das Sarma 2007, section 3).
 const BLOCKS: u8 = 4;
 

@@ -73,7 +73,7 @@ pub struct FrontierTables {
     pub files: Table<String>,
     /// The URL counts and other counts.
     pub counters: Table<CountersRow>,
-    /// The number of pages that ask not to be used, by restriction.
+    /// Number of pages that ask not to be used, by restriction.
     pub withheld: Table<Vec<u64>>,
     /// The last archived record whose outcome is in the tables.
     pub archive: Table<ArchivePosition>,

@@ -39,7 +39,7 @@ pub struct List {
     pub kind: ListKind,
     /// The announced pages and sitemaps, in the order of the list.
     pub entries: Vec<Entry>,
-    /// The number of entries without a usable URL.
+    /// Number of entries without a usable URL.
     pub without_address: usize,
     /// Why the rest of the list was not read; none if it was read to its end.
     pub cut: Option<Cut>,

@@ -42,7 +42,6 @@ pub(super) fn is_root(name: &str, is_first: bool) -> bool {
     has(ROOTS, local(name)) || (is_first && has(FIRST_ROOTS, local(name)))
 }
 
-/// Whether the root is that of a feed.
 pub(super) fn is_feed(root: &str) -> bool {
     has("rss feed RDF channel entry", local(root))
 }

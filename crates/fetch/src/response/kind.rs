@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use goldminer_html::capture::coding::{self, CodingLimits};
 use goldminer_html::{binary_format, control_characters, is_binary, utf16_as_utf8};
 
-/// The number of decoded bytes that are examined, as in WHATWG's MIME sniffing (section 5.2, resource header).
+/// Number of decoded bytes that are examined, as in WHATWG's MIME sniffing (section 5.2, resource header).
 pub(crate) const SNIFFED_BYTES: usize = 1_445;
 
 /// The media types that a crawler treats differently.
@@ -58,10 +58,10 @@ const HTML_STARTS: &[&[u8]] = &[
     b"<section",
 ];
 
-/// The number of these tags, from the first, that occur in pages but never before the root of a list.
+/// Number of these tags, from the first, that occur in pages but never before the root of a list.
 const PAGE_PARTS: usize = 9;
 
-/// The number of bytes in which the root of a list is searched after other text.
+/// Number of bytes in which the root of a list is searched after other text.
 const JUNK_BYTES: usize = 16 << 10;
 
 /// Root elements of feeds and sitemaps, with any prefix.

@@ -16,7 +16,7 @@ const MOST: usize = 8;
 /// All slots of a fetcher.
 #[derive(Debug, Default)]
 pub(crate) struct LongFiles {
-    /// The number of slots that each domain holds.
+    /// Number of slots that each domain holds.
     held: Mutex<Held>,
     /// Wakes all waiting tasks whenever a slot becomes free, because their domains decide which of them may take it.
     freed: Notify,

@@ -81,7 +81,6 @@ impl Part {
         self.dictionary.get_or_init(prepared).as_ref()
     }
 
-    /// The bytes of that dictionary.
     pub(crate) fn dictionary_bytes(&self) -> Option<Vec<u8>> {
         let beginning = self.head(8).ok()?;
         let length = beginning.strip_prefix(&DICTIONARY_FRAME)?.first_chunk::<4>()?;

@@ -48,7 +48,7 @@ pub(crate) struct Source {
     /// The part of the buffer that was read but not consumed.
     from: usize,
     until: usize,
-    /// The number of decompressed bytes consumed since the beginning of the file (in a compressed file: since the
+    /// Number of decompressed bytes consumed since the beginning of the file (in a compressed file: since the
     /// offset given to `open`).
     decoded: u64,
     /// The start of the current member in the file; 0 in a plain file.
@@ -151,7 +151,7 @@ impl Source {
         }
     }
 
-    /// The number of consumed bytes of the file. At the end of a member, this is the exact offset of that end.
+    /// Number of consumed bytes of the file. At the end of a member, this is the exact offset of that end.
     pub(crate) fn file_offset(&self) -> u64 {
         match &self.input {
             Input::Plain(bytes) => bytes.consumed - (self.until - self.from) as u64,

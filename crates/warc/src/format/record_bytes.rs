@@ -14,7 +14,7 @@
 use crate::bytes::source::{ReadError, Source};
 use crate::error::ArchiveError;
 
-/// The number of bytes that show whether they begin a record.
+/// Number of bytes that show whether they begin a record.
 pub(crate) const BEGIN_BYTES: usize = b"WARC/1.".len();
 
 /// Whether these bytes begin a record.

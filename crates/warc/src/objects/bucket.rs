@@ -22,7 +22,7 @@ use super::address::{ObjectAddress, ObjectError};
 /// The size of the parts in which an object is downloaded: small, so that little is repeated after an error, but so
 /// large that the transfer takes longer than the request.
 const PART_BYTES: u64 = 4 << 20;
-/// The number of parts that are downloaded in parallel.
+/// Number of parts that are downloaded in parallel.
 const PARTS: usize = 4;
 /// The size of the parts in which an object is uploaded. Stores accept no parts smaller than 5 MB, and at most
 /// 10,000.

@@ -20,7 +20,7 @@ use row::{CaptureRow, NoRow};
 
 /// A row as a record, or the reason why it cannot be one.
 pub(super) struct TableEntry {
-    /// The number of the row, from 0.
+    /// Number of the row, from 0.
     pub number: u64,
     pub record: Result<RawRecord, String>,
     /// Whether the row has the time of the fetch. Otherwise the record has a date in 1970.

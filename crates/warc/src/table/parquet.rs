@@ -14,7 +14,7 @@ use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
 
-/// The number of rows that are decoded in one batch: few, because pages are long.
+/// Number of rows that are decoded in one batch: few, because pages are long.
 const BATCH_ROWS: usize = 32;
 /// The bytes of the two magic numbers and of the length before the second. A shorter file is no table.
 const LEAST_BYTES: u64 = 12;

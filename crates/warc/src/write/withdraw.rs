@@ -18,7 +18,7 @@ use crate::warc_reader::{RawEntry, WarcReader};
 /// The records that were removed from an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Withdrawn {
-    /// The number of removed records: responses, revisits, and their requests.
+    /// Number of removed records: responses, revisits, and their requests.
     pub records: u64,
     /// The compressed bytes of these records.
     pub bytes: u64,

@@ -141,9 +141,9 @@ impl Writer {
 pub struct Mended {
     /// The file's final name.
     pub file: String,
-    /// The number of whole records kept, including `warcinfo` and requests. A file without any capture is removed.
+    /// Number of whole records kept, including `warcinfo` and requests. A file without any capture is removed.
     pub records: u64,
-    /// The number of bytes kept.
+    /// Number of bytes kept.
     pub kept_bytes: u64,
     /// The bytes of an incomplete record that were cut off at the end.
     pub cut_bytes: u64,

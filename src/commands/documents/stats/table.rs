@@ -65,7 +65,7 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
     text
 }
 
-/// The number of duplicates by domain, and some of the near-duplicates.
+/// Number of duplicates by domain, and some of the near-duplicates.
 pub(super) fn duplicates(duplicates: &Duplicates) -> String {
     let widths = [-32, 9, 10, 10, 10, 11];
     let mut text = row(widths, [&"", &"documents", &"same text", &"elsewhere", &"near", &"paragraphs"]);

@@ -46,7 +46,7 @@ impl Field {
         }
     }
 
-    /// The number of domains with gold texts.
+    /// Number of domains with gold texts.
     pub(crate) fn domains(&self) -> usize {
         self.golds.keys().filter_map(|key| key.split('/').next()).collect::<BTreeSet<_>>().len()
     }

@@ -28,7 +28,7 @@ const ALL_LOOKED_AT: usize = 40_000;
 const TEACHERS_LOOKED_AT: usize = 100;
 /// The most pages without a cut that are listed.
 const UNCUT_LISTED: usize = 40;
-/// The number of pages in memory at a time.
+/// Number of pages in memory at a time.
 const CHUNK: usize = 32;
 
 /// The profiles and pages for the reports.

@@ -30,7 +30,7 @@ pub struct CrawlDetails {
     pub domains: Vec<DomainLine>,
     /// All profiles.
     pub profiles: Vec<ProfileLine>,
-    /// The number of article-like pages that a learning phase needs.
+    /// Number of article-like pages that a learning phase needs.
     pub learning_pages: u64,
     /// The yields of path prefixes, and examples of URLs without documents.
     pub examples: SiteReport,

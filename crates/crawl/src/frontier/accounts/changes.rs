@@ -118,7 +118,6 @@ impl Frontier {
         }
     }
 
-    /// The row of a domain, to be changed.
     pub(crate) fn domain_row(&mut self, changes: &mut Changes, domain: &Domain) -> Result<&mut DomainRow, StoreError> {
         if !self.domains.contains_key(domain) {
             let row = self.tables.domains.get(&domain.key())?;

@@ -14,7 +14,7 @@ use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
 
 /// A portal is dry (finds no new URLs) after this many times the usual time between two discoveries.
 const DRY_AFTER: u32 = 5;
-/// The number of discoveries after which the usual time between them is known.
+/// Number of discoveries after which the usual time between them is known.
 const HABIT: u32 = 3;
 /// The weight of the latest gap in the moving average of gaps between discoveries.
 const LAST_GAP: f64 = 0.25;
@@ -24,13 +24,13 @@ const LAST_GAP: f64 = 0.25;
 pub struct PortalStatus {
     /// Its name.
     pub name: String,
-    /// The number of responses kept.
+    /// Number of responses kept.
     pub pages: u64,
     /// Bytes received, before decoding.
     pub bytes: u64,
-    /// The number of URLs taken from its sitemaps.
+    /// Number of URLs taken from its sitemaps.
     pub sitemap_urls: u64,
-    /// The number of URLs and sitemaps in its sitemaps that were left out because of the limits.
+    /// Number of URLs and sitemaps in its sitemaps that were left out because of the limits.
     pub left_out: u64,
     /// The last discovery: a later visit of a start page, feed or sitemap found new URLs.
     pub last_news: Option<Timestamp>,
@@ -58,7 +58,7 @@ pub enum FrontierEvent {
     SitemapsFull {
         /// The portal's name.
         portal: String,
-        /// The number of URLs taken.
+        /// Number of URLs taken.
         taken: u64,
     },
     /// A host is another name of a site. Its URLs are fetched under the canonical name.
@@ -72,7 +72,7 @@ pub enum FrontierEvent {
     ManyHosts {
         /// The domain.
         domain: String,
-        /// The number of hosts.
+        /// Number of hosts.
         hosts: usize,
     },
     /// robots.txt asks for a delay that is too long to crawl the host.

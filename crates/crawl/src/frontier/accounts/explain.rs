@@ -48,13 +48,13 @@ pub struct Life {
     pub portal: String,
     /// The expected kind of content.
     pub kind: UrlKind,
-    /// The number of links from a start page to the URL.
+    /// Number of links from a start page to the URL.
     pub depth: u16,
-    /// The number of redirects that led to the URL.
+    /// Number of redirects that led to the URL.
     pub hops: u8,
     /// The URL's account: queued, in flight, done or rejected.
     pub account: Stands,
-    /// The number of attempts without an outcome.
+    /// Number of attempts without an outcome.
     pub attempts: u8,
     /// The last response.
     pub answer: Option<Answer>,

@@ -18,7 +18,7 @@ use crate::store::frontier::{Done, HostError, Rejection, RobotsStatus};
 pub struct HostStatus {
     /// The host.
     pub host: Host,
-    /// The number of URLs that wait for their first visit.
+    /// Number of URLs that wait for their first visit.
     pub queued: u64,
     /// Whether the host has a lease now.
     pub in_flight: bool,
@@ -41,14 +41,14 @@ pub struct HostStatus {
     pub crawl_delay: Option<Duration>,
     /// The state of its robots.txt.
     pub robots: RobotsStatus,
-    /// The number of requests.
+    /// Number of requests.
     pub requests: u64,
-    /// The number of failed connections, 429 and 503 responses in a row.
+    /// Number of failed connections, 429 and 503 responses in a row.
     pub troubles: u8,
     /// The failures since the host last answered, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<HostError>,
-    /// The number of refusals (403, CAPTCHA) in a row.
+    /// Number of refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
     /// Bytes received, before decoding.
     pub bytes: u64,
@@ -77,7 +77,7 @@ pub struct ClosedTrap {
 pub struct AddressWait {
     /// The address.
     pub address: IpAddr,
-    /// The number of hosts at this address that had requests lately.
+    /// Number of hosts at this address that had requests lately.
     pub hosts: usize,
 }
 
@@ -116,7 +116,7 @@ pub enum WaitsFor {
     Blocked,
 }
 
-/// The number of URLs in each account. A crawl is complete only if [`Counts::check`] holds.
+/// Number of URLs in each account. A crawl is complete only if [`Counts::check`] holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// URLs found; each counts once, however often it is found.

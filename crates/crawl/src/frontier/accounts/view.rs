@@ -24,17 +24,17 @@ impl Frontier {
         self.schedule.first_due()
     }
 
-    /// The number of URLs found so far: the first count of [`Frontier::counts`], without computing the others.
+    /// Number of URLs found so far: the first count of [`Frontier::counts`], without computing the others.
     pub fn discovered(&self) -> u64 {
         self.counters.discovered
     }
 
-    /// The number of URLs fetched so far, without computing the other counts.
+    /// Number of URLs fetched so far, without computing the other counts.
     pub fn fetched(&self) -> u64 {
         self.counters.done[Done::Fetched.index()]
     }
 
-    /// The number of article-like pages of a domain, if it had pages in this process.
+    /// Number of article-like pages of a domain, if it had pages in this process.
     pub fn teaching(&self, domain: &Domain) -> u64 {
         self.domains.get(domain).map_or(0, |row| row.teaching)
     }
@@ -44,7 +44,7 @@ impl Frontier {
         self.domains.iter().map(|(domain, row)| (domain, row.teaching))
     }
 
-    /// The number of hosts that are due now, counted up to `most`.
+    /// Number of hosts that are due now, counted up to `most`.
     pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
         self.schedule.due(now, most)
     }
@@ -68,13 +68,13 @@ impl Frontier {
         }
     }
 
-    /// The number of queued URLs that are not requested until the operator acts: their host is paused, blocked or
+    /// Number of queued URLs that are not requested until the operator acts: their host is paused, blocked or
     /// given up, or their portal's budget is spent. Takes time proportional to the number of hosts.
     pub fn held(&self) -> u64 {
         self.hosts.values().map(|host| self.held_of(host)).sum()
     }
 
-    /// The number of the portal with this name.
+    /// Number of the portal with this name.
     pub fn portal(&self, name: &str) -> Option<PortalId> {
         self.portals.id(name)
     }
@@ -179,7 +179,7 @@ impl Frontier {
         asks(host) || self.sibling_of(host).is_some_and(asks)
     }
 
-    /// The number of URLs of a host that are not requested until the operator acts.
+    /// Number of URLs of a host that are not requested until the operator acts.
     fn held_of(&self, host: &HostState) -> u64 {
         if self.is_set_aside(host.row.host.key()) {
             return host.queued();

@@ -91,7 +91,6 @@ impl HostState {
         })
     }
 
-    /// A host from its row.
     pub(crate) fn loaded(row: HostRow) -> Self {
         let heads = row.lanes.iter().map(|lane| QueueHeads::of(lane.ready > 0)).collect();
         // A host's wait concerns only its own scheme, or is in the row of the other scheme too, so it is not used
@@ -138,13 +137,13 @@ impl HostState {
         self.row.lanes.len() - 1
     }
 
-    /// The number of ready URLs of a lane, without a leased one.
+    /// Number of ready URLs of a lane, without a leased one.
     pub(crate) fn ready(&self, lane: usize) -> u64 {
         let out = self.out.is_some_and(|out| out.taken_from == Some(lane));
         self.row.lanes[lane].ready - u64::from(out)
     }
 
-    /// The number of URLs that wait for their first visit, without a leased one.
+    /// Number of URLs that wait for their first visit, without a leased one.
     pub(crate) fn queued(&self) -> u64 {
         let on_disk: u64 = self.row.lanes.iter().map(|lane| lane.ready + lane.retries).sum();
         on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))

@@ -16,16 +16,16 @@ use crate::frontier::queue::outcome::{Fetched, Outcome};
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
 
-/// The number of pages after which a name is an alias: they were the same, or led to the same path under the other
+/// Number of pages after which a name is an alias: they were the same, or led to the same path under the other
 /// name.
 const SAME_PAGES: u32 = 5;
 
 /// The evidence on pairs of names.
 #[derive(Default)]
 pub(crate) struct HostAliases {
-    /// The number of pages that were the same under both names; the pair is sorted.
+    /// Number of pages that were the same under both names; the pair is sorted.
     same: FxHashMap<[HostKey; 2], u32>,
-    /// The number of pages of the first name that led to the same path of the second, by a redirect or
+    /// Number of pages of the first name that led to the same path of the second, by a redirect or
     /// `rel=canonical`.
     sent: FxHashMap<[HostKey; 2], u32>,
 }

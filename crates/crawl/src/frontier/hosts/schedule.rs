@@ -68,7 +68,7 @@ impl Schedule {
         }
     }
 
-    /// The number of hosts that are due, counted up to `most`.
+    /// Number of hosts that are due, counted up to `most`.
     pub(crate) fn due(&self, now: Timestamp, most: usize) -> usize {
         let portals = self.by_due.iter().take_while(|(due, _)| *due <= now).filter_map(|(_, id)| self.portals.get(id));
         portals.flat_map(|hosts| hosts.by_due.iter().take_while(|(due, _)| *due <= now)).take(most).count()
@@ -79,7 +79,7 @@ impl Schedule {
         self.by_due.iter().find(|(_, portal)| !self.waiting.contains(portal)).map(|(due, _)| *due)
     }
 
-    /// The number of portals with a host in the schedule.
+    /// Number of portals with a host in the schedule.
     pub(crate) fn portals(&self) -> usize {
         self.by_due.len()
     }

@@ -21,7 +21,7 @@ const DOMAIN_WEIGHT: usize = 2;
 /// The pause before a host is checked again after its domain has used its share.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// The number of leases in flight, by portal and by domain.
+/// Number of leases in flight, by portal and by domain.
 #[derive(Debug, Default)]
 pub(crate) struct Shares {
     portals: FxHashMap<PortalId, usize>,
@@ -37,7 +37,7 @@ pub(crate) struct Payer {
 }
 
 impl Shares {
-    /// The number of places, if `free` more leases may be given out.
+    /// Number of places, if `free` more leases may be given out.
     pub(crate) fn slots(&self, free: usize) -> Places {
         Places { most: self.out.saturating_add(free), free }
     }
@@ -102,7 +102,7 @@ mod tests {
         Payer { portal: Some(PortalId(portal)), domain: [domain; 8] }
     }
 
-    /// The number of 256 places that a portal gets if it always wants one more and other portals have theirs already.
+    /// Number of 256 places that a portal gets if it always wants one more and other portals have theirs already.
     fn filled(shares: &mut Shares, portal: u32, portals: usize) -> usize {
         let mut taken = 0;
         while shares.out < 256 && shares.admit_portal(PortalId(portal), shares.slots(256 - shares.out), portals) {

@@ -23,7 +23,7 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// The number of attempts for which a busy URL keeps its place at the head of its host's queue; after that, others go
+/// Number of attempts for which a busy URL keeps its place at the head of its host's queue; after that, others go
 /// first.
 const BUSY_IN_PLACE: u8 = 2;
 

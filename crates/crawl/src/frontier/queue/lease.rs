@@ -296,7 +296,6 @@ impl Frontier {
         Ok(next.into_iter().next())
     }
 
-    /// The URL in a row.
     fn url_of(&self, key: RowKey, row: &UrlRow) -> Result<CrawlUrl, StoreError> {
         let key_text = data_encoding::HEXLOWER.encode(&key.0);
         let corrupt = |reason: &str| StoreError::corrupt(self.tables.path(), "queue", &key_text, reason);

@@ -2,11 +2,11 @@
 
 use crate::store::frontier::RowKey;
 
-/// The number of fingerprints, with 8 bytes each: 16 MiB in all, enough for the menus of ten thousand hosts.
+/// Number of fingerprints, with 8 bytes each: 16 MiB in all, enough for the menus of ten thousand hosts.
 const SLOTS: usize = 1 << 21;
 /// The smallest table of a job when many jobs share the memory.
 const LEAST_SLOTS: usize = 1 << 15;
-/// The number of slots that one hash can use, all in one cache line.
+/// Number of slots that one hash can use, all in one cache line.
 const WAYS: usize = 4;
 
 /// A table of fingerprints of URLs. After a miss the URL may still be known. A hit is wrong once in 2^61 lookups,

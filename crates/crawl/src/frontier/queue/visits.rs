@@ -11,16 +11,16 @@ use crate::store::frontier::RowKey;
 
 /// The fewest links of a page that must have the value.
 const MIN_LINKS: usize = 5;
-/// The number of pages in a row that must each have a new value.
+/// Number of pages in a row that must each have a new value.
 const MIN_PAGES: u8 = 10;
 /// The most parameters that are watched. With more, counting starts again.
 const MAX_PARAMETERS: usize = 4_096;
-/// The number of values that are remembered: 1 MiB.
+/// Number of values that are remembered: 1 MiB.
 const VALUES: usize = 1 << 17;
 
 /// Counters of the parameters that may name visits.
 pub(crate) struct Visits {
-    /// The number of pages in a row with a new value, by host and parameter.
+    /// Number of pages in a row with a new value, by host and parameter.
     pages: FxHashMap<(HostKey, u64), u8>,
     values: SeenCache,
 }
@@ -79,7 +79,7 @@ mod tests {
 
     const HOST: HostKey = HostKey([5; 8]);
 
-    /// The number of pages with these links after which a parameter is recognised, and its pattern.
+    /// Number of pages with these links after which a parameter is recognised, and its pattern.
     fn told(links: impl Fn(usize) -> Vec<String>) -> Option<(usize, String)> {
         let mut visits = Visits::new();
         (1..60).find_map(|page| {

@@ -38,7 +38,7 @@ pub enum Work {
     Robots {
         /// The URL to request; after a redirect, its target.
         url: CrawlUrl,
-        /// The number of redirects followed so far.
+        /// Number of redirects followed so far.
         hops: u8,
     },
     /// A page, feed or sitemap.
@@ -79,11 +79,11 @@ pub struct PageWork {
     pub kind: UrlKind,
     /// The portal for which it was found.
     pub portal: PortalId,
-    /// The number of links from a start page.
+    /// Number of links from a start page.
     pub depth: u16,
-    /// The number of redirects that led here.
+    /// Number of redirects that led here.
     pub hops: u8,
-    /// The number of earlier attempts without an outcome.
+    /// Number of earlier attempts without an outcome.
     pub attempts: u8,
     /// Whether it was fetched before.
     pub revisit: bool,
@@ -133,9 +133,9 @@ pub struct Discovery {
     pub source: Source,
     /// Where it was found; none for seeds.
     pub via: Option<CrawlUrl>,
-    /// The number of links from a start page.
+    /// Number of links from a start page.
     pub depth: u16,
-    /// The number of redirects that led to it.
+    /// Number of redirects that led to it.
     pub hops: u8,
     /// The portal whose scope decides.
     pub portal: PortalId,

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::dates;
 use crate::store::frontier::{Rejection, name_of};
 
-/// The number of folders of a path, from the first, that are watched as prefixes.
+/// Number of folders of a path, from the first, that are watched as prefixes.
 const LEVELS: usize = 3;
 /// The most characters of a word after a date that names a view, as in `/2026/05/list`.
 const MAX_VIEW: usize = 12;

@@ -46,9 +46,9 @@ pub struct ClosedPrefix {
     pub host: Host,
     /// The path prefix, as in `/tag/`, or pattern, as in `/calendar/<date>`.
     pub prefix: String,
-    /// The number of useless pages among the last `window` pages.
+    /// Number of useless pages among the last `window` pages.
     pub useless: u32,
-    /// The number of latest pages that were considered.
+    /// Number of latest pages that were considered.
     pub window: u8,
     /// The rule that closed it.
     pub rule: TrapRule,
@@ -223,7 +223,7 @@ impl Frontier {
         Ok(noted.is_of_archive)
     }
 
-    /// The number of a domain's latest pages that are considered before a part of it is closed.
+    /// Number of a domain's latest pages that are considered before a part of it is closed.
     pub(crate) fn window_of(&mut self, domain: &Domain) -> Result<u8, StoreError> {
         let ArticlesRow { judged, gave_text } = *self.articles(domain)?;
         Ok(window_for(judged.max(gave_text)))

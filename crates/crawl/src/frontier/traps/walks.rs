@@ -17,9 +17,9 @@ use super::patterns::{self, Closing, Pattern, TrapRule, closes, prefixes};
 use crate::frontier::queue::seen_cache::SeenCache;
 use crate::store::frontier::{RowKey, Window};
 
-/// The number of useless dates in a row after which a calendar is closed. No archive has so many.
+/// Number of useless dates in a row after which a calendar is closed. No archive has so many.
 const MAX_EMPTY_DATES: u8 = 60;
-/// The number of latest pages that show whether a pattern is mostly useless.
+/// Number of latest pages that show whether a pattern is mostly useless.
 const LATELY: u8 = 10;
 /// A pattern with this many different sets of parameter names is one of facets (combined filters).
 const MANY_NAMES: usize = 3;
@@ -27,7 +27,7 @@ const MANY_NAMES: usize = 3;
 const MAX_WALKS: usize = 2_048;
 /// The most pages that wait for the result of their extraction.
 const MAX_PENDING: usize = 16_384;
-/// The number of fingerprints of page texts, and of links and parameters of patterns: 8 MiB.
+/// Number of fingerprints of page texts, and of links and parameters of patterns: 8 MiB.
 const REMEMBERED: usize = 1 << 20;
 /// Stored in place of a text's hash to note only that a page was fetched.
 const FETCHED: u64 = 0;
@@ -37,7 +37,7 @@ const READ: u64 = 1;
 const NO_YIELD: u8 = 20;
 /// The key under which the shapes of articles are noted.
 const ARTICLE: &str = "article";
-/// The number of counters of useless pages by shape. Shapes that share a counter reach the limit sooner.
+/// Number of counters of useless pages by shape. Shapes that share a counter reach the limit sooner.
 const COUNTERS: usize = 1 << 18;
 /// The most new links of a page that are noted, enough for its menu and list. More would displace the links of other
 /// hosts.
@@ -74,7 +74,7 @@ pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
     /// The words of pages, by the names under which they were noted, and the links and parameters of patterns.
     known: SeenCache,
-    /// The number of pages without an article by shape, up to [`NO_YIELD`].
+    /// Number of pages without an article by shape, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
     /// The patterns of pages without new links that wait until the extraction says whether they are articles.
     pending: FxHashMap<RowKey, Vec<String>>,
@@ -84,10 +84,10 @@ pub(crate) struct Walks {
 #[derive(Default)]
 struct Walk {
     window: Window,
-    /// The number of links to other URLs of the pattern, and of those that were never found before.
+    /// Number of links to other URLs of the pattern, and of those that were never found before.
     own_links: u32,
     fresh: u32,
-    /// The number of different parameters with their values.
+    /// Number of different parameters with their values.
     pairs: u32,
     /// The first [`MANY_NAMES`] sets of parameter names. The sets are stored, because one that is counted twice would
     /// close patterns with articles.

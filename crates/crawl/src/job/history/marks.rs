@@ -28,7 +28,7 @@ use crate::{JobDir, JobError};
 /// The size of a mark: the purpose of reading, and the URL, followed by a line end.
 const MARK_BYTES: usize = 1024;
 
-/// The number of processes that may end while they read a page before the page is skipped. Two may be a coincidence
+/// Number of processes that may end while they read a page before the page is skipped. Two may be a coincidence
 /// if somebody kills a crawl repeatedly.
 const DEATHS: u32 = 3;
 
@@ -52,7 +52,7 @@ pub struct Suspect {
     pub url: String,
     /// Why the page was read.
     pub stage: Stage,
-    /// The number of processes that ended while they read it.
+    /// Number of processes that ended while they read it.
     pub deaths: u32,
     /// When a process last found its mark.
     pub found: Timestamp,
@@ -217,7 +217,6 @@ fn written(url: &CrawlUrl) -> &str {
     &url[..url.floor_char_boundary(MARK_BYTES - 16)]
 }
 
-/// The marks in a file.
 fn marked(file: &[u8]) -> Vec<(Stage, String)> {
     let name = |mark: &[u8]| {
         let line = mark.split(|byte| *byte == b'\n').next()?;

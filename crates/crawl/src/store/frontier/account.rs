@@ -107,25 +107,25 @@ pub enum Account {
 /// The URL counts and other counts, saved with every batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountersRow {
-    /// The number of URLs found.
+    /// Number of URLs found.
     pub discovered: u64,
-    /// The number of URLs queued or in flight for a first visit.
+    /// Number of URLs queued or in flight for a first visit.
     pub pending: u64,
-    /// The number of done URLs, by [`Done::index`].
+    /// Number of done URLs, by [`Done::index`].
     pub done: Vec<u64>,
-    /// The number of rejected URLs, by [`Rejection::index`].
+    /// Number of rejected URLs, by [`Rejection::index`].
     pub rejected: Vec<u64>,
-    /// The number of the next discovery, for its rank.
+    /// Number of the next discovery, for its rank.
     pub next_rank: u64,
-    /// The number of responses to second and later visits.
+    /// Number of responses to second and later visits.
     pub revisits: u64,
-    /// The number of responses to requests for robots.txt.
+    /// Number of responses to requests for robots.txt.
     pub robots: u64,
-    /// The number of attempts without an outcome.
+    /// Number of attempts without an outcome.
     pub retries: u64,
     /// Bytes received, before decoding.
     pub bytes: u64,
-    /// The number of pages in all page indexes.
+    /// Number of pages in all page indexes.
     pub pages: u64,
 }
 

@@ -55,20 +55,20 @@ pub struct HostClock {
     pub crawl_delay: Option<Duration>,
     /// The last response time.
     pub last_response: Duration,
-    /// The number of requests.
+    /// Number of requests.
     pub requests: u64,
-    /// The number of times that the wait was doubled.
+    /// Number of times that the wait was doubled.
     pub doublings: u8,
     /// The wait after the last failure. It limits how far ahead `next_allowed` may be after the clock was set.
     pub wait: Duration,
     /// When the wait after the last failure ends. Time without failures counts from here.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub trouble_over: Timestamp,
-    /// The number of failed connections, 429 and 503 responses in a row.
+    /// Number of failed connections, 429 and 503 responses in a row.
     pub troubles: u8,
-    /// The number of waits of the whole host in a row.
+    /// Number of waits of the whole host in a row.
     pub waits: u8,
-    /// The number of refusals (403, CAPTCHA) in a row.
+    /// Number of refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
 }
 
@@ -98,11 +98,11 @@ pub struct RobotsState {
     pub ask_at: Timestamp,
     /// Whether the table has a good copy of it.
     pub has_copy: bool,
-    /// The number of failures in a row.
+    /// Number of failures in a row.
     pub failures: u8,
     /// The target of a redirect that is to be followed.
     pub moved_to: Option<CrawlUrl>,
-    /// The number of redirects followed.
+    /// Number of redirects followed.
     pub hops: u8,
 }
 
@@ -138,20 +138,20 @@ pub struct RobotsCopy {
 pub struct LaneRow {
     /// The portal.
     pub portal: PortalId,
-    /// The number of URLs that are due as soon as the host is.
+    /// Number of URLs that are due as soon as the host is.
     pub ready: u64,
-    /// The number of URLs whose next attempt has a time.
+    /// Number of URLs whose next attempt has a time.
     pub retries: u64,
-    /// The number of URLs whose next visit has a time.
+    /// Number of URLs whose next visit has a time.
     pub revisits: u64,
-    /// The number of responses kept, for the portal's budget.
+    /// Number of responses kept, for the portal's budget.
     pub pages: u64,
     /// Bytes received before decoding, for the portal's budget.
     pub bytes: u64,
 }
 
 impl LaneRow {
-    /// The number of URLs in an area of the lane.
+    /// Number of URLs in an area of the lane.
     pub fn waiting(&mut self, area: Area) -> &mut u64 {
         match area {
             Area::Ready => &mut self.ready,
@@ -168,7 +168,7 @@ pub struct HostError {
     pub cause: Cause,
     /// The details of the last failure.
     pub detail: String,
-    /// The number of failures in a row.
+    /// Number of failures in a row.
     pub count: u32,
     /// When the first of these failures ended.
     pub since: Timestamp,

@@ -18,7 +18,7 @@ pub struct StoredPosition {
 /// An entry of a domain's page index, in the order of archiving. The extractor reads these pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageEntry {
-    /// The number of the page in its domain, from 0 without gaps.
+    /// Number of the page in its domain, from 0 without gaps.
     #[serde(skip)]
     pub seq: u64,
     /// The URL of the page.
@@ -43,7 +43,7 @@ pub const NO_PREFIX: u8 = u8::MAX;
 pub struct DomainRow {
     /// The domain's name.
     pub name: String,
-    /// The number of entries in its page index, which is also the number of the next entry.
+    /// Number of entries in its page index, which is also the number of the next entry.
     pub pages: u64,
     /// How many of them are article-like.
     pub teaching: u64,
@@ -66,7 +66,7 @@ pub struct PayloadSeen {
 pub struct PrefixRow {
     /// The prefix, as in `/tag/`.
     pub prefix: String,
-    /// The number of extracted pages.
+    /// Number of extracted pages.
     pub pages: u64,
     /// Bytes received for them, before decoding.
     pub bytes: u64,
@@ -76,12 +76,12 @@ pub struct PrefixRow {
     pub window: Window,
 }
 
-/// The number of known articles of a domain, without copies.
+/// Number of known articles of a domain, without copies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticlesRow {
-    /// The number of pages that looked like articles when they arrived.
+    /// Number of pages that looked like articles when they arrived.
     pub judged: u64,
-    /// The number of pages that gave text.
+    /// Number of pages that gave text.
     pub gave_text: u64,
 }
 
@@ -105,7 +105,7 @@ impl Window {
         self.filled = self.filled.saturating_add(1).min(Self::PAGES);
     }
 
-    /// The number of useless pages among the last `pages`; none if there are fewer pages.
+    /// Number of useless pages among the last `pages`; none if there are fewer pages.
     pub fn useless_of_last(&self, pages: u8) -> Option<u32> {
         let bit = |back: u8| {
             let at = (usize::from(self.next) + usize::from(Self::PAGES - 1 - back)) % usize::from(Self::PAGES);

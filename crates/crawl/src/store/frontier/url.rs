@@ -124,9 +124,9 @@ pub struct UrlRow {
     pub source: Source,
     /// The URL of the page where it was first found.
     pub via: Option<RowKey>,
-    /// The number of links from a start page.
+    /// Number of links from a start page.
     pub depth: u16,
-    /// The number of redirects that led here.
+    /// Number of redirects that led here.
     pub hops: u8,
     /// The portal for which it was found.
     pub portal: PortalId,
@@ -135,7 +135,7 @@ pub struct UrlRow {
     pub found: Timestamp,
     /// Its position in the order within its host: lower ranks are requested sooner.
     pub rank: Rank,
-    /// The number of attempts without an outcome.
+    /// Number of attempts without an outcome.
     pub attempts: u8,
     /// Its account: pending, done or rejected.
     pub account: Account,
@@ -158,7 +158,7 @@ pub struct Waiting {
 pub struct Rank {
     /// Lower classes are requested first.
     pub class: u8,
-    /// The number of the discovery, counted over the whole crawl.
+    /// Number of the discovery, counted over the whole crawl.
     pub discovery: u64,
 }
 
@@ -187,13 +187,13 @@ pub struct Visit {
 pub struct PortalRow {
     /// Its name.
     pub name: String,
-    /// The number of sitemaps taken from other sitemaps.
+    /// Number of sitemaps taken from other sitemaps.
     pub sitemaps: u64,
-    /// The number of URLs taken from sitemaps.
+    /// Number of URLs taken from sitemaps.
     pub sitemap_urls: u64,
-    /// The number of URLs and sitemaps that were left out because of the limits.
+    /// Number of URLs and sitemaps that were left out because of the limits.
     pub left_out: u64,
-    /// The number of discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
+    /// Number of discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
     pub news: u32,
     /// The time of the last discovery.
     pub last_news: Option<Timestamp>,

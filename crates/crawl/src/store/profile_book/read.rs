@@ -88,12 +88,12 @@ impl ProfileBook {
         Ok(Self { path: path.to_owned(), file, index, digest, domains, profiles, cache: cache() })
     }
 
-    /// The number of domains with profiles.
+    /// Number of domains with profiles.
     pub fn domains(&self) -> u64 {
         self.domains
     }
 
-    /// The number of profiles, counting all versions.
+    /// Number of profiles, counting all versions.
     pub fn profiles(&self) -> u64 {
         self.profiles
     }
