@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::output::{broken, disk};
 
-/// Copies the lines of a file of documents that are kept; `decisions` has one decision a line.
+/// Copies those documents of a file that are kept. `decisions` has one decision for each line.
 pub(super) fn copy_lines(
     from: &Path,
     to: &mut WholeFile,

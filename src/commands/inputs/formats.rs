@@ -78,9 +78,8 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Refuses an output that is a source or the folder of one. The files of an output are no pages, but the next run
-/// would take a folder that contains them for an output. The folders that belong to a job are refused; beside them an
-/// output is allowed.
+/// Refuses an output that is a source, the folder of a source, or a folder that belongs to a job. The next run would
+/// read the mixed folder as an output, not as a source.
 ///
 /// # Errors
 /// When the output is a source, or contains one.

@@ -16,10 +16,10 @@ use jiff::Timestamp;
 use crate::frontier::{Finished, Frontier, Later, Outcome, RobotsAnswer, Work};
 use crate::{CrawlError, HostStatus, Live, name_of};
 
-/// The network counts as unavailable when this many hosts fail, or half of those that have answered if that is less.
+/// The network counts as unavailable when this many hosts fail, or half of the hosts that have answered, whichever is
+/// less.
 const HOSTS: usize = 8;
-/// The fewest hosts that must have answered before. With fewer, a failure of the network cannot be distinguished from
-/// one of a host.
+/// The network never counts as unavailable while fewer hosts than this fail: the fault may be theirs.
 const LEAST_HOSTS: usize = 3;
 /// Failures that are further apart than this do not count together.
 const WINDOW: Duration = Duration::from_secs(120);

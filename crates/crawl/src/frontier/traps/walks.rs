@@ -237,8 +237,8 @@ impl Walks {
         self.walks.entry(key).or_default()
     }
 
-    /// Whether a page has a link out of the pattern that is new for the pattern. Counts the page's links and
-    /// parameters.
+    /// Whether a page links to a URL outside its pattern to which no page of the pattern has linked before. Counts the
+    /// page's links and parameters.
     fn leads_out(&mut self, came: &Came<'_>, pattern: &Pattern, links: &[Link<'_>]) -> bool {
         let host = came.key.host();
         let mut is_new = |what: u64| self.known.insert(print(host, what, &pattern.text));

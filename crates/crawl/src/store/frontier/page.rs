@@ -120,7 +120,8 @@ impl Window {
 pub struct PrefixState {
     /// The prefix.
     pub prefix: String,
-    /// Whether its URLs are not requested any more. Otherwise it is poor: its URLs come after all others of the host.
+    /// Whether its URLs are no longer requested. If false, the prefix is poor: its URLs are requested after all others
+    /// of the host.
     pub closed: bool,
 }
 
