@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use walkdir::{DirEntry, WalkDir};
 
-/// The text files in a folder by their paths without extension. With `only`, just those that are listed in this file.
+/// The text files in a folder by their paths without extension. With `only`, just those that the file `only` lists.
 pub(crate) fn texts(root: &Path, only: Option<&Path>) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     if !root.is_dir() {
         bail!("cannot read {}; give a directory of text files", root.display());

@@ -135,8 +135,8 @@ impl Marks {
         known.filter(|suspect| suspect.program == BUILD)
     }
 
-    /// Reads a page under its mark; returns the reason if it is skipped. A suspect that was read successfully is
-    /// cleared. `read` must catch its own panics.
+    /// Calls `read` for a page, which has its mark in the file meanwhile. Returns the reason if the page is skipped. A
+    /// suspect that was read successfully is cleared. `read` must catch its own panics.
     pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
         let suspect = self.suspect(stage, url);
         if let Some(suspect) = suspect.as_ref().filter(|suspect| suspect.is_set_aside()) {
