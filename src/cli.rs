@@ -1,4 +1,4 @@
-//! The command line as clap sees it. Definitions only: what each command does is in `commands/`, one file per verb.
+//! The command line as clap parses it. Definitions only: what each command does is in `commands/`, one file per verb.
 
 mod archives;
 mod cluster;
@@ -288,7 +288,7 @@ pub struct CtlArgs {
     pub command: goldminer_crawl::api::Command,
 }
 
-/// The folder in which crawls have their job directories where no other is named.
+/// The folder for the job directories of crawls, unless another is named.
 pub(crate) const DEFAULT_CRAWLS: &str = "crawls";
 
 /// `goldminer console`
@@ -434,7 +434,7 @@ pub struct ExtractArgs {
 }
 
 impl ExtractArgs {
-    /// The output; `-` for standard output.
+    /// Where the documents are written; `-` for standard output.
     pub fn out(&self) -> &Path {
         self.out.as_deref().unwrap_or(Path::new("-"))
     }

@@ -1,4 +1,4 @@
-//! GoldMiner's command line: arguments in, exit code out.
+//! The `goldminer` program: passes its arguments to the command line, and exits with the code that it returns.
 
 use std::process::ExitCode;
 

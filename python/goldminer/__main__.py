@@ -7,8 +7,8 @@ from goldminer._goldminer import main as run
 
 
 def main() -> None:
-    """Runs the command line of this process, and ends it with its exit code."""
-    # Ctrl-C belongs to the program, which ends a crawl gracefully; so does a reader of its output that has seen enough.
+    """Run the command line with this process's arguments, and exit with its code."""
+    # The program handles Ctrl-C itself, to end a crawl gracefully.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(run(["goldminer", *sys.argv[1:]]))
 

@@ -1,4 +1,4 @@
-"""The part that is written in Rust. Its names are public as `goldminer.…`."""
+"""The part of the package that is written in Rust. Its public names are in `goldminer`."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -113,7 +113,7 @@ class _Rights(TypedDict):
 
 @final
 class Document:
-    """An article: its text, metadata and origin. Every attribute is a field of the JSON line."""
+    """An article: its text, metadata and origin. Each field of the corpus's JSON line is an attribute."""
 
     @property
     def id(self) -> str: ...
@@ -137,7 +137,7 @@ class Document:
     def provenance(self) -> _Provenance: ...
     @property
     def rights(self) -> _Rights:
-        """Statements about rights by page, response and host, and what follows from them."""
+        """Rights statements of page, response and host, and the resulting restrictions and license."""
 
     @property
     def domain(self) -> str: ...
@@ -175,29 +175,29 @@ class Document:
 
     @staticmethod
     def from_json(line: str) -> Document:
-        """The document from a JSON line of a corpus."""
+        """Read a document from a JSON line of a corpus."""
 
     def to_json(self) -> str:
-        """The line of the corpus, as `str`."""
+        """Return the JSON line of a corpus as `str`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The line of the corpus, as `dict`."""
+        """Return the JSON line of a corpus as `dict`."""
 
     def to_cleaneval(self) -> str:
-        """The text in CleanEval's markup."""
+        """Return the text in CleanEval's markup."""
 
     def to_markdown(self) -> str:
-        """The text in Markdown, metadata first."""
+        """Return the text in Markdown, after the metadata."""
 
     def markdown(self, *, links: bool = True, formatting: bool = True, images: bool = True, tables: bool = True) -> str:
-        """The text in Markdown with its structure, or with the selected parts of it."""
+        """Return the text in Markdown with its structure, or with parts of it."""
 
     def html(self, *, links: bool = True, formatting: bool = True, images: bool = True, tables: bool = True) -> str:
-        """The text as an HTML fragment with its structure, or with the selected parts of it."""
+        """Return the text as an HTML fragment with its structure, or with parts of it."""
 
 @final
 class Paragraph:
-    """A paragraph of a document: `kind` is "h" for headings, "p", "l" for items of lists, "code", "table", "quote", "formula" or
+    """A paragraph of a document: `kind` is "h" (heading), "p" (text), "l" (list item), "code", "table", "quote", "formula" or
     "caption"."""
 
     __match_args__ = ("kind", "text")
@@ -211,15 +211,15 @@ class Paragraph:
 
     @property
     def item(self) -> _Item | None:
-        """Its position in a list."""
+        """The position of a list item."""
 
     @property
     def quote(self) -> int | None:
-        """The number of quotes around it."""
+        """The number of nested quotes around the paragraph."""
 
     @property
     def language(self) -> str | None:
-        """The language of code."""
+        """The programming language of code."""
 
     @property
     def table(self) -> _Table | None:
@@ -227,11 +227,11 @@ class Paragraph:
 
     @property
     def note(self) -> str | None:
-        """The label of the footnote whose text this is."""
+        """The label of the footnote whose text the paragraph is."""
 
     @property
     def marks(self) -> list[_Mark]:
-        """The marks in its text."""
+        """The marks in the text: emphasis, links and so on."""
 
 @final
 class NoText:
@@ -275,14 +275,14 @@ class Page:
 
 @final
 class Profile:
-    """The learned profile of a domain: how its articles are extracted."""
+    """The learned profile of a domain: where its articles begin and end."""
 
     @staticmethod
     def parse(toml: str) -> Profile: ...
     @staticmethod
     def load(file: _Path) -> Profile: ...
     def save(self, target: _Path) -> os.PathLike[str]:
-        """Writes `KEY.toml` into a folder, or a file that ends in `.toml`; hand-written parts of the file are kept."""
+        """Write `KEY.toml` into a folder, or a file that ends in `.toml`. Hand-written parts of an existing file are kept."""
 
     def to_toml(self) -> str: ...
     @property
@@ -296,16 +296,16 @@ class Profile:
     @property
     def evidence(self) -> dict[str, Any]: ...
     def test(self, html: _Html, url: str | None = None) -> list[dict[str, Any]]:
-        """Tests each template on a page: whether it matches, and if not, what the page lacks."""
+        """Test each template on a page: whether it matches, and if not, what the page lacks."""
 
 @final
 class Profiles:
-    """The profiles of any number of domains."""
+    """The profiles of any number of domains, by key."""
 
     def __new__(cls, profiles: Iterable[Profile] | None = None) -> Self: ...
     @staticmethod
     def open(path: _Path, *, digest: str | None = None) -> Profiles:
-        """Reads the profiles of a job directory, of a folder of profile files, or of one such file."""
+        """Read the profiles of a job directory, of a folder of profile files, or of one such file."""
 
     @property
     def digest(self) -> str | None: ...
@@ -318,7 +318,8 @@ class Profiles:
 
 @final
 class Extractor:
-    """Extracts pages with the profiles of their domains, or each by itself. Threads may share it."""
+    """Extracts pages with the profiles of their domains; pages without a profile are classified by themselves. Threads may
+    share it."""
 
     def __new__(
         cls,
@@ -333,10 +334,10 @@ class Extractor:
         self, html: _Html, url: str | None = None, *, content_type: str | None = None, language: str | None = None
     ) -> Document | NoText: ...
     def extract_many(self, pages: Iterable[_AnyPage], threads: int | None = None) -> ExtractMany:
-        """Extracts pages in parallel on this number of threads (0: one a processor), in their order."""
+        """Extract pages in parallel on this number of threads (0: one a processor). The results are in order."""
 
     def explain(self, html: _Html, url: str | None = None, *, content_type: str | None = None) -> list[Block]:
-        """Explains the extraction of a page: each text block, whether it is kept, and the reason."""
+        """Explain the extraction of a page: each text block, whether it is kept, and the reason."""
 
 @final
 class ExtractMany(Iterator[Union[Document, NoText]]):
@@ -349,12 +350,12 @@ class Learner:
 
     def __new__(cls, domain: str | None = None) -> Self: ...
     def add(self, html: _Html, url: str | None = None) -> bool:
-        """Adds a page to the sample; returns whether there was room for it."""
+        """Add a page to the sample. Return whether there was room for it."""
 
     def learn(self) -> Profile: ...
 
 def learn(pages: Iterable[_AnyPage], domain: str | None = None) -> Profile:
-    """Learns a profile from pages of one domain; about a hundred are best, five are the minimum."""
+    """Learn a profile from pages of one domain. About a hundred pages are best; five are the minimum."""
 
 @final
 class WarcPages(Iterator[Page]):
@@ -362,7 +363,7 @@ class WarcPages(Iterator[Page]):
     def __next__(self) -> Page: ...
 
 def read_warc(path: _Path) -> WarcPages:
-    """The pages of a WARC file, a WACZ file, or a folder of WARC files, in order."""
+    """Read the pages of a WARC file, a WACZ file, or a folder of WARC files, in order."""
 
 @final
 class CorpusDocuments(Iterator[Document]):
@@ -370,10 +371,10 @@ class CorpusDocuments(Iterator[Document]):
     def __next__(self) -> Document: ...
 
 def read_corpus(path: _Path) -> CorpusDocuments:
-    """The documents of a corpus: a folder, JSON lines (`.jsonl`, `.jsonl.zst`), or a Parquet file."""
+    """Read the documents of a corpus: a folder, JSON lines (`.jsonl`, `.jsonl.zst`), or a Parquet file."""
 
 def write_corpus(documents: Iterable[Document], folder: _Path, format: str | None = None) -> int:
-    """Writes documents into a folder as a corpus: "jsonl", "parquet", "text", "markdown", "html", "cleaneval",
+    """Write documents into a folder as a corpus: "jsonl", "parquet", "text", "markdown", "html", "cleaneval",
     "vertical" or "tei"."""
 
 @final
@@ -384,7 +385,7 @@ class Fetcher:
         cls, user_agent: str | None = None, *, allow_private: Sequence[str] = ..., resolve: Sequence[str] = ...
     ) -> Fetcher: ...
     def get(self, url: str) -> tuple[str | None, str | None]:
-        """A page as text, or the reason why it could not be fetched."""
+        """Fetch a page. Return its text and None, or None and the reason why it could not be fetched."""
 
 _version: str
 
@@ -462,4 +463,4 @@ def justext(
     no_headings: bool,
 ) -> list[JustextParagraph]: ...
 def main(arguments: Sequence[str]) -> int:
-    """Runs a command line, which begins with the program's name, and returns its exit code."""
+    """Run a command line, whose first argument is the program's name, and return its exit code."""

@@ -1,4 +1,4 @@
-"""Documents as Arrow tables, for pandas, polars, DuckDB, datasets and Spark, without a copy."""
+"""Documents as Arrow tables, for pandas, polars, DuckDB, datasets and Spark."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ Duration = Union[None, str, float, timedelta]
 class Crawler:
     """A polite crawl of the portals in a seeds file, in its own job directory.
 
-    `crawl` yields each document after it is committed to the corpus (`DIR/corpus/`, which `documents` reads). However a crawl
-    ends (complete, at a limit, by Ctrl-C, or because the iterator is closed), its directory is safe, and a `Crawler` with the
-    same seeds and directory continues where it ended.
+    `crawl` yields each document after it is committed to the corpus (`DIR/corpus/`, which `documents` reads). A crawl can end
+    in any way (complete, at a limit, by Ctrl-C, or because the iterator is closed): its directory stays consistent, and a
+    `Crawler` with the same seeds and directory continues it.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ class Crawler:
     def crawl(self, max_documents: int | None = None) -> Iterator[Document]:
         """Crawl and yield each document once.
 
-        Documents that were committed but not yielded by an earlier call come first, so calls in batches yield every document of
-        the job. For a corpus that was made without Python, use `documents`.
+        Documents that were committed but not yielded by an earlier call come first, so several calls together yield every
+        document of the job. For a corpus that was made without Python, use `documents`.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Crawler:
                 progress.show(at_once=True)
 
     def run(self) -> dict[str, Any]:
-        """Crawl to the end and return the report; the documents are in the corpus."""
+        """Crawl to the end and return the report. The documents are in the corpus."""
         for _ in self.crawl():
             pass
         return self.report or {}

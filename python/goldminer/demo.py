@@ -13,7 +13,7 @@ from goldminer.errors import CrawlError
 
 
 class DemoPortals(NamedTuple):
-    """Arguments for a `Crawler` of the demo's portals: its seeds file, and the addresses to connect to."""
+    """The arguments `seeds` and `resolve` for a `Crawler` of the demo's portals."""
 
     seeds: str
     resolve: list[str]

@@ -2,11 +2,11 @@
 
 
 class Error(Exception):
-    """The base of all goldminer exceptions; the message says what to do."""
+    """The base of all goldminer exceptions. The message says what to do."""
 
 
 class ArgumentError(Error, ValueError):
-    """A wrong argument; the message names it."""
+    """An argument is wrong. The message names it."""
 
 
 class ProfileError(Error):

@@ -30,14 +30,14 @@ def extract(
     html : str or bytes
         The page. The encoding of bytes is detected.
     url : str, optional
-        The address of the page, which decides whose profile is used.
+        The URL of the page, which decides whose profile is used.
     profiles : path, Profile or Profiles, optional
         Learned profiles: a job directory, a folder of profile files or one such file. Without profiles each page is
         classified by itself.
     language : str, optional
         A code such as "hu", used if the language cannot be detected from the text.
     output_format : {"txt", "markdown", "html", "json", "cleaneval"}
-        "json" is the document as a corpus has it; "cleaneval" has `<h>`, `<p>` or `<l>` before each paragraph.
+        "json" is the document as in a corpus; "cleaneval" has `<h>`, `<p>` or `<l>` before each paragraph.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def extractor_of(profiles: ProfileSource) -> Extractor:
 
 
 def _state(path: str | os.PathLike[str]) -> tuple[tuple[str, int, int], ...]:
-    """Return names, times and sizes of a file or of a folder's files, which differ after a change."""
+    """Return names, times and sizes of a file or of a folder's files, to notice changes."""
     try:
         files = [entry for entry in os.scandir(path) if entry.is_file()] if os.path.isdir(path) else []
         stats = [("", os.stat(path)), *((file.name, file.stat()) for file in files)]
@@ -124,5 +124,5 @@ def _of_path(path: str, state: tuple[tuple[str, int, int], ...]) -> Extractor:
 
 @lru_cache(maxsize=8)
 def _reopened(path: str, digest: str) -> Profiles:
-    """Return unpickled profiles; the extractors of a process share them."""
+    """Return profiles that were pickled by path; all extractors of a process share them."""
     return Profiles.open(path, digest=digest)

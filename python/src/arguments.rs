@@ -1,5 +1,5 @@
-//! The arguments of callers: pages as `str` or any object that holds bytes, URLs, paths. Anything else is an
-//! `ArgumentError` that names the argument.
+//! Converts the arguments of Python callers: pages as `str` or any object with a buffer of bytes, URLs, paths.
+//! Anything else is an `ArgumentError` that names the argument.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
 use crate::errors::argument;
 
-/// A page from Python: not copied if it can't change.
+/// A page from Python. It is not copied if it is immutable.
 pub(crate) enum Html {
     Bytes(PyBackedBytes),
     Text(PyBackedStr),
-    /// A text that Python cannot encode, with U+FFFD instead of its lone surrogates.
+    /// A text that UTF-8 cannot encode, with U+FFFD in place of its lone surrogates.
     Mended(String),
 }
 
@@ -27,7 +27,7 @@ impl Html {
         }
     }
 
-    /// What is known of its encoding: a text no longer has one, whatever its `<meta>` declares.
+    /// The charset of the page, if it is known: a `str` is decoded already, whatever its `<meta>` declares.
     pub(crate) fn content_type(&self) -> Option<&'static str> {
         match self {
             Self::Bytes(_) => None,
@@ -35,7 +35,7 @@ impl Html {
         }
     }
 
-    /// A page, from the argument of this name.
+    /// The page in the argument `name`.
     pub(crate) fn named(name: &str, page: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = page.py();
         if let Ok(bytes) = page.cast::<PyBytes>() {
@@ -61,7 +61,7 @@ impl Html {
     }
 }
 
-/// The message about a text that is the address of a page, or the name of its file, instead of a page.
+/// A message if the text is the URL or file name of a page, and not a page.
 fn no_page(text: &str) -> Option<String> {
     if text.len() > 1_000 || text.contains(['<', '\n']) {
         return None;
@@ -74,12 +74,12 @@ fn no_page(text: &str) -> Option<String> {
     is_file.then(|| format!("is the file name {text:?}: give what is in it, as open({text:?}, \"rb\").read()"))
 }
 
-/// The name of an object's type.
+/// The name of an object's type, for messages.
 pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
 }
 
-/// A text, from the argument of this name; `None` if it is Python's `None`.
+/// The text in the argument `name`; none if it is Python's `None`.
 pub(crate) fn text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     let Ok(text) = value.cast::<PyString>() else {
@@ -91,7 +91,7 @@ pub(crate) fn text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Opt
     }
 }
 
-/// The address of a page; `None` if it is Python's `None`.
+/// The URL of a page; none if it is Python's `None`.
 pub(crate) fn url(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<CrawlUrl>> {
     let (Some(value), Some(text)) = (value, text("url", value)?) else { return Ok(None) };
     match CrawlUrl::parse(&text) {
@@ -100,13 +100,13 @@ pub(crate) fn url(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<CrawlUrl>
     }
 }
 
-/// A path, from the argument of this name: `str` or `os.PathLike`.
+/// The path in the argument `name`: `str` or `os.PathLike`.
 pub(crate) fn path(name: &str, value: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     let wrong = |_| argument(value.py(), name, format_args!("must be a path, not {}", type_name(value)));
     value.extract::<PathBuf>().map_err(wrong)
 }
 
-/// A whole number from 0, from the argument of this name; `None` if it is Python's `None`.
+/// The whole number, from 0, in the argument `name`; none if it is Python's `None`.
 pub(crate) fn number(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     let wrong = |_| {
@@ -116,7 +116,7 @@ pub(crate) fn number(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<O
     value.extract::<usize>().map(Some).map_err(wrong)
 }
 
-/// A language's code (`hu`, `de-AT`), if one was given.
+/// A language code (`hu`, `de-AT`), if one was given.
 pub(crate) fn language(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let Some((value, code)) = value.zip(text("language", value)?) else { return Ok(None) };
     match goldminer::cli::language_code(code.split(['-', '_']).next().unwrap_or_default()) {

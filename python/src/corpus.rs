@@ -1,4 +1,4 @@
-//! Reads a corpus, document by document, and writes one.
+//! Reads a corpus document by document, and writes one.
 
 use std::borrow::Cow;
 use std::ffi::CString;
@@ -43,7 +43,7 @@ pub(crate) struct CorpusDocuments {
 /// Warns
 /// -----
 /// UserWarning
-///     If it is an output of `extract` or `dedup` of which a part is missing.
+///     If it is an incomplete output of `extract` or `dedup`.
 #[pyfunction]
 pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<CorpusDocuments> {
     let path = self::path("path", path)?;
@@ -58,13 +58,13 @@ pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<C
     Ok(CorpusDocuments { documents: Mutex::new(documents) })
 }
 
-/// Write documents as a corpus. After an error the folder has none of them.
+/// Write documents as a corpus. After an error, none of them is in the folder.
 ///
 /// Parameters
 /// ----------
 /// documents : iterable of Document
 /// folder : path
-///     A folder. It may have documents of the same format already only for "cleaneval", "markdown" and "html".
+///     A folder. Only for "cleaneval", "markdown" and "html" may it contain documents of the same format already.
 /// format : {"jsonl", "parquet", "text", "markdown", "html", "cleaneval", "vertical", "tei"}, optional
 ///     "jsonl" is the default.
 ///
@@ -130,7 +130,7 @@ pub(crate) struct Document {
     pub(crate) core: CoreDocument,
 }
 
-/// Metadata by the names that readers of other extractors know.
+/// Other names of metadata, which users of other extractors know.
 const ALIASES: [(&str, &str); 1] = [("date", "published")];
 
 #[pymethods]
@@ -191,7 +191,7 @@ impl Document {
         object(py, &self.core.rights)
     }
 
-    /// Looks up a field of the metadata: `title`, `authors`, `date`, `language` and so on.
+    /// Return a field of the metadata: `title`, `authors`, `date`, `language` and so on.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let field = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, field)| *field);
         let metadata = self.metadata(py)?.cast_into::<PyDict>()?;
@@ -283,7 +283,7 @@ impl Document {
 }
 
 impl Document {
-    /// The document with the selected parts of its structure.
+    /// The document with only the selected parts of its structure.
     fn part(&self, links: bool, formatting: bool, images: bool, tables: bool) -> Cow<'_, CoreDocument> {
         if links && formatting && images && tables {
             return Cow::Borrowed(&self.core);
@@ -295,7 +295,7 @@ impl Document {
         };
         let wanted: Vec<bool> = self.core.paragraphs.iter().map(is_wanted).collect();
         let mut document = keep(Box::new(self.core.clone()), &wanted).unwrap_or_else(|| {
-            // No paragraph is left; there may still be pictures.
+            // No paragraph is left, but there may be images.
             let mut bare = Box::new(self.core.clone());
             bare.paragraphs.clear();
             for object in &mut bare.objects {
@@ -351,19 +351,19 @@ impl Paragraph {
         self.core.level
     }
 
-    /// Its position in a list.
+    /// The position of a list item.
     #[getter]
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         whole(py, &self.core, "paragraphs")?.get_item("item")
     }
 
-    /// The number of quotes around it.
+    /// Number of nested quotes around the paragraph.
     #[getter]
     fn quote(&self) -> Option<u8> {
         self.core.quote
     }
 
-    /// The language of code.
+    /// The programming language of code.
     #[getter]
     fn language(&self) -> Option<&str> {
         self.core.language.as_deref()
@@ -375,13 +375,13 @@ impl Paragraph {
         whole(py, &self.core, "paragraphs")?.get_item("table")
     }
 
-    /// The label of the footnote whose text this is.
+    /// The label of the footnote whose text the paragraph is.
     #[getter]
     fn note(&self) -> Option<&str> {
         self.core.note.as_deref()
     }
 
-    /// The marks in its text: emphasis, links and so on.
+    /// The marks in the text: emphasis, links and so on.
     #[getter]
     fn marks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         whole(py, &self.core, "paragraphs")?.get_item("marks")
@@ -449,7 +449,7 @@ fn whole<'py>(py: Python<'py>, value: &impl Serialize, key: &str) -> PyResult<Bo
     Ok(dict)
 }
 
-/// Adds the keys that a line of JSON leaves out.
+/// Adds the keys that the JSON line leaves out.
 fn complete(value: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
     let Ok(dict) = value.cast::<PyDict>() else { return Ok(()) };
     for field in fields {
@@ -471,7 +471,7 @@ fn complete(value: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
     Ok(())
 }
 
-/// A value as Python's `json` would read it.
+/// A value as Python's `json` module would read it.
 pub(crate) fn object<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
     static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let text = serde_json::to_string(value).map_err(|e| Kind::Base.of(py, e))?;

@@ -1,8 +1,8 @@
-//! Runs the crawl on a separate thread, and yields its documents as they are added to the corpus.
+//! Runs a crawl on a separate thread, and yields its documents when they are in the corpus.
 //!
-//! A reader in Python gets each document once, by its id, even if the corpus was made again since (by a rebuild, or
-//! because a profile was learned again). The next run continues where the last reader stopped: the file `yielded` in
-//! the job directory has a 64-bit hash of each document that was yielded, one after the other.
+//! A Python caller gets each document once, by its id, even if the corpus was made again meanwhile (by a rebuild, or
+//! because a profile was learned again). The next run continues where the last caller stopped: the file `yielded` in
+//! the job directory contains a 64-bit hash of each document that was yielded.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -32,11 +32,11 @@ use crate::corpus::{Document, object};
 use crate::errors::{Kind, argument, caught, detached, told};
 use crate::logging;
 
-/// The most documents that wait for the reader; more make the extraction wait, but not the fetching.
+/// The most documents that wait for the caller. With more, the extraction waits, but not the fetching.
 const WAITING: usize = 256;
-/// The longest time that Ctrl-C, and reading the counters, may wait.
+/// The longest time for which Ctrl-C, and reading the counters, may have to wait.
 const LOOK: Duration = Duration::from_millis(100);
-/// The longest time that a task which is still blocked when a crawl ends (such as a DNS lookup) may delay the end.
+/// How long a task that is still blocked when a crawl ends (such as a DNS lookup) may delay the end.
 const BLOCKED: Duration = Duration::from_secs(1);
 
 /// A running crawl.
@@ -49,16 +49,16 @@ pub(crate) struct CrawlRun {
 }
 
 struct State {
-    /// `None` when nobody reads any more.
+    /// None when nobody reads any more.
     documents: Option<Receiver<CoreDocument>>,
     thread: Option<JoinHandle<Result<Report, String>>>,
     report: Option<ReportJson>,
-    /// Documents that may still be made again: they are yielded at the end.
+    /// Documents that may still be retracted. They are yielded at the end.
     early: VecDeque<CoreDocument>,
     yielded: Yielded,
 }
 
-/// A report for people and programs.
+/// The report of a run as JSON.
 #[derive(Serialize)]
 struct ReportJson {
     ended: &'static str,
@@ -80,7 +80,7 @@ impl ReportJson {
 
 #[pymethods]
 impl CrawlRun {
-    /// Begins a crawl in a job directory, or continues the one in it.
+    /// Starts a crawl in a job directory, or continues the one in it.
     #[new]
     #[pyo3(signature = (seeds, dir, *, text=None, max_pages=None, max_time=None, delay=None, user_agent=None, allow_private=Vec::new(), resolve=Vec::new()))]
     #[allow(clippy::too_many_arguments)] // by name
@@ -132,7 +132,7 @@ impl CrawlRun {
         }
     }
 
-    /// Ends the crawl: requests in flight are finished, and everything is made durable. It can be continued.
+    /// Ends the crawl: requests in flight are finished, and everything is saved. It can be continued.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
         // Documents that are committed from now on are yielded by the next run.
         let _ = self.stopper.send(Stop::Soon);
@@ -149,7 +149,7 @@ impl CrawlRun {
                 return Ok(());
             }
             #[allow(clippy::disallowed_methods)]
-            // a thread of Python's has nothing else to wait on that lets signals through
+            // Unlike other ways to wait, this lets Python handle signals.
             detached(py, || std::thread::sleep(LOOK / 4))?;
         }
     }
@@ -195,7 +195,7 @@ impl State {
         Ok(next.map_or(Next::Over, |document| Next::Document(Box::new(document))))
     }
 
-    /// The crawl has ended.
+    /// Handles the end of the crawl.
     fn conclude(&mut self, dir: &Path) -> Result<(), String> {
         self.documents = None;
         self.yielded.save()?;
@@ -241,29 +241,29 @@ fn duration(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Hum
     }
 }
 
-/// The prefix of files with documents that may still be made again.
+/// The prefix of files with documents that may still be retracted.
 const EARLY: &str = "part-early-";
 
-/// The number of documents after which their ids are made durable: after a kill, a reader sees these documents again,
-/// and never misses one.
+/// Number of yielded documents after which their ids are saved. After a kill, the caller gets these documents
+/// again, but never misses one.
 const SAVED_EVERY: usize = 100;
 
-/// The documents that a reader has got so far, and those left from earlier runs.
+/// Knows which documents were yielded, and which were left by earlier runs.
 pub(crate) struct Yielded {
     path: PathBuf,
     file: File,
     given: HashSet<u64>,
-    /// The durable bytes of the file.
+    /// Number of bytes of the file that are on disk.
     saved: u64,
-    /// Hashes that are not durable yet.
+    /// Hashes that are not on disk yet.
     unsaved: Vec<u8>,
     /// Documents that were committed before this run.
     earlier: Box<dyn Iterator<Item = CoreDocument> + Send>,
 }
 
 impl Yielded {
-    /// Opens the list of the job in `dir`. If a corpus was made without a reader, its documents count as yielded: they
-    /// can be read with `documents()`.
+    /// Opens the list of the job in `dir`. If a corpus was made without a Python caller, its documents count as
+    /// yielded; `documents()` reads them.
     pub(crate) fn of_job(dir: &Path) -> Result<Self, String> {
         let path = dir.join("yielded");
         let failed = |what: &str, e: io::Error| format!("cannot {what} {}: {e}", path.display());
@@ -280,7 +280,7 @@ impl Yielded {
         Ok(Self { path, file, given, saved, unsaved: Vec::new(), earlier: Box::new(documents(dir, false)) })
     }
 
-    /// The next document that was committed before this run and not yielded.
+    /// The next document that was committed before this run and not yielded yet.
     pub(crate) fn earlier(&mut self) -> Option<CoreDocument> {
         loop {
             let document = self.earlier.next()?;
@@ -290,7 +290,7 @@ impl Yielded {
         }
     }
 
-    /// Whether a document was not yielded yet; it counts as yielded from now on.
+    /// Whether a document was not yielded yet. From now on it counts as yielded.
     pub(crate) fn takes(&mut self, document: &CoreDocument) -> bool {
         let hash = hash(document);
         let is_new = self.given.insert(hash);
@@ -300,22 +300,22 @@ impl Yielded {
         is_new
     }
 
-    /// The documents that may still be made again.
+    /// The documents that may still be retracted.
     pub(crate) fn early(dir: &Path) -> VecDeque<CoreDocument> {
         documents(dir, true).collect()
     }
 
-    /// Makes the yielded ids durable, once there are [`SAVED_EVERY`] of them.
+    /// Saves the ids of yielded documents, if there are [`SAVED_EVERY`] of them.
     pub(crate) fn save_much(&mut self) -> Result<(), String> {
         if self.unsaved.len() >= SAVED_EVERY * size_of::<u64>() { self.save() } else { Ok(()) }
     }
 
-    /// Makes the yielded ids durable.
+    /// Saves the ids of yielded documents.
     pub(crate) fn save(&mut self) -> Result<(), String> {
         if self.unsaved.is_empty() {
             return Ok(());
         }
-        // Starts at the same byte again after a failed write, so hashes stay aligned.
+        // After a failed write, the next one starts at the same byte, so that hashes stay aligned.
         let start = self.file.seek(SeekFrom::Start(self.saved));
         let written = start.and_then(|_| self.file.write_all(&self.unsaved)).and_then(|()| self.file.sync_data());
         written.map_err(|e| format!("cannot write {}: {e}", self.path.display()))?;
@@ -325,8 +325,8 @@ impl Yielded {
     }
 }
 
-/// Creates the file of a job with all of its documents, and returns their hashes. The file is there completely or not
-/// at all: with a part of it, the other documents would be yielded.
+/// Creates the file of a job with all of its documents, and returns their hashes. The file is written completely or
+/// not at all, because with a part of it, the other documents would be yielded again.
 fn begin(dir: &Path, path: &Path) -> io::Result<Vec<u8>> {
     let all = documents(dir, false).chain(documents(dir, true));
     let hashes: Vec<u8> = all.flat_map(|document| hash(&document).to_le_bytes()).collect();
@@ -338,7 +338,7 @@ fn hash(document: &CoreDocument) -> u64 {
     xxh3_64(document.id.as_bytes())
 }
 
-/// The documents of the corpus in its order: those that stay, or those that may be made again.
+/// The documents of the corpus, in order: the final ones, or with `early` those that may still be retracted.
 fn documents(dir: &Path, early: bool) -> impl Iterator<Item = CoreDocument> + Send + use<> {
     let files = std::fs::read_dir(dir.join("corpus")).into_iter().flatten().flatten();
     let is_early = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(EARLY));

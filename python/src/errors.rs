@@ -1,11 +1,11 @@
-//! Converts Rust's errors to the exceptions of `goldminer.errors`, in one place; no panic leaves the module.
+//! Converts Rust's errors to the exceptions of `goldminer.errors`, in one place. No panic leaves the module.
 
 use std::fmt::Display;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// The classes of `goldminer/errors.py`.
+/// The exception classes of `goldminer/errors.py`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Base,
@@ -21,7 +21,7 @@ impl Kind {
         if let Self::Base = self { "Error".to_owned() } else { format!("{self:?}Error") }
     }
 
-    /// An exception of this kind, with a message for people.
+    /// An exception of this class with a message.
     pub(crate) fn of(self, py: Python<'_>, message: impl Display) -> PyErr {
         static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
         let module = MODULE.get_or_try_init(py, || py.import("goldminer.errors").map(Bound::unbind));
@@ -30,18 +30,18 @@ impl Kind {
     }
 }
 
-/// The error of a wrong argument, with its name.
+/// The exception for a wrong argument. The message begins with its name.
 pub(crate) fn argument(py: Python<'_>, name: &str, what: impl Display) -> PyErr {
     Kind::Argument.of(py, format_args!("{name} {what}"))
 }
 
-/// An error with its causes on one line; the command line has one line for each.
+/// An error and its causes in one line. The command line prints one line for each.
 pub(crate) fn told(error: &(dyn std::error::Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         let said = error.to_string();
-        // Many messages already contain their cause.
+        // Many messages contain their cause already.
         if !message.contains(&said) {
             message = format!("{message}: {said}");
         }
@@ -50,13 +50,13 @@ pub(crate) fn told(error: &(dyn std::error::Error + 'static)) -> String {
     message
 }
 
-/// Runs work without the interpreter, which other threads can use meanwhile. A panic is a defect of ours, and becomes
-/// an error like any other.
+/// Runs work without the GIL, so that other threads can use the interpreter. A panic is a bug, and becomes an
+/// exception like any other error.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| caught(work)).map_err(|defect| Kind::Base.of(py, defect))
 }
 
-/// The result of work, or the error of a defect in this program.
+/// The result of work; if it panics, a message that says that this is a bug.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     goldminer_warc::caught::caught(work)
         .map_err(|message| format!("a bug in goldminer, please report it with the page: {message}"))

@@ -1,5 +1,5 @@
-//! Extracts many pages in parallel, and yields the results in order: with threads of the iterator, which end with it,
-//! and a bounded number of pages that are read ahead, so that memory does not grow with their number.
+//! Extracts many pages in parallel, and yields the results in order. The threads belong to the iterator and end with
+//! it. A limited number of pages is read ahead, so that memory does not grow with the number of pages.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -18,15 +18,15 @@ use crate::errors::{Kind, argument, caught};
 use crate::extractor::{Extracted, Known, Shared, came};
 use crate::warc::Page;
 
-/// The pages that each thread reads ahead: while it works on a long one, others are ready.
+/// The pages that are read ahead for each thread, so that others are ready while it works on a long one.
 const AHEAD: usize = 8;
 /// The most bytes of pages that are read ahead.
 const AHEAD_BYTES: usize = 64 << 20;
-/// The longest time that Ctrl-C may wait.
+/// The longest time for which Ctrl-C may have to wait.
 const SIGNALS: Duration = Duration::from_millis(100);
 
-/// A page that is being extracted, and the receiver of its document. The page is returned, because only a thread that
-/// holds the GIL may drop it.
+/// A page that is being extracted, and where its document is sent. The page is returned too, because only a thread
+/// that holds the GIL may drop it.
 struct Task {
     page: Html,
     known: Known,
@@ -40,15 +40,15 @@ struct Waiting {
     bytes: usize,
 }
 
-/// The consumer's part.
+/// The state that the consumer of the iterator uses.
 struct State {
-    /// `None` at the end of the pages, or after the garbage collector has cleared it.
+    /// None at the end of the pages, or after the garbage collector has cleared it.
     pages: Option<Py<PyIterator>>,
-    /// `None` at the end of the pages.
+    /// None at the end of the pages.
     tasks: Option<Sender<Task>>,
     waiting: VecDeque<Waiting>,
     bytes: usize,
-    /// The exception of the iterator of pages; it is raised after the documents of the earlier pages.
+    /// The exception of the iterator of pages. It is raised after the documents of the earlier pages.
     raised: Option<PyErr>,
 }
 
@@ -57,7 +57,7 @@ struct State {
 pub(crate) struct ExtractMany {
     state: Mutex<State>,
     window: usize,
-    /// Threads do not survive in a process that forks.
+    /// The process that created the threads: they do not exist in a forked process.
     process: u32,
 }
 
@@ -81,7 +81,7 @@ impl ExtractMany {
             let (shared, queue) = (Arc::clone(&shared), Arc::clone(&queue));
             let named = thread::Builder::new().name(format!("goldminer-{number}"));
             let started = named.spawn(move || work(&shared, &queue));
-            // One thread is enough, but slower.
+            // One thread is enough, only slower.
             if let (0, Err(error)) = (number, started) {
                 return Err(Kind::Base.of(py, format_args!("cannot start a thread: {error}")));
             }
@@ -91,7 +91,7 @@ impl ExtractMany {
     }
 }
 
-/// More threads than the processors of any machine would only take memory.
+/// The most threads: more would only need memory.
 const MOST_THREADS: usize = 1024;
 
 fn work(shared: &Shared, queue: &Mutex<Receiver<Task>>) {
@@ -99,22 +99,22 @@ fn work(shared: &Shared, queue: &Mutex<Receiver<Task>>) {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Task { page, known, done }) = next else { return };
         let extracted = caught(|| shared.extract(&page, &known));
-        // Nobody waits any more if the iterator was released.
+        // If the iterator was released, nobody receives the result.
         let _ = done.send((page, extracted));
     }
 }
 
 #[pymethods]
 impl ExtractMany {
-    /// Pages often come from an object that holds this iterator: without this such a cycle, and its threads, would stay
-    /// for ever.
+    /// Lets the garbage collector find cycles. The pages often come from an object that refers to this iterator; such
+    /// a cycle, and its threads, would otherwise never be freed.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // A caller of `__next__` holds the iterator anyway.
+        // If the state is locked, a caller of `__next__` refers to the iterator anyway.
         self.state.try_lock().map_or(Ok(()), |state| visit.call(&state.pages))
     }
 
     fn __clear__(&self) {
-        // Releasing objects may run their own code, which must not find the state locked.
+        // Releasing objects may run Python code, which must not find the state locked.
         let taken = self.state.try_lock().map(|mut state| (state.pages.take(), state.tasks.take()));
         drop(taken);
     }
@@ -129,8 +129,8 @@ impl ExtractMany {
                 "extract_many goes on in the process that began it, not in a fork of it",
             ));
         }
-        // A thread that holds it waits for pages without the interpreter, so it must not be waited for with the
-        // interpreter.
+        // The thread that has locked the state waits for pages without the GIL, so this thread must not wait for it
+        // with the GIL.
         let Ok(mut state) = self.state.try_lock() else {
             return Err(PyRuntimeError::new_err("another thread is taking the next document"));
         };
@@ -163,7 +163,7 @@ impl State {
                     let bytes = page.bytes().len();
                     self.bytes += bytes;
                     self.waiting.push_back(Waiting { done: waiting, bytes });
-                    // The threads live as long as this sender.
+                    // The threads end when this sender is dropped.
                     let _ = tasks.send(Task { page, known, done });
                 }
                 Some(Err(raised)) => (self.tasks, self.raised) = (None, Some(raised)),

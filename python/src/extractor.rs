@@ -1,4 +1,4 @@
-//! Extracts documents from pages: the extractor, which threads share.
+//! The extractor, which extracts documents from pages and can be shared by threads.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::errors::{argument, detached};
 use crate::extract_many::ExtractMany;
 use crate::profiles::Profiles;
 
-/// The parts of an extractor, which its workers share.
+/// The parts of an extractor that its threads share.
 pub(crate) struct Shared {
     core: CoreExtractor,
     set: Arc<ProfileSet>,
@@ -25,10 +25,10 @@ pub(crate) struct Shared {
     unit: String,
 }
 
-/// The domain of pages of which nothing is known.
+/// The domain of pages whose domain is unknown.
 const UNNAMED: &str = "";
 
-/// The known data of one page.
+/// What is known of one page besides its HTML.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) url: Option<CrawlUrl>,
@@ -56,12 +56,12 @@ impl Shared {
     }
 }
 
-/// The domain of a page: that of its URL, else that of its profile.
+/// The domain of a page: that of its URL, or else that of its profile.
 pub(crate) fn domain_of(url: Option<&CrawlUrl>, unit: Option<&str>) -> Domain {
     url.map_or_else(|| Domain::named(unit.unwrap_or(UNNAMED)), CrawlUrl::domain)
 }
 
-/// The result of a page, as a Python object.
+/// The result of a page as a Python object.
 pub(crate) fn came(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, PyAny>> {
     match extracted {
         Ok(core) => Document { core: *core }.into_bound_py_any(py),
@@ -71,7 +71,7 @@ pub(crate) fn came(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, P
 
 /// Extracts pages with the profiles of their domains; pages without a profile are classified by themselves.
 ///
-/// It is immutable, so threads may share it. A process that unpickles it opens the same profiles again.
+/// An extractor is immutable, so threads may share it. A process that unpickles it opens the same profiles again.
 ///
 /// Parameters
 /// ----------
@@ -80,7 +80,7 @@ pub(crate) fn came(py: Python<'_>, extracted: Extracted) -> PyResult<Bound<'_, P
 /// language : str, optional
 ///     A code such as "hu", used for pages whose language cannot be detected.
 /// convention : {"article", "page"}, optional
-///     Keep the article alone (the default), or comments and lists, too.
+///     "article" (the default) keeps only the article, "page" also comments and lists.
 ///
 /// Examples
 /// --------
@@ -132,9 +132,9 @@ impl Extractor {
     /// html : str or bytes
     ///     The page. The encoding of bytes is detected.
     /// url : str, optional
-    ///     The address of the page, which decides whose profile is used.
+    ///     The URL of the page, which decides whose profile is used.
     /// content_type : str, optional
-    ///     The value of the field `Content-Type`.
+    ///     The value of the header `Content-Type`.
     /// language : str, optional
     ///     A code such as "hu", used if the language cannot be detected.
     ///

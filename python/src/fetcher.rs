@@ -1,4 +1,4 @@
-//! Fetches single pages from the web, as politely as a crawl: robots.txt first, one request at a time to a host, with
+//! Fetches single pages from the web as politely as a crawl: robots.txt first, one request at a time to a host, with
 //! its delay.
 
 use goldminer::commands::unanswered;

@@ -1,4 +1,5 @@
-//! The parts of `goldminer.compat.justext`: the page as the reference parses it, and its paragraphs with their classes.
+//! The Rust part of `goldminer.compat.justext`: paragraphs with their classes, as the reference (the jusText package)
+//! gives them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ impl Stoplist {
         Self { core: Arc::new(CoreStoplist::of_words(words.iter().map(|word| word.to_lowercase()))) }
     }
 
-    /// The words of one of jusText's lists.
+    /// The words of one of jusText's stoplists.
     #[staticmethod]
     fn words(py: Python<'_>, language: &str) -> PyResult<Vec<&'static str>> {
         let words: Vec<&str> = CoreStoplist::named(language).into_iter().flat_map(CoreStoplist::words).collect();
@@ -34,7 +35,7 @@ impl Stoplist {
         }
     }
 
-    /// The names of jusText's lists.
+    /// The names of jusText's stoplists.
     #[staticmethod]
     fn names() -> Vec<&'static str> {
         let named = |name: &&str| CoreStoplist::named(name).is_some_and(|list| list.words().next().is_some());
@@ -94,7 +95,7 @@ impl JustextParagraph {
         &self.page.paragraphs()[self.at]
     }
 
-    /// The block that the paragraph began in, and the elements around it, the outermost first.
+    /// The block in which the paragraph begins, and the elements around it, the outermost first.
     fn blocks(&self) -> Vec<ElementId> {
         let Some(innermost) = self.core().element else { return Vec::new() };
         let mut path: Vec<ElementId> = self.page.ancestors_and_self(innermost).collect();
@@ -104,14 +105,14 @@ impl JustextParagraph {
         path
     }
 
-    /// The number of elements with its name in its parent, up to this one.
+    /// The position of an element among its parent's children with the same name, from 1.
     fn order(&self, id: ElementId) -> usize {
         let (parent, name) = (self.page.element(id).parent, self.page.name(id));
         let is_twin = |other: &ElementId| self.page.element(*other).parent == parent && self.page.name(*other) == name;
         self.page.ids().take(id.index() + 1).filter(is_twin).count()
     }
 
-    /// Its text with the line breaks of the source, of which the reference keeps one.
+    /// The text with the line breaks of the source, of which the reference keeps one.
     fn with_line_breaks(&self) -> Cow<'_, str> {
         let paragraph = self.core();
         let source = &self.page.text()[paragraph.span.range()];
@@ -139,8 +140,8 @@ impl JustextParagraph {
     }
 }
 
-/// Adds a text with each run of white space folded to one character: a line break if it has one, else a space. Control
-/// characters are left out, as everywhere.
+/// Appends a text, with each run of white space as one character: a line break if the run contains one, or else a
+/// space. Control characters are removed.
 fn fold(folded: &mut String, text: &str) {
     for c in text.chars() {
         let is_break = matches!(c, '\n' | '\r');
@@ -157,12 +158,12 @@ fn fold(folded: &mut String, text: &str) {
     }
 }
 
-/// White space as defined by Python.
+/// Whether Python's `str.isspace` is true for the character.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
-/// Whether an element splits paragraphs in the reference. Some of these elements are not blocks in our parser.
+/// Whether an element separates paragraphs in the reference. Some of these elements are no blocks in our parser.
 fn splits_paragraphs(name: &str) -> bool {
     Tag::of(name.as_bytes()).is_justext_block() || matches!(name, "form" | "html" | "tbody" | "textarea")
 }

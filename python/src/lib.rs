@@ -1,8 +1,8 @@
 //! The extension module `goldminer._goldminer`: extractor, crawler and command line for Python.
 //!
-//! Each file is a part of the interface in `goldminer/__init__.py`; `arguments` reads arguments, `errors` converts
-//! errors. Work is done with the interpreter detached, on pages that are not copied. Nothing here decides which
-//! paragraphs are text.
+//! Each file is a part of the interface in `goldminer/__init__.py`; `arguments` reads arguments, and `errors`
+//! converts errors. Work is done without the GIL, on pages that are not copied. Nothing here decides which paragraphs
+//! are text.
 
 use std::ffi::OsString;
 
@@ -23,8 +23,8 @@ mod warc;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Runs a command line (its first argument is the program's name), and returns its exit code. The program handles
-/// Ctrl-C itself: the caller has given SIGINT its default handler.
+/// Runs a command line, whose first argument is the program's name, and returns its exit code. The program handles
+/// Ctrl-C itself: the caller has restored the default handler of SIGINT.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
     errors::detached(py, || goldminer::commands::main(arguments).code())

@@ -1,5 +1,5 @@
-//! Passes the crawler's log to Python's `logging`: events are collected on any thread, and passed on by the thread that
-//! waits for documents, so that handlers run on their user's thread.
+//! Passes the crawler's log to Python's `logging`. Events are collected on all threads, and passed on by the thread
+//! that waits for documents, so that logging handlers run on a thread of their user.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, registry};
 
-/// The most events that wait to be passed on; older ones are dropped.
+/// The most events that wait to be passed on. With more, the oldest are dropped.
 const MOST: usize = 10_000;
 
 struct Line {
@@ -63,17 +63,17 @@ impl Visit for Message {
     }
 }
 
-/// Begins to collect events, once in a process. `GOLDMINER_LOG` sets the level, as on the command line.
+/// Starts to collect events, once in a process. `GOLDMINER_LOG` sets the level, as on the command line.
 pub(crate) fn begin() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let filter = EnvFilter::try_from_env("GOLDMINER_LOG").unwrap_or_else(|_| EnvFilter::new("warn,goldminer=info"));
-        // If the command line runs in the same process, its own subscriber stays.
+        // If the command line runs in the same process, its own log subscriber is kept.
         let _ = registry().with(Gather.with_filter(filter)).try_init();
     });
 }
 
-/// Passes on the collected events.
+/// Passes the collected events on.
 pub(crate) fn pass_on(py: Python<'_>) -> PyResult<()> {
     let lines = std::mem::take(&mut *LINES.lock().unwrap_or_else(PoisonError::into_inner));
     if lines.is_empty() {

@@ -100,7 +100,7 @@ impl Profile {
         self.core.templates.iter().map(|template| template.bounds()).collect()
     }
 
-    /// The number of pages that the profile was learned from, and its fitness on them.
+    /// Number of pages that the profile was learned from, and its fitness on them.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         object(py, &self.core.evidence)
@@ -156,10 +156,10 @@ impl Profile {
 /// ['div.story']
 #[pyclass(frozen, module = "goldminer")]
 pub(crate) struct Profiles {
-    /// The latest version of each key, sorted by key.
+    /// The latest version of the profile of each key, sorted by key.
     latest: Vec<DomainProfile>,
     pub(crate) set: Arc<ProfileSet>,
-    /// The path from which they were read, if there is one, with the digest of the content.
+    /// The path from which the profiles were read, if any, and a digest of the files.
     place: Option<(PathBuf, String)>,
 }
 
@@ -201,7 +201,7 @@ impl Profiles {
         Err(argument(py, "profiles", format_args!("{what}, not {}", type_name(value))))
     }
 
-    /// The key of the only profile.
+    /// The key of the profile, if there is only one.
     pub(crate) fn only_key(&self) -> Option<&str> {
         match self.latest.as_slice() {
             [only] => Some(&only.key),
@@ -304,7 +304,7 @@ impl Profiles {
         }
     }
 
-    /// Pickles the path and the digest of profiles that were read from files, and the profiles themselves otherwise.
+    /// Pickles path and digest for profiles that were read from files, or else the profiles themselves.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (py, own) = (slf.py(), slf.get());
         let opened = py.import("goldminer")?.getattr("_reopened")?;
@@ -377,7 +377,7 @@ impl Learner {
     /// Returns
     /// -------
     /// bool
-    ///     Whether there was room for it.
+    ///     Whether there was room for the page.
     #[pyo3(signature = (html, url=None))]
     fn add(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
         let (page, known) = (Html::named("html", html)?, Known { url: self::url(url)?, ..Known::default() });
@@ -389,7 +389,7 @@ impl Learner {
     /// Raises
     /// ------
     /// ProfileError
-    ///     If they are too few, or share no layout.
+    ///     If the pages are too few, or share no layout.
     fn learn(&self, py: Python<'_>) -> PyResult<Profile> {
         let learned = self.with(py, |state| {
             let none = || CoreLearner::of(domain_of(None, None));

@@ -1,4 +1,4 @@
-//! Reads the pages of WARC and WACZ files of any origin, in order.
+//! Reads the pages of WARC and WACZ files of any program, in order.
 
 use std::collections::VecDeque;
 use std::io::Read as _;
@@ -27,7 +27,7 @@ pub(crate) struct Page {
     /// When it was fetched, as in `2026-11-20T09:15:00Z`.
     #[pyo3(get)]
     fetched: Option<String>,
-    /// The file and where its record begins.
+    /// The file and the offset of its record.
     #[pyo3(get)]
     file: String,
     #[pyo3(get)]
@@ -97,7 +97,7 @@ impl State {
                         return Ok(Some(page));
                     }
                 }
-                // Damage is passed over, as by `goldminer extract`.
+                // Damaged parts are skipped, as by `goldminer extract`.
                 Some(Ok(_)) => {}
             }
         }

@@ -1,6 +1,6 @@
-"""Whatever callers pass: a document, a reason, or an error that names the argument; never a panic, never a crash.
+"""Random arguments give a document, a reason, or an error that names the argument; never a panic or a crash.
 
-A short form runs with the other tests. For ten minutes, in processes of their own whose end is looked at:
+A short run is part of the tests. This runs for ten minutes, in separate processes whose exit codes are checked:
 
     python python/tests/test_border.py 600
 """
@@ -53,7 +53,7 @@ def odd(chance, usual):
 
 
 def calls(chance):
-    """Calls of the package, each with arguments by chance."""
+    """Yield calls of the package with random arguments."""
     html, url = page(chance), chance.choice(ADDRESSES)
     profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n"
     extractor = goldminer.Extractor(goldminer.Profile.parse(profile) if chance.random() < 0.5 else None)
@@ -74,7 +74,7 @@ def calls(chance):
 
 
 def border(seed):
-    """One round; what comes out is a value, or an error of the expected kinds."""
+    """Make all calls once. Each returns a value, or raises an error of an expected type."""
     chance = random.Random(seed)
     for call in calls(chance):
         try:

@@ -1,4 +1,4 @@
-"""The interfaces of trafilatura and readability, beside the real packages."""
+"""The interfaces of trafilatura and readability, compared with the real packages."""
 
 import inspect
 import json

@@ -1,4 +1,4 @@
-"""Corpora and archives, and the programs that people read them with: the real packages, each where it is installed."""
+"""Corpora and archives, read with other packages, each if it is installed."""
 
 import gzip
 import json
@@ -133,7 +133,7 @@ def test_a_batch_of_pages_gives_a_batch_of_documents(monkeypatch):
 
 @pytest.fixture()
 def nemo_curator(monkeypatch):
-    """NeMo Curator's classes, by its documented interface where the package, which is heavy, is not installed."""
+    """NeMo Curator's classes, or stand-ins with its documented interface if the large package is not installed."""
     try:
         import nemo_curator  # noqa: F401
     except ImportError:

@@ -1,4 +1,4 @@
-"""Crawls from Python, of the demo's portals on this machine."""
+"""Crawls of the demo's portals on this machine, from Python."""
 
 import logging
 import os
@@ -33,13 +33,13 @@ def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler):
     stored = {document.id for document in crawler.documents()}
     assert {document.id for document in first} <= stored
 
-    # The rest, in a crawl that goes on; no document comes twice.
+    # The crawl continues with the rest; no document is yielded twice.
     rest = list(crawler)
     assert crawler.report["ended"] == "finished", crawler.report
     assert crawler.counters["documents"] > 0
     ids = [document.id for document in rest]
     assert len(ids) == len(set(ids))
-    # What stood there after the first run and was not given comes now.
+    # Documents that the first run committed and did not yield are yielded now.
     whole = {document.id for document in crawler.documents()}
     assert set(ids) | {document.id for document in first} == whole
     assert sum(portal["documents"] for portal in crawler.report["portals"]) == len(whole)
@@ -86,7 +86,7 @@ def test_what_the_engine_logs_goes_to_logging(crawler, caplog):
 def test_a_loop_that_is_left_ends_the_crawl_safely(crawler):
     for _ in crawler:
         break
-    # The generator is gone, so the job is free.
+    # The generator was closed, so the job is free.
     assert list(crawler.crawl(max_documents=0)) == []
 
 
@@ -94,7 +94,7 @@ def test_ctrl_c_leaves_a_job_that_goes_on(crawler, web, tmp_path):
     program = textwrap.dedent(f"""
         import signal
         import goldminer
-        # Whoever runs the tests in the background ignores Ctrl-C, and programs inherit that.
+        # Tests in the background ignore Ctrl-C, and their child processes inherit that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         crawler = goldminer.Crawler({web.seeds!r}, dir={str(crawler.dir)!r}, delay="20ms", allow_private=True, resolve={web.resolve!r})
         try:

@@ -1,4 +1,4 @@
-"""Pages to documents: what callers may pass, and what they get."""
+"""Extraction of pages: accepted arguments, and results."""
 
 import gc
 import json

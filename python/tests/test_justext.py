@@ -1,12 +1,12 @@
 """`compat.justext` against jusText 3.0.2, paragraph by paragraph, in text and class.
 
-Pages are those of the repository's tests, and of the sets of pages below the folder that GOLDMINER_LAB names: one in 25 of
-them, or with GOLDMINER_EVERY=1 all:
+The pages are those of the repository's tests, and one in 25 of the sets in the folder GOLDMINER_LAB; with
+GOLDMINER_EVERY=1 all of them:
 
     GOLDMINER_LAB=lab/eval GOLDMINER_EVERY=1 pytest -s python/tests/test_justext.py
 
-What differs is in the trees, never in the algorithm; `goldminer.compat.justext` lists how. GOLDMINER_DIFFERENCES=FILE writes
-each difference down.
+Differences come from the parsed trees, not from the algorithm; `goldminer.compat.justext` lists them.
+GOLDMINER_DIFFERENCES=FILE writes each difference to a file.
 """
 
 import csv
@@ -23,9 +23,9 @@ from goldminer.compat import justext as ours
 reference = pytest.importorskip("justext")
 
 REPOSITORY = Path(__file__).parents[2]
-# Of the pages of a set so many paragraphs must be equal; the others are of the listed kinds.
+# The least share of equal paragraphs in a set of pages. The others differ in the listed ways.
 BAR = 0.99
-# Of a few pages one may be among those that differ.
+# The least share in a set of a few pages, because one of them may differ.
 BAR_OF_FEW = 0.97
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 LANGUAGES = {"cs": "Czech", "de": "German", "el": "Greek", "en": "English", "hu": "Hungarian", "pl": "Polish", "ru": "Russian"}
@@ -45,7 +45,7 @@ def sets():
 
 
 def judged(paragraphs):
-    # Ours leaves out paragraphs of <br> alone, which have no text, and control characters.
+    # Ours leaves out paragraphs that are only <br>, which have no text, and control characters.
     return [(p.class_type, p.cf_class, _CONTROLS.sub("", p.text).strip("\n ")) for p in paragraphs if p.text]
 
 

@@ -1,4 +1,4 @@
-"""Learning a portal, keeping what was learned, and extracting with it in threads and other processes."""
+"""Learning and storing profiles, and extracting with them in threads and other processes."""
 
 import multiprocessing
 import pickle
@@ -178,7 +178,7 @@ def _text(extractor, page):
 @pytest.mark.parametrize("method", [m for m in ("fork", "spawn") if m in multiprocessing.get_all_start_methods()])
 def test_an_extractor_works_in_processes_that_were_forked_or_spawned(method, folder):
     extractor = goldminer.Extractor(folder)
-    # Threads have worked in this process before.
+    # Threads were used in this process before.
     expected = [document.text for document in extractor.extract_many(PAGES, threads=2)]
     with multiprocessing.get_context(method).Pool(2) as pool:
         assert pool.starmap(_text, [(extractor, page) for page in PAGES]) == expected

@@ -1,4 +1,4 @@
-//! The arguments of the commands about archives of any size.
+//! The arguments of the commands for archives of any size.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The arguments of the commands about finished corpora, and of those about the command line itself.
+//! The arguments of the commands for finished corpora, and of those for the command line itself.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
     })
 }
 
-/// The kinds of paragraphs that not every user counts as text.
+/// The kinds of paragraphs that some users do not count as text.
 fn kinds() -> impl TypedValueParser<Value = ParagraphKind> {
     const KINDS: [ParagraphKind; 4] =
         [ParagraphKind::Code, ParagraphKind::Table, ParagraphKind::Formula, ParagraphKind::Quote];
@@ -36,7 +36,7 @@ fn kinds() -> impl TypedValueParser<Value = ParagraphKind> {
         .map(|name| KINDS.into_iter().find(|kind| kind.as_str() == name).unwrap_or_default())
 }
 
-/// `--robots-now HOST=FILE`
+/// Parses the value of `--robots-now HOST=FILE`.
 fn host_and_file(typed: &str) -> Result<(String, PathBuf), String> {
     if let Some((_, host)) = typed.split('=').next().unwrap_or_default().split_once("://") {
         let host = host.split('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The arguments that say which documents are wanted.
+//! The arguments that select documents.
 
 use clap::Args;
 use goldminer_core::document::Confidence;
@@ -39,10 +39,10 @@ pub struct FilterArgs {
 }
 
 impl FilterArgs {
-    /// Refuses a `--since` that is after `--until`: no document could meet both.
+    /// Refuses a `--since` after `--until`, because no document could meet both.
     ///
     /// # Errors
-    /// When it is later; the message says what to write.
+    /// When it is later. The message says what to write.
     pub fn refuse_no_day(&self) -> Result<(), String> {
         match (self.since, self.until) {
             (Some(since), Some(until)) if since > until => {
@@ -54,7 +54,7 @@ impl FilterArgs {
 }
 
 impl FilterArgs {
-    /// The filters that are set, by option: an output is continued only with the same ones.
+    /// The filters that are set, by option. An output can be continued only with the same filters.
     pub fn settings(&self) -> impl Iterator<Item = (String, String)> + use<> {
         let rights: Vec<String> = self.rights.iter().map(ToString::to_string).collect();
         let all = [
@@ -88,7 +88,7 @@ impl From<&FilterArgs> for Filter {
     }
 }
 
-/// A day as people write it to programs.
+/// Parses a date, as in 2026-01-31.
 fn day(typed: &str) -> Result<Date, String> {
     typed.parse().map_err(|_| format!("{typed:?} is not a day; write it as in 2026-01-31"))
 }

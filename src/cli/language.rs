@@ -1,11 +1,12 @@
-//! Language codes as people type them: documents have primary subtags of BCP 47, people also write names and other codes.
+//! Converts language codes as people type them. Documents have primary subtags of BCP 47; people also write names and
+//! other codes.
 
 use isolang::Language;
 
 /// The code that documents have for a language.
 ///
 /// # Errors
-/// When no language has it; the message says what to write.
+/// When no language has the typed code or name. The message says what to write.
 pub fn language_code(typed: &str) -> Result<String, String> {
     let code = typed.trim().to_ascii_lowercase();
     if code.len() == 2 && Language::from_639_1(&code).is_some() {
@@ -16,7 +17,7 @@ pub fn language_code(typed: &str) -> Result<String, String> {
         .or_else(|| Language::from_639_3(&code))
         .or_else(|| Language::from_name_lowercase(&code));
     match meant.map(|language| (language.to_639_1(), language.to_639_3())) {
-        // Languages without a short code have their long one.
+        // Languages without a two-letter code have a three-letter one.
         Some((None, long)) if long == code => Ok(code),
         Some((short, long)) => {
             Err(format!("documents have the codes of ISO 639-1 where there is one; write {}", short.unwrap_or(long)))

@@ -1,4 +1,4 @@
-//! The arguments that choose a method and its parameters, and the commands about methods.
+//! The arguments that choose an extraction method and its parameters, and those of the commands for methods.
 
 use std::path::PathBuf;
 
@@ -27,13 +27,13 @@ pub struct MethodArgs {
 }
 
 impl MethodArgs {
-    /// Whether profiles make a difference to the method.
+    /// Whether the method uses profiles.
     pub fn uses_profiles(&self) -> bool {
         self.method.starts_with("goldminer")
     }
 }
 
-/// The methods of `--method`, and what each is.
+/// The methods of `--method`, each with a description.
 pub const METHODS: [(&str, &str); 13] = [
     ("goldminer", "Profiles learned from many pages of a domain"),
     ("goldminer-2013", "GoldMiner as its authors published it, for comparison"),
@@ -96,7 +96,7 @@ pub struct CompareArgs {
     pub json: bool,
 }
 
-/// `--with NAME=DIR`: outputs of another program.
+/// Parses the value of `--with NAME=DIR`, the outputs of another program.
 fn name_and_folder(typed: &str) -> Result<(String, PathBuf), String> {
     let wrong = "write a name and a directory, as in trafilatura=outputs/trafilatura";
     super::name_and_path(typed).ok_or_else(|| wrong.to_owned())

@@ -5,7 +5,7 @@ use goldminer_crawl::HumanDuration;
 
 const HEADING: &str = "Network options";
 
-/// The argument; a network option gets this heading.
+/// Gives a network option this heading; other arguments stay as they are.
 pub(super) fn network_heading(arg: Arg, heading: &'static str) -> Arg {
     if arg.get_help_heading() == Some(HEADING) { arg.help_heading(heading) } else { arg }
 }
@@ -29,7 +29,7 @@ pub struct NetworkArgs {
     pub resolve: Vec<String>,
 }
 
-/// A network as typed; other values of `--allow-private` are distinguished from it.
+/// Parses the value of `--allow-private`. Another argument after the option without a value is an error.
 fn private_network(typed: &str) -> Result<String, String> {
     let is_network = typed
         .split_once('/')

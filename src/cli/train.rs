@@ -1,4 +1,4 @@
-//! The arguments of `train`: a model for NCleaner, or the classifier's weights.
+//! The arguments of `train`: a model for NCleaner, or weights for the classifier or the confidence.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `goldminer cluster`: a crawl on many machines. A program without the feature says how to get one with it.
+//! `goldminer cluster`: a crawl on many machines. A program built without this feature says how to build one with it.
 
 #[cfg(feature = "cluster")]
 mod verbs;
@@ -13,7 +13,7 @@ mod without {
     use crate::cli::ClusterCommand;
     use crate::commands::{Exit, UsageError};
 
-    /// Returns an error that says how to get a program with this feature.
+    /// Returns an error that says how to build a program with this feature.
     ///
     /// # Errors
     /// Always.
@@ -21,7 +21,7 @@ mod without {
         Err(missing().into())
     }
 
-    /// The error of a program without clusters: how to get one with them.
+    /// The error that says how to build a program with this feature.
     pub(crate) fn missing() -> UsageError {
         UsageError::of(
             "this goldminer was built without the feature `cluster`; build it with: cargo install --path . --features cluster \

@@ -1,6 +1,6 @@
-//! The commands, one in each file: each turns arguments into library calls, and results into messages.
+//! The commands, one per file: each turns arguments into library calls, and results into messages.
 //!
-//! The output for users (messages, tables, exit codes) is decided here; the work is done by the library.
+//! The output for users (messages, tables, exit codes) is decided here; the libraries do the work.
 
 // All output goes through `output`.
 #![deny(clippy::print_stdout)]
@@ -45,9 +45,9 @@ use terminal::{logging, output, screen};
 pub enum Exit {
     /// Everything is done.
     Done = 0,
-    /// Failed; the message says what to do. Also: `robots` found that the URL is disallowed.
+    /// The command failed, and a message says what to do. Also: `robots` found that the URL is disallowed.
     Failed = 1,
-    /// Wrong arguments or configuration.
+    /// Arguments or configuration are wrong.
     Usage = 2,
     /// A limit of pages, time or disk was reached; running the command again continues.
     Limit = 3,
@@ -64,7 +64,7 @@ impl Exit {
     }
 }
 
-/// A wrong argument or configuration, so that the exit code can tell it from other failures.
+/// The error for a wrong argument or configuration, which has its own exit code.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct UsageError(String);
@@ -80,20 +80,20 @@ fn misuse<T>(words: impl std::fmt::Display) -> anyhow::Result<T> {
     Err(UsageError::of(words).into())
 }
 
-/// The runtime of code that waits for the network.
+/// The runtime for asynchronous code.
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")
 }
 
-/// Sets the number of threads; the default is one a processor. The number is limited to four a processor: more threads
-/// are not faster, and a system may refuse to start very many.
+/// Sets the number of threads; by default one per processor. It is limited to four per processor, because more are
+/// not faster, and a system may refuse to start very many.
 fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let most = std::thread::available_parallelism().map_or(16, |cores| 16.max(4 * cores.get()));
     rayon::ThreadPoolBuilder::new().num_threads(threads.min(most)).build_global().context("cannot start the threads")
 }
 
-/// The share of the work that `--shard` names; without it, all of the work.
+/// The share of the work that `--shard` names; by default all of the work.
 fn shard(named: Option<&str>) -> Result<Shard, UsageError> {
     Ok(named.map(str::parse::<Shard>).transpose().map_err(UsageError::of)?.unwrap_or_default())
 }
@@ -103,7 +103,7 @@ fn warn_of(faults: impl IntoIterator<Item: std::fmt::Display>) {
     faults.into_iter().for_each(|fault| tracing::warn!("{fault}"));
 }
 
-/// Bytes for a text that may be searched: with a plain space instead of the no-break space.
+/// A number of bytes in a text that users may search: with a plain space instead of the no-break space.
 fn plain_bytes(number: u64) -> String {
     bytes(number).replace('\u{a0}', " ")
 }
@@ -116,8 +116,8 @@ fn shortened(text: &str, chars: usize) -> String {
     }
 }
 
-/// Runs a command line (its first argument is the program's name), with errors on standard error. The binary and the
-/// Python package call it.
+/// Runs a command line, whose first argument is the program's name, and prints errors to standard error. The binary
+/// and the Python package call it.
 pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
     let command = with_negative_numbers(Cli::command());
     let parsed = command.try_get_matches_from(command_line).and_then(|matches| Cli::from_arg_matches(&matches));
@@ -135,7 +135,7 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
     }
 }
 
-/// A negative number is a value, which the option refuses, and not an option that does not exist.
+/// Makes clap treat a negative number as a value, which the option then refuses, and not as an unknown option.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let options = |arg: clap::Arg| match arg.get_action().takes_values() && !arg.is_positional() {
         true => arg.allow_negative_numbers(true),
@@ -144,7 +144,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_args(options).mut_subcommands(with_negative_numbers)
 }
 
-/// Whether an argument is wrong, or cannot be used by this build of the program.
+/// Whether an argument is wrong, or this build of the program cannot use it.
 fn is_setting(error: &anyhow::Error) -> bool {
     let of_object = |object: &ObjectError| matches!(object, ObjectError::NotBuilt { .. } | ObjectError::Address { .. });
     error.is::<UsageError>()
@@ -158,8 +158,8 @@ fn is_setting(error: &anyhow::Error) -> bool {
         }
 }
 
-/// Ends a command that makes an output when Ctrl-C or a service manager (SIGTERM) asks for it. Nothing needs to be
-/// finished: an output is complete in each of its parts, or the part is made again.
+/// Immediately ends a command that writes an output on Ctrl-C or SIGTERM. Nothing needs to be finished, because each part
+/// of an output is complete or is made again.
 fn end_when_interrupted() {
     std::thread::spawn(|| {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
@@ -176,7 +176,7 @@ fn end_when_interrupted() {
     });
 }
 
-/// Whether the reader of standard output has closed it, which ended the command.
+/// Whether the command ended because the reader of standard output has closed it.
 fn nobody_reads(error: &anyhow::Error) -> bool {
     error.is::<terminal::output::NobodyReads>()
         || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
@@ -189,7 +189,7 @@ fn nobody_reads(error: &anyhow::Error) -> bool {
 /// The message says what to do.
 fn run(cli: &Cli) -> anyhow::Result<Exit> {
     terminal::output::be_quiet(cli.quiet);
-    // Crawls keep a log in their job directory, which they open first.
+    // Crawls write a log into their job directory, which they open first.
     if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
         terminal::logging::init(cli.verbose, cli.quiet, None)?;
     }
@@ -243,14 +243,15 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// Words that users try for the commands that explain a result.
 const EXPLAINERS: [&str; 5] = ["explain", "debug", "inspect", "diagnose", "show"];
 
-/// Prints the error of a command line (or the help, if it was requested). Beginners may type a path or a URL in the
-/// place of a command: the message then suggests the command.
+/// Prints the error of a command line, or the requested help. For a path or URL in place of a command, which
+/// beginners may type, the message suggests the command.
 fn usage(mut error: clap::Error) -> Exit {
     if error.kind() == ErrorKind::UnknownArgument {
-        // `to pass '--format' as a value, use '-- --format'`: nobody means that.
+        // Removes the suggestion `to pass '--format' as a value, use '-- --format'`, which is never what the user
+        // wants.
         error.remove(ContextKind::Suggested);
     }
-    // The exit code does not change if nobody reads the message.
+    // The exit code does not change if the message cannot be printed.
     let _ = match error.kind() {
         ErrorKind::ValueValidation => std::io::stderr().write_all(with_number(&error).as_bytes()),
         _ => error.print(),
@@ -263,7 +264,7 @@ fn usage(mut error: clap::Error) -> Exit {
     }
     let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed,
-        // Help and version were requested, so they are not errors.
+        // Help and version were requested, so they are no errors.
         _ => return if error.use_stderr() { Exit::Usage } else { Exit::Done },
     };
     if EXPLAINERS.contains(&typed.as_str()) {
@@ -282,7 +283,7 @@ fn usage(mut error: clap::Error) -> Exit {
     Exit::Usage
 }
 
-/// The message about a wrong value. For whole numbers, it adds how to write one, which the library does not say.
+/// The message about a wrong value. For whole numbers it adds how to write one, which clap does not say.
 fn with_number(error: &clap::Error) -> String {
     let said = error.render().to_string();
     said.replace("invalid digit found in string", "not a whole number; write digits alone, as in 1000")
@@ -294,7 +295,7 @@ fn complain(error: &anyhow::Error) {
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
-        // Many messages already contain their cause.
+        // Many messages contain their cause already.
         if !said.contains(&cause) {
             eprintln!("  because: {}", terminal::printable::printable(&cause));
         }

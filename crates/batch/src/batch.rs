@@ -1,8 +1,8 @@
-//! Extraction domain by domain into an output directory: a unit is a domain.
+//! Extracts domain by domain into an output directory. A domain is a unit of the output.
 //!
-//! A unit's documents, and the mark that it is done, are written completely or not at all. Any number of processes may
-//! work on one output, each on its shard, and may be killed and run again: finished units stay, the others are made
-//! again, and the files are the same, byte for byte.
+//! A unit's documents, and the mark that it is complete, are written completely or not at all. Any number of
+//! processes may work on one output, each on its shard, and may be killed and run again: complete units stay, the
+//! others are extracted again, and the files are the same, byte for byte.
 
 use std::path::Path;
 
@@ -22,18 +22,18 @@ use super::units::{Made, Overview, Summary, Unit};
 use super::{BatchExtractor, BatchProgress};
 use crate::sources::{PageRef, Sources};
 
-/// An output directory with the plan of what to extract into it.
+/// An output directory, and the plan of what to extract into it.
 pub struct Batch {
     output: Output,
     plan: Plan,
 }
 
 impl Batch {
-    /// Opens an output directory. `find` returns the contents of the sources and the profiles to use; it is called if
-    /// the output has no plan yet and, with `again`, also if all that was planned is done.
+    /// Opens an output directory. `find` returns the pages of the sources and the profiles to use. It is called if
+    /// the output has no plan yet, and with `again` also if all planned domains are done.
     ///
     /// # Errors
-    /// When the sources or the directory can't be read, or it was begun with other settings.
+    /// When the sources or the directory cannot be read, or the output was started with other settings.
     pub fn open(
         out: &Path,
         settings: &Settings,
@@ -42,8 +42,8 @@ impl Batch {
     ) -> Result<Self, CrawlError> {
         let output = Output::open(out, OutputKind::Domains)?;
         let is_current = |plan: &Plan| {
-            // Looks at every domain, also without `again`: a domain that another shard has lost is not counted as
-            // complete.
+            // All domains are checked, also without `again`, so that a domain whose files another shard has lost does
+            // not count as complete.
             let mut is_whole = true;
             for (domain, planned) in &plan.domains {
                 is_whole &= output.is_complete(&unit_name(domain), &planned.inputs, &again_words(domain))?;
@@ -55,15 +55,15 @@ impl Batch {
         Ok(Self { output, plan })
     }
 
-    /// The profiles that are used unchanged, and what else is known about the domains.
+    /// The profiles that are used unchanged, and what else jobs have learned of the domains.
     pub fn known(&self) -> &Learned {
         &self.plan.known
     }
 
-    /// How many pages a shard still has to read.
+    /// Number of pages that a shard still has to read.
     ///
     /// # Errors
-    /// When the manifest can't be read.
+    /// When the manifest cannot be read.
     pub fn pages_left(&self, shard: Shard) -> Result<u64, CrawlError> {
         Ok(self.output.open_units(shard, &self.units())?.iter().map(|unit| unit.weight).sum())
     }
@@ -81,7 +81,7 @@ impl Batch {
     ) -> Result<Overview<Summary>, CrawlError> {
         let _lock = self.output.lock_shard(shard)?;
         let (extractor, files) = (offline.extractor(), OpenFiles::default());
-        // One more than there are cores, so that all cores are busy while one thread writes or learns.
+        // One thread more than cores, so that all cores are busy while one thread writes or learns.
         let threads = rayon::current_num_threads() + 1;
         let is_news = self.output.make(shard, &self.units(), threads, |(domain, planned)| {
             let pages = plan::pages(&self.output, domain, planned)?;

@@ -1,5 +1,5 @@
-//! Whether an output is complete, for commands that read its documents. Part of it is missing while shards have not run,
-//! or after a process was killed.
+//! Checks whether an output is complete, for commands that read its documents. Documents are missing while shards
+//! have not run, or after a process was killed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,11 +19,11 @@ struct PlannedDomains {
     domains: BTreeMap<Domain, Planned>,
 }
 
-/// What is missing in an output of `extract` or `dedup`, and how to make it; none if it is complete, or if the folder is
-/// no such output.
+/// What an output of `extract` or `dedup` lacks, and how to complete it; none if it is complete, or the folder is no
+/// such output.
 ///
 /// # Errors
-/// When its manifest can't be read.
+/// When its manifest cannot be read.
 pub fn incomplete(out: &Path) -> Result<Option<String>, CrawlError> {
     if !out.is_dir() {
         return Ok(None);

@@ -1,9 +1,9 @@
-//! Extraction from stored pages, without network: domain by domain ([`Batch`]), or file by file of archives of any size
-//! ([`stream`]), which learns from [`samples`].
+//! Extracts stored pages, without network: domain by domain ([`Batch`]), or file by file from archives of any size
+//! ([`stream`]), with profiles learned from [`samples`].
 //!
-//! Domains are independent: each has its own profile and duplicates. Memory holds a chunk of pages of each domain in
-//! work, and what is known of that domain's texts. Every result, including a sample, is an `Output`: units that any
-//! number of processes write, each of them complete or made again. [`BatchExtractor::extract`] returns documents to
+//! Domains are independent: each has its own profile and duplicates. A chunk of pages of each domain in work, and
+//! hashes of that domain's texts, are in memory. Every result, including a sample, is an `Output`: its units are
+//! written by any number of processes, each completely or not at all. [`BatchExtractor::extract`] passes documents to
 //! callers that write them in another way.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
@@ -47,26 +47,26 @@ pub use units::{Overview, StreamSummary, Summary};
 pub struct BatchExtractor {
     /// The algorithm that decides which paragraphs are text.
     pub algorithm: Algorithm,
-    /// Gives documents their structure, not only kinds and texts.
+    /// Whether documents have their structure, not only kinds and texts of paragraphs.
     pub structure: bool,
-    /// Leaves out paragraphs that occur in earlier documents of the sources.
+    /// Removes paragraphs that occur in earlier documents of the sources.
     pub onion: Option<OnionConfig>,
     /// Profiles that are used unchanged; profiles for other domains are learned.
     pub profiles: ProfileSet,
-    /// Domains from which nothing can be learned: each of their pages is judged alone.
+    /// Domains without a profile from which nothing can be learned: each of their pages is classified alone.
     pub unprofiled: Vec<Domain>,
-    /// What is known about texts that pages of a domain have instead of articles.
+    /// Hashes of texts that pages of a domain show in place of articles, such as paywalls.
     pub walls: Walls,
-    /// Learns from this many article-like pages.
+    /// Number of article-like pages from which a domain learns.
     pub learning_pages: usize,
-    /// Leaves repeated articles out.
+    /// Whether duplicate articles are left out.
     pub drop_duplicates: bool,
     /// The filter for documents.
     pub filter: Filter,
 }
 
 impl BatchExtractor {
-    /// An extraction by this algorithm, with nothing known and no filter.
+    /// An extraction by this algorithm, without known profiles and without a filter.
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
@@ -81,17 +81,17 @@ impl BatchExtractor {
         }
     }
 
-    /// Adds what is known of domains.
+    /// Adds the profiles and other results that jobs have learned.
     pub fn knowing(self, known: &Learned) -> Self {
         let profiles = ProfileSet::of(known.profiles.iter().cloned());
         let unprofiled = known.unprofiled.iter().map(|name| Domain::named(name)).collect();
         Self { profiles, unprofiled, walls: known.walls.clone(), ..self }
     }
 
-    /// Learns the profile of a domain from its stored pages; pages that can't be read are left out.
+    /// Learns the profile of a domain from its stored pages. Pages that cannot be read are left out.
     ///
     /// # Errors
-    /// Only by a defect.
+    /// Only because of a bug.
     pub fn learn(
         &self,
         domain: &Domain,
@@ -104,8 +104,8 @@ impl BatchExtractor {
         Ok(learned.profiles.latest(domain).map(|serving| serving.profile.clone()))
     }
 
-    /// Extracts everything. Calls `write` with each page in order, and with its document if it has one. A page that is
-    /// read again, because a later version of a profile may read what an earlier one could not, is passed again.
+    /// Extracts all pages of the sources. Calls `write` with each page in order, and with its document if it has one.
+    /// A page may be passed twice, because a later version of the profile may extract what an earlier one could not.
     ///
     /// # Errors
     /// When `write` fails.
@@ -137,13 +137,13 @@ impl BatchExtractor {
         Extractor::default().with_algorithm(self.algorithm.clone()).with_structure(self.structure)
     }
 
-    /// The extraction of a domain, at its start.
+    /// The extraction of a domain, before learning.
     fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[PageRef], clock: &Clock) -> Run<'a> {
         let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
         let mut rules = Rules::default();
         rules.learns = extractor.uses_profiles() && !self.unprofiled.contains(domain);
-        // A profile that was learned of a portal earlier takes effect where it did then. If there is none, its pages
-        // show when the portal changed, if they are in order.
+        // A profile that was learned by a job applies from the same page on as it did there. Without one, the domain
+        // is checked for redesigns, if the order of its pages is known.
         rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
         rules.drops_duplicates = self.drop_duplicates;
         rules.learning_pages = self.learning_pages as u64;
@@ -153,7 +153,7 @@ impl BatchExtractor {
         Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
     }
 
-    /// The extraction of a domain after learning, before its first page is read.
+    /// The extraction of a domain after learning, before its first page is extracted.
     fn learned<'a>(
         &'a self,
         extractor: &'a Extractor,
@@ -169,7 +169,7 @@ impl BatchExtractor {
         Ok(run)
     }
 
-    /// Counts a domain by the profile that is used for it.
+    /// Counts a domain by the kind of profile that is used for it.
     fn count_domain(&self, run: &Run<'_>, summary: &mut Summary) {
         let domain = run.machine.domain();
         let is_served = run.machine.standing().phase == Phase::Profiled && run.profiles.latest(domain).is_some();

@@ -1,6 +1,6 @@
 //! Internal files: rows of numbers that are read in the order in which they were written; and files of documents that
-//! are decided on after they were written: the lines that stay are copied unchanged, except where an earlier, nearly
-//! equal document must be named.
+//! were written before it was decided which to keep. Lines that are kept are copied unchanged, unless an earlier
+//! near-duplicate must be named.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::output::{broken, disk};
 
-/// Copies the documents of a file; `decisions` has one decision a line.
+/// Copies those documents of a file that are kept. `decisions` has one decision for each line.
 pub(super) fn copy_lines(
     from: &Path,
     to: &mut WholeFile,

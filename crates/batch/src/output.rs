@@ -1,4 +1,4 @@
-//! An output directory that any number of processes make unit by unit; they may be killed and continued.
+//! An output directory that any number of processes write unit by unit. They may be killed and continued.
 //!
 //! ```text
 //! manifest/plan.json, files.json   settings, and the units: domains, or files of archives
@@ -6,8 +6,9 @@
 //! manifest/held/U.json             what its files hold, for the card        manifest/drafts/   files being written
 //! ```
 //!
-//! Nothing else coordinates the processes. A unit without a mark in `done/`, or with files that have changed since, is
-//! made again. An output in a bucket is made in a local folder, from which each complete unit is sent, its mark last.
+//! Nothing else coordinates the processes. A unit without a mark in `done/`, or whose files have changed since, is
+//! made again. An output in a bucket is made in a local folder; each complete unit is uploaded from there, its mark
+//! last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -53,17 +54,17 @@ pub(super) fn refused(path: &Path, what: &str) -> CrawlError {
     CrawlError::Reader(format!("{} {what}", path.display()).into())
 }
 
-/// The settings that an output is made with, as texts by name; they must be the same when it is continued.
+/// The settings of an output, as texts by name. They must be the same when it is continued.
 pub type Settings = BTreeMap<String, String>;
 
-/// The kind of an output's contents.
+/// What an output contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OutputKind {
     /// Documents, domain by domain.
     Domains,
     /// Documents, file by file of the sources.
     Files,
-    /// A sample.
+    /// A sample of an archive.
     Sample,
 }
 
@@ -72,9 +73,9 @@ pub(super) enum OutputKind {
 pub(super) struct Output {
     kind: OutputKind,
     pub folder: PathBuf,
-    /// Its path as the user gave it, for its card.
+    /// The path as the user gave it, for the card.
     pub name: PathBuf,
-    /// Its place in a bucket: complete units are sent there, and do not stay here.
+    /// The address in a bucket. Complete units are uploaded there and deleted here.
     pub mirror: Option<Mirror>,
     /// Whether the folder did not exist before.
     is_new: bool,
@@ -101,7 +102,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Opens an existing output directory; if it is in a bucket, the wanted files are fetched.
+    /// Opens an existing output directory. If it is in a bucket, the wanted files are downloaded.
     pub(super) fn existing(out: &Path, kind: OutputKind, is_wanted: impl Fn(&str) -> bool) -> Result<Self, CrawlError> {
         let far = if kind == OutputKind::Domains { None } else { ObjectAddress::of(out)? };
         let mirror = far.map(|address| Mirror::open(&address, is_wanted)).transpose()?;
@@ -110,7 +111,7 @@ impl Output {
         Ok(Self { kind, folder, name: out.to_owned(), mirror, is_new })
     }
 
-    /// The plan of the first process. If `is_current` returns false for it, `make` makes a new one from it.
+    /// The plan that the first process made. If `is_current` is false for it, `make` makes a new one from it.
     pub(super) fn plan<P: Serialize + DeserializeOwned>(
         &self,
         settings: &Settings,
@@ -154,7 +155,7 @@ impl Output {
         read(&self.plan_path())
     }
 
-    /// Refuses settings that differ from those at the start of the output.
+    /// Refuses settings that differ from those with which the output was started.
     fn check(&self, begun_with: &Settings, settings: &Settings) -> Result<(), CrawlError> {
         let names: BTreeSet<&String> = begun_with.keys().chain(settings.keys()).collect();
         for name in names {
@@ -170,7 +171,7 @@ impl Output {
         Ok(())
     }
 
-    /// Whether there is a card with counts.
+    /// Whether the output has a card with counts.
     pub(super) fn has_card(&self) -> bool {
         Card::is_in(&self.folder)
     }
@@ -184,18 +185,18 @@ impl Output {
         self.manifest(if self.kind == OutputKind::Domains { "plan.json" } else { "files.json" })
     }
 
-    /// The path of a file's draft; each shard has its own, so that two processes never write into one.
+    /// The path of a file's draft. Each shard has its own, so that two processes never write to one.
     pub(super) fn draft(&self, name: &str, shard: Shard) -> PathBuf {
         let name = name.rsplit('/').next().unwrap_or_default();
         self.manifest(&format!("drafts/{name}.{}-of-{}", shard.number, shard.of))
     }
 
-    /// Begins a file of documents with this path in the output.
+    /// Starts a file of documents with this path in the output.
     pub(super) fn documents(&self, name: &str, shard: Shard) -> Result<WholeFile, CrawlError> {
         Ok(WholeFile::create(&self.draft(name, shard), &self.folder.join(name))?)
     }
 
-    /// Waits for the lock that allows to plan or to join; the system releases it however the process ends.
+    /// Waits for the lock with which a process plans or joins. The system releases it however the process ends.
     pub(super) fn lock(&self) -> Result<File, CrawlError> {
         let path = self.manifest("lock");
         loop {
@@ -205,14 +206,14 @@ impl Output {
             }
             let file = open_lock(&path)?;
             file.lock().map_err(disk("lock", &path))?;
-            // A process whose sources could not be read has removed it meanwhile.
+            // Another process, whose sources could not be read, has removed the file meanwhile.
             if path.exists() {
                 return Ok(file);
             }
         }
     }
 
-    /// Removes the folders of an output for which nothing could be planned. The caller has the lock.
+    /// Removes the folders of an output for which nothing could be planned. The caller must hold the lock.
     fn remove_empty(&self) {
         let _ = fs::remove_file(self.manifest("lock"));
         let made = FOLDERS.iter().map(|name| self.manifest(name)).chain([self.manifest("")]);
@@ -245,18 +246,18 @@ impl Output {
     }
 }
 
-/// Whether a file of an output in a bucket is fetched to continue the output: its plan, its marks, and its card, which
-/// may have been edited.
+/// Whether a file of an output in a bucket is downloaded to continue the output: its plan, its marks, and its card,
+/// which may have been edited.
 pub(super) fn is_of_manifest(name: &str) -> bool {
     name == "manifest/files.json" || name.starts_with("manifest/done/") || CARD_FILES.contains(&name)
 }
 
-/// Refuses an output directory that is, or was, made in units: documents in another format, or with other paragraphs,
+/// Refuses an output directory that was made in units, because documents in another format, or with other paragraphs,
 /// would count twice beside the existing ones. `form` names the format that the caller would write, as in `--format
 /// text`.
 ///
 /// # Errors
-/// When it is such a directory.
+/// When the directory was made in units.
 pub fn refuse_units(out: &Path, form: &str) -> Result<(), CrawlError> {
     match ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists()) {
         true => Err(other_settings(out, "with --format jsonl, without --onion", &format!("with {form}"))),
@@ -268,7 +269,7 @@ fn other_settings(out: &Path, was: &str, now: &str) -> CrawlError {
     refused(out, &format!("was made {was}, and this run is {now}: give another -o, or delete it first"))
 }
 
-/// Documents that are in no manifest must not be mixed with ours.
+/// Refuses a folder with documents that are in no manifest, because they would be mixed with those of the output.
 fn refuse_foreign(out: &Path) -> Result<(), CrawlError> {
     corpus_in(out)?.map_or(Ok(()), |path| Err(foreign(&path)))
 }
@@ -279,7 +280,7 @@ fn foreign(path: &Path) -> CrawlError {
     refused(path, what)
 }
 
-/// A file of a manifest, if it is there.
+/// Reads a file of the manifest, if it exists.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, CrawlError> {
     match fs::read(path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|cause| broken(path, cause)),
@@ -288,13 +289,13 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, CrawlE
     }
 }
 
-/// Writes a file of a manifest.
+/// Writes a file of the manifest.
 pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), CrawlError> {
     let text = serde_json::to_vec(value).map_err(io::Error::from);
     text.and_then(|text| durable::write(path, text)).map_err(disk("write", path))
 }
 
-/// Removes a file that may already be gone.
+/// Removes a file that may be missing already.
 pub(super) fn remove(path: &Path) -> Result<(), CrawlError> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(disk("remove", path)(e)),

@@ -1,8 +1,8 @@
-//! The plan of an extraction: the domains, or the archive files, and their names in the output. The first process makes
+//! The plan of an extraction: the domains or archive files, and their names in the output. The first process makes
 //! it, and all processes follow it.
 //!
-//! Sources may grow while a crawl runs, and only one process can open a job's databases. So the findings are written
-//! down, and every process that works on the output or resumes it reads the same list.
+//! Sources may grow while a crawl runs, and only one process can open a job's databases. So the plan is saved, and
+//! every process that works on the output or resumes it reads the same list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -27,11 +27,11 @@ use crate::sources::{ArchiveFile, Archives, PageRef, Sources};
 /// The plan of an extraction by domain.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Plan {
-    /// Profiles that are used unchanged, and what else is known.
+    /// The profiles that are used unchanged, and what else jobs have learned.
     pub known: Learned,
-    /// Faults of what could not be read.
+    /// Messages about what could not be read.
     pub faults: Vec<String>,
-    /// Answers that are not pages, by reason.
+    /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     pub domains: BTreeMap<Domain, Planned>,
 }
@@ -40,13 +40,13 @@ pub(super) struct Plan {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Planned {
     pub pages: u64,
-    /// A hash of all inputs that determine its documents.
+    /// A hash of all inputs that determine the domain's documents.
     pub inputs: String,
 }
 
 impl Plan {
-    /// Plans, and writes down the places of each domain's pages. Deletes the results of domains that `before` had and
-    /// the sources no longer have.
+    /// Makes a plan, and saves the positions of each domain's pages. Deletes the results of domains that are in
+    /// `before` and no longer in the sources.
     pub(super) fn make(
         output: &Output,
         settings: &Settings,
@@ -111,7 +111,6 @@ fn concerns(serving: &ServingProfile, domain: &Domain) -> bool {
     host == domain.as_str() || is_below(host, domain.as_str()) || is_below(domain.as_str(), host)
 }
 
-/// The planned pages of a domain.
 pub(super) fn pages(output: &Output, domain: &Domain, planned: &Planned) -> Result<Vec<PageRef>, CrawlError> {
     let path = pages_path(output, domain);
     let decoder = File::open(&path).and_then(zstd::Decoder::new).map_err(disk("read", &path))?;
@@ -142,23 +141,22 @@ fn write_pages(path: &Path, lines: &[Vec<u8>]) -> std::io::Result<()> {
 /// The plan of an output that is made file by file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct FilePlan {
-    /// In the order of the sources, which is that of the archive.
+    /// The files in the order of the sources, which is that of the archive.
     pub files: Vec<PlannedFile>,
-    /// Messages about files beside them that are not read.
+    /// Messages about files in the same folders that are not read.
     pub aside: Vec<String>,
 }
 
-/// A file of the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PlannedFile {
-    /// Its name in the output: its own name without the extensions of its packing.
+    /// The file's name in the output: its own name without the extensions of compression.
     pub name: String,
     /// The file as it was when the plan was made.
     pub file: ArchiveFile,
 }
 
 impl FilePlan {
-    /// The plan of an output; if there is none yet, `find` lists the files of the sources.
+    /// The plan of an output. If there is none, `find` lists the files of the sources.
     pub(super) fn open(
         output: &Output,
         settings: &Settings,
@@ -181,19 +179,19 @@ impl FilePlan {
         own.into_iter().map(|at| &self.files[at]).collect()
     }
 
-    /// The names and inputs of all files, where each is a unit.
+    /// The names and inputs of all files. Each file is a unit.
     pub(super) fn units(&self) -> impl Iterator<Item = (String, String)> {
         self.files.iter().map(|file| (file.unit_name(), String::new()))
     }
 }
 
 impl PlannedFile {
-    /// Its name among the units of an output.
+    /// The name of this file among the units of an output.
     pub(super) fn unit_name(&self) -> String {
         format!("done/{}", self.name)
     }
 
-    /// Its unit; `again` is what a warning says if the results were lost.
+    /// The unit of this file. `again` is the text of the warning if its results were lost.
     pub(super) fn unit<T>(&self, again: String, what: T) -> Unit<T> {
         Unit { name: self.unit_name(), inputs: String::new(), weight: self.file.bytes, again, what }
     }
@@ -204,7 +202,7 @@ impl PlannedFile {
     }
 }
 
-/// A name for each file. Files that would have equal names have the digest of their path after the name.
+/// A name for each file. If names would be equal, a hash of the path is added to them.
 fn names(files: &[ArchiveFile]) -> Vec<String> {
     let stems: Vec<String> = files.iter().map(|file| stem(&file.path)).collect();
     let mut times: BTreeMap<&str, u32> = BTreeMap::new();

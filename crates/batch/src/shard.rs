@@ -1,22 +1,22 @@
-//! Which process does what: shard `i` of `n` always has the same units, whichever process computes them.
+//! Divides the work among processes: shard `i` of `n` always has the same units, whichever process computes them.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The most shards: more would have nothing to do, and each keeps the loads of all of them in memory.
+/// The most shards. More would have nothing to do, and each keeps the loads of all shards in memory.
 const MOST_SHARDS: u32 = 100_000;
 
-/// One of `of` equal shares of the work.
+/// One of `of` nearly equal shares of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Its number, from 1.
+    /// Number of this shard, from 1.
     pub number: u32,
-    /// The number of shards.
+    /// Number of all shards.
     pub of: u32,
 }
 
 impl Default for Shard {
-    /// All of the work.
+    /// The only shard, which has all of the work.
     fn default() -> Self {
         Self { number: 1, of: 1 }
     }
@@ -43,9 +43,9 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// The indexes of its units, given the weights of all units. The heaviest units are dealt out first, each to the
-    /// shard with the least load so far (R. L. Graham, *Bounds on Multiprocessing Timing Anomalies*, 1969: no shard is
-    /// more than a third above the best that is possible). The heaviest come first.
+    /// The indexes of this shard's units, the heaviest first, by the weights of all units. The heaviest units are
+    /// assigned first, each to the shard with the least load so far (R. L. Graham, *Bounds on Multiprocessing Timing
+    /// Anomalies*, 1969: no shard has more than 4/3 of the best possible load).
     pub fn share(self, weights: &[u64]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..weights.len()).collect();
         order.sort_by_key(|at| (std::cmp::Reverse(weights[*at]), *at));

@@ -1,4 +1,5 @@
-//! Connects one domain's stored pages to the extraction: [`DomainPages`] reads them, [`Writing`] passes their documents on.
+//! Connects the stored pages of a domain to the extraction: [`DomainPages`] reads them, [`Writing`] passes their
+//! documents on.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,23 +21,23 @@ use crate::sources::{ArchivedRights, PageRef};
 /// Counters of a running extraction, for the progress line.
 #[derive(Debug, Default)]
 pub struct BatchProgress {
-    /// Pages read.
+    /// Number of pages read.
     pub pages: AtomicU64,
-    /// Bytes of their HTML.
+    /// The bytes of their HTML.
     pub page_bytes: AtomicU64,
-    /// Documents extracted from them.
+    /// Number of documents extracted from them.
     pub documents: AtomicU64,
 }
 
 impl BatchProgress {
-    /// Counts a page that was read, with the bytes of its HTML.
+    /// Counts a page that was read, and the bytes of its HTML.
     pub(super) fn page(&self, bytes: u64) {
         self.pages.fetch_add(1, Ordering::Relaxed);
         self.page_bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
-/// The outcome of a page whose document a filter leaves out; none if the filter keeps it.
+/// The outcome of a page whose document is filtered out; none if the document is kept.
 pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutcome> {
     filter.check(document).err().map(|why| match why {
         Unwanted::Option(_) | Unwanted::Rights(_) => PageOutcome::Filtered,
@@ -45,7 +46,7 @@ pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutco
     })
 }
 
-/// The pages of a domain.
+/// The pages of a domain, as the extraction reads them.
 pub(super) struct DomainPages<'a> {
     pages: &'a [PageRef],
     files: &'a OpenFiles,
@@ -58,7 +59,7 @@ impl<'a> DomainPages<'a> {
         Self { pages, files, rights: ArchivedRights::new(files), is_sample: false }
     }
 
-    /// The pages of a sample, which only the learner reads. A page's position is its place in the sample.
+    /// The pages of a sample, which only the learner reads. The position of a page is its position in the sample.
     pub(super) fn sampled(pages: &'a [PageRef], files: &'a OpenFiles) -> Self {
         Self { is_sample: true, ..Self::new(pages, files) }
     }
@@ -70,7 +71,7 @@ impl<'a> DomainPages<'a> {
         }
     }
 
-    /// Adds what the host's files in the archive state about rights.
+    /// Adds the rights that the host's files in the archive state for a page.
     fn with_signals(&self, from: &PageRef, mut page: StoredPage) -> StoredPage {
         if let (Some(folder), Some(url)) = (from.archive(), &page.url) {
             page.signals.extend(self.rights.signals(folder, url, page.fetched));
@@ -91,20 +92,20 @@ pub(super) struct Writing<'a> {
     write: Write<'a>,
 }
 
-/// Receives each page, with its document if it has one.
+/// The function that receives each page, with its document if it has one.
 type Write<'a> = Box<dyn FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send + 'a>;
 
 impl Pages for DomainPages<'_> {
     type Page = ();
 
-    /// All pages are stored already: the learning phase ends with the last one.
+    /// All pages are stored already, so the learning phase ends with the last one.
     fn available(&self) -> Result<AvailablePages, CrawlError> {
         let pages = self.pages.len() as u64;
         Ok(AvailablePages::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
-        // `teaches` is not known before a page is read.
+        // Whether a page is article-like is not known before it is read.
         let entry = |seq: usize| Entry { seq: seq as u64, position: self.position(seq), teaches: false, page: () };
         Ok((from as usize..self.pages.len()).take(most).map(entry).collect())
     }
@@ -121,7 +122,8 @@ impl Pages for DomainPages<'_> {
         })
     }
 
-    /// The learner takes pages of an archive in the order of fetching, and pages from files at random, in each run alike.
+    /// The learner takes pages of an archive in the order of fetching, and pages from files in a random order that is
+    /// the same in each run.
     fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
             return Box::new(lesson.pages.clone());
@@ -189,7 +191,7 @@ impl DocumentSink<()> for Writing<'_> {
     }
 
     fn unreadable(&mut self, entry: &Entry<()>, why: &str) {
-        // If a changed source no longer has the page, there is no reason to report: the page is only counted.
+        // If the page is missing because the source was changed, there is no reason to report, so it is only counted.
         if !why.is_empty() && self.unreadable.insert(entry.seq) {
             self.summary.fault(why.to_owned());
         }

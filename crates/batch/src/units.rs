@@ -1,5 +1,5 @@
-//! The parts of an output: units, each of which is complete, with unchanged files, or is made again; and their counts,
-//! which add up. Units are made in parallel, each by a thread that may wait for the disk.
+//! The units of an output. A unit is complete, with unchanged files, or is made again. Units are made in parallel,
+//! each by a thread that may wait for the disk; their counts are added up.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::AddAssign;
@@ -18,15 +18,15 @@ use super::output::{Output, disk, is_of_manifest, read, remove, write};
 use super::shard::Shard;
 use crate::sources::{ArchiveStats, MAX_FAULTS};
 
-/// A part of an output: it is complete, or it is made again.
+/// A part of an output that is either complete or made again.
 pub(super) struct Unit<T> {
-    /// Its mark below `manifest/`, without `.json`.
+    /// The path of the unit's mark below `manifest/`, without `.json`.
     pub name: String,
     /// A hash of everything that determines its content, besides the settings.
     pub inputs: String,
-    /// The amount of work, relative to other units.
+    /// The amount of work, in any measure that all units share.
     pub weight: u64,
-    /// What a warning says about a unit that was lost.
+    /// The text of the warning if the unit was lost.
     pub again: String,
     pub what: T,
 }
@@ -34,31 +34,31 @@ pub(super) struct Unit<T> {
 /// The result of a unit.
 pub(super) struct Made<S> {
     pub summary: S,
-    /// Its files of documents, which are in the output itself.
+    /// The unit's files of documents, which are in the output.
     pub held: Vec<HeldFile>,
-    /// Its other files.
+    /// The unit's other files.
     pub files: Vec<PathBuf>,
 }
 
-/// A complete unit.
+/// The mark of a complete unit.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Mark<S> {
     pub inputs: String,
     pub summary: S,
-    /// Its files, relative to the output, and their lengths.
+    /// The unit's files, relative to the output, with their lengths in bytes.
     pub files: BTreeMap<String, u64>,
 }
 
-/// The state of an output.
+/// The state of an output: counts, and how many units are complete.
 #[derive(Debug, Clone)]
 pub struct Overview<S> {
-    /// The sum over all complete units, of all processes.
+    /// The sum over all complete units of all processes.
     pub summary: S,
-    /// The number of complete units.
+    /// Number of complete units.
     pub complete: usize,
-    /// The number of all units.
+    /// Number of all units.
     pub planned: usize,
-    /// Whether nothing was left to do.
+    /// Whether everything was complete before this run.
     pub was_there: bool,
     /// Messages about files beside the sources that are not read.
     pub aside: Vec<String>,
@@ -77,8 +77,8 @@ impl Output {
         Ok(open)
     }
 
-    /// Makes the incomplete units of a shard, `threads` of them at a time; returns whether there were any. The caller
-    /// has the lock of the shard.
+    /// Makes the incomplete units of a shard, `threads` of them at a time. Returns whether there were any. The caller
+    /// must hold the lock of the shard.
     pub(super) fn make<T: Sync, S: Serialize>(
         &self,
         shard: Shard,
@@ -92,7 +92,8 @@ impl Output {
         Ok(is_news)
     }
 
-    /// The state of the output, by the names and inputs of all units; `is_news` if some of them were made just now.
+    /// The state of the output, given the names and inputs of all units. `is_news` says that some of them were made
+    /// just now.
     pub(super) fn overview<S: Default + AddAssign + DeserializeOwned>(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
@@ -117,8 +118,8 @@ impl Output {
         Ok(mark.filter(|mark| mark.inputs == inputs))
     }
 
-    /// Whether a unit is complete, and its files are unchanged. If they have changed, this is reported, with `again`,
-    /// and the mark is removed.
+    /// Whether a unit is complete, with unchanged files. If files have changed, a warning with `again` is logged, and
+    /// the mark is removed.
     pub(super) fn is_complete(&self, unit: &str, inputs: &str, again: &str) -> Result<bool, CrawlError> {
         let Some(mark) = self.mark::<IgnoredAny>(unit, inputs)? else { return Ok(false) };
         let Some(lost) = self.lost(&mark, |_| true)? else { return Ok(true) };
@@ -127,7 +128,7 @@ impl Output {
         Ok(false)
     }
 
-    /// What is wrong with the first wanted file of a unit that has changed.
+    /// Describes the first of a unit's wanted files that has changed, if there is one.
     pub(super) fn lost<S>(
         &self,
         mark: &Mark<S>,
@@ -150,7 +151,7 @@ impl Output {
         Ok(None)
     }
 
-    /// Marks a unit as complete whose files exist; files of an earlier extraction are removed.
+    /// Marks a unit, whose files must exist, as complete. Files of an earlier extraction are removed.
     pub(super) fn finish<S: Serialize>(&self, unit: &str, inputs: &str, made: Made<S>) -> Result<(), CrawlError> {
         let Made { summary, held, mut files } = made;
         files.extend(held.iter().map(|file| self.folder.join(&file.name)));
@@ -169,7 +170,7 @@ impl Output {
         for gone in before.filter(|name| !mark.files.contains_key(name)) {
             remove(&self.folder.join(gone))?;
         }
-        // The counts in the card are no longer true: they are made again when all units are complete.
+        // The counts in the card are no longer true. They are made again when all units are complete.
         let card = self.folder.join(CARD_FILES[1]);
         if is_own_card(&card) {
             remove(&card)?;
@@ -192,7 +193,7 @@ impl Output {
         remove(&self.mark_path(unit))
     }
 
-    /// Writes the card of an output, with one unit in memory at a time; `limits` and `classifier` are as in [`Card`].
+    /// Writes the card of an output, reading one unit at a time; `limits` and `classifier` are as in [`Card`].
     pub(super) fn leave_card(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
@@ -228,8 +229,8 @@ fn length(path: &Path) -> Result<Option<u64>, CrawlError> {
     }
 }
 
-/// Processes units in their order, `threads` of them at a time. The threads are not rayon's: a thread of rayon that
-/// waits for its turn could be given another unit that waits for the same turn.
+/// Processes units in their order, `threads` of them at a time. These are not rayon's threads: while one of those
+/// waits for its turn, rayon could give it another unit that waits for the same turn.
 pub(super) fn side_by_side<U: Send>(
     units: Vec<U>,
     threads: usize,
@@ -261,41 +262,41 @@ pub(super) fn side_by_side<U: Send>(
 /// The summary of an extraction by domain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Pages read.
+    /// Number of pages read.
     pub pages: u64,
-    /// Bytes of their HTML.
+    /// The bytes of their HTML.
     pub page_bytes: u64,
-    /// Documents written.
+    /// Number of documents written.
     pub documents: u64,
-    /// Bytes of their texts.
+    /// The bytes of their texts.
     pub text_bytes: u64,
-    /// The outcomes of all pages.
+    /// Number of pages with each outcome.
     pub tally: Tally,
-    /// Domains that have learned in this run.
+    /// Number of domains that have learned in this run.
     pub learned: u64,
-    /// Domains with an earlier profile.
+    /// Number of domains with an earlier profile.
     pub profiled: u64,
-    /// Domains without a profile.
+    /// Number of domains without a profile.
     pub unprofiled: u64,
-    /// Answers that are not pages, by reason.
+    /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
-    /// Pages and other things that could not be read.
+    /// Messages about pages and other things that could not be read.
     pub faults: Vec<String>,
 }
 
 /// The summary of an extraction file by file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct StreamSummary {
-    /// Counts of the records in the files.
+    /// The counts of the records in the files.
     #[serde(flatten)]
     pub archive_stats: ArchiveStats,
-    /// Documents written.
+    /// Number of documents written.
     pub documents: u64,
-    /// Bytes of their texts.
+    /// The bytes of their texts.
     pub text_bytes: u64,
-    /// Documents that were cut by a profile.
+    /// Number of documents that a profile has cut.
     pub by_profile: u64,
-    /// The outcomes of all pages.
+    /// Number of pages with each outcome.
     pub tally: Tally,
 }
 
@@ -315,7 +316,7 @@ impl AddAssign for Summary {
 }
 
 impl Summary {
-    /// Adds a fault of something that could not be read.
+    /// Adds a message about something that could not be read.
     pub(super) fn fault(&mut self, fault: String) {
         match self.faults.len() {
             n if n < MAX_FAULTS => self.faults.push(fault),

@@ -1,7 +1,6 @@
-//! Commands for a crawl on many machines. `cluster ctl` writes them to the database. The worker that has the partition
-//! carries them out while its job is at rest, and the commit that makes their effects visible also answers them.
-//! Carrying a command out twice has the same effect as once, so a command whose commit was lost is simply carried out
-//! again.
+//! Commands for a crawl on many machines. `cluster ctl` writes them to the database. The worker that has the
+//! partition executes them while the job is stopped, and the commit that makes their effects visible also answers
+//! them. A command has the same effect if it is executed twice, so after a lost commit it is simply executed again.
 
 use std::time::Duration;
 
@@ -16,14 +15,14 @@ use crate::db::schema;
 use crate::error::ClusterError;
 use crate::partitions;
 
-/// A command to a partition.
+/// A command for a partition, as stored in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Given {
     pub(super) id: i64,
     pub(super) command: Command,
 }
 
-/// The results of commands, and how many commands the partition had been given by then.
+/// The results of commands, and the number of commands that the partition had been given by then.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandResults {
     pub(super) asked: i64,
@@ -32,7 +31,7 @@ pub(super) struct CommandResults {
     pub(super) refused: Vec<bool>,
 }
 
-/// The partitions of a session that have commands waiting.
+/// The partitions of a session for which commands are waiting.
 pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, ClusterError> {
     let statement = "SELECT DISTINCT partition FROM command WHERE said IS NULL
         AND partition IN (SELECT id FROM partition WHERE owner = $1)";
@@ -40,7 +39,7 @@ pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, Clu
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// The commands that wait for a partition, or all that it was ever given, and the number of all.
+/// The waiting commands of a partition, or with `all` all that it was ever given, and the number of all.
 pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Result<(i64, Vec<Given>), ClusterError> {
     let statement = "SELECT partition.asked, command.id, command.command FROM partition
         LEFT JOIN command ON command.partition = partition.id AND (command.said IS NULL OR $2)
@@ -55,7 +54,7 @@ pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Re
     Ok((asked, given.collect()))
 }
 
-/// Carries commands out on a job at rest, with the clock that it is crawled with.
+/// Executes commands on a stopped job, with the clock that it is crawled with.
 pub(super) fn apply_commands(
     job: &JobDir,
     clock: Clock,
@@ -65,7 +64,7 @@ pub(super) fn apply_commands(
     let mut results = CommandResults { asked, ..CommandResults::default() };
     for given in commands {
         let at_rest = AtRest::of(job)?;
-        // A command may change the configuration for the next one.
+        // A command may change the configuration for the next command.
         let config = Config::of_job(job.root())?.unwrap_or_default();
         let (said, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&given.command) {
             Ok(done) => (done.join("\n"), false),
@@ -86,16 +85,16 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 pub struct Answer {
     /// The partition that it was for.
     pub partition: i32,
-    /// What was done, one line each; none while nobody has carried the command out yet.
+    /// What was done, one line each; none while the command has not been executed.
     pub said: Option<String>,
     /// Whether the command was refused; `said` has the reason.
     pub refused: bool,
 }
 
-/// Gives a command and waits this long for the answers.
+/// Writes a command to the database, and waits up to `patience` for the answers.
 ///
 /// # Errors
-/// When the command makes no sense or names something that no partition has, or the database is not available.
+/// When the command is invalid or names something that no partition has, or the database is unavailable.
 pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result<Vec<Answer>, ClusterError> {
     schema::check(db).await?;
     let rows = db.query("reading the partitions", "SELECT id, job FROM partition ORDER BY id", &[]).await?;
@@ -141,7 +140,7 @@ pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result
     }
 }
 
-/// Saves commands. Their partitions have work again, even those that were done.
+/// Saves commands. Their partitions have work again, even if they were done.
 async fn give(db: &Database, commands: &[(i32, Command)]) -> Result<Vec<i64>, ClusterError> {
     let statement = "WITH given AS (
             INSERT INTO command (partition, command)
@@ -178,7 +177,7 @@ mod tests {
     use goldminer_crawl::store::Store;
     use goldminer_html::address::CrawlUrl;
 
-    /// The frontier of a job with one portal, as its crawler opens it.
+    /// The frontier of a job with one portal, as the crawler opens it.
     fn frontier(job: &JobDir, now: Timestamp) -> Frontier {
         let start = CrawlUrl::parse("https://courier.example/").unwrap();
         let portals = vec![Portal::around("courier".to_owned(), start.clone())];
@@ -190,7 +189,7 @@ mod tests {
         frontier
     }
 
-    /// The workers of a crawl use their database's time.
+    /// The workers of a crawl use the time of the database.
     #[test]
     fn a_command_takes_no_wait_from_a_host_where_the_workers_system_clock_is_behind_the_databases() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,11 +1,11 @@
-//! Errors that a single machine does not have. No message ever contains the address of a database, because it may have
-//! a password.
+//! Errors of a crawl on many machines. No message contains the address of the database, because it may contain a
+//! password.
 
 use goldminer_crawl::{ConfigError, CrawlError};
 use goldminer_warc::objects::ObjectError;
 use tokio_postgres::error::SqlState;
 
-/// Why a command of a cluster failed, and what to do.
+/// Why a cluster command failed, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     /// The address of the database cannot be read.
@@ -14,7 +14,7 @@ pub enum ClusterError {
          or in GOLDMINER_DB ({0})"
     )]
     Address(String),
-    /// The database did not answer, or refused.
+    /// The database did not answer, or refused a statement.
     #[error("the database is not available ({doing}): {reason}")]
     Database {
         /// What was attempted.
@@ -33,28 +33,28 @@ pub enum ClusterError {
         /// The database's message.
         reason: String,
     },
-    /// There is no crawl in the database.
+    /// The database contains no crawl.
     #[error("there is no crawl in this database; make one: goldminer cluster init --db … --store … SEEDS.toml")]
     NoCrawl,
-    /// There is one already.
+    /// The database contains a crawl already.
     #[error(
         "this database has a crawl already; give another database, or a schema of its own (?options=-csearch_path%3Dname). \
          Nothing was changed"
     )]
     Exists,
-    /// A file on this machine, or an object in the store.
+    /// A local file, or an object in the store, cannot be used.
     #[error("{place}: {reason}")]
     Store {
-        /// Where: a path, or an address in a bucket.
+        /// The path, or the address in a bucket.
         place: String,
         /// The message of the system or the store, or what is wrong with the file.
         reason: String,
     },
-    /// A bucket.
+    /// A bucket cannot be used.
     #[error(transparent)]
     Object(ObjectError),
-    /// An error without special handling: a crawl of another program, or a command or seeds that a cluster does not
-    /// support. The message says which, and what to do.
+    /// Other errors: a crawl of another program, or a command or seeds that a cluster does not support. The message
+    /// says which, and what to do.
     #[error("{0}")]
     Refused(String),
     /// A file in the store differs from what was committed.
@@ -75,7 +75,7 @@ pub enum ClusterError {
 }
 
 impl ClusterError {
-    /// The database's message, without the values that were sent to it.
+    /// An error from the database's message, without the values that were sent to it.
     pub(super) fn database(doing: &'static str, error: &tokio_postgres::Error) -> Self {
         let reason = match error.as_db_error() {
             Some(refusal) if *refusal.code() == SqlState::INSUFFICIENT_PRIVILEGE => {
@@ -107,7 +107,7 @@ impl ClusterError {
 impl From<ObjectError> for ClusterError {
     fn from(error: ObjectError) -> Self {
         match error {
-            // Workers retry by themselves, so the message does not ask anybody to.
+            // Workers retry by themselves, so the message asks nobody to.
             ObjectError::Failed { what, address, cause } => {
                 Self::Store { place: address, reason: format!("cannot {what} it: {cause}") }
             }
@@ -119,7 +119,7 @@ impl From<ObjectError> for ClusterError {
 /// Runs work that waits for the disk or the store on a thread for blocking calls.
 ///
 /// # Errors
-/// The error of the work; a panic is reported as a defect.
+/// The error of the work. A panic is reported as a bug.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ClusterError> + Send + 'static,
 ) -> Result<T, ClusterError> {

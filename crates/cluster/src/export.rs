@@ -1,5 +1,5 @@
-//! `cluster export` writes the committed documents of all partitions into one folder. `cluster jobs` writes a job directory for
-//! each partition, for all commands that take a job. Neither writes what is not committed yet.
+//! `cluster export` writes the committed documents of all partitions into one folder. `cluster jobs` writes a job
+//! directory for each partition, for all commands that take a job. Neither includes uncommitted data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,20 @@ use crate::partitions;
 use crate::store::{Published, SegmentStore};
 use crate::work::pieces::{self, Piece};
 
-/// The summary of an export.
+/// The counts of an export.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Exported {
-    /// Files of documents.
+    /// Number of files of documents.
     pub files: u64,
     /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// Writes the committed documents into a folder that has none, as `pNNN-part-….jsonl.zst`. Each piece is checked by its digest.
+/// Writes the committed documents into a folder without documents, as `pNNN-part-….jsonl.zst`. Each piece is verified
+/// by its digest.
 ///
 /// # Errors
-/// When the folder has documents already, the database or the store fails, or a piece is damaged.
+/// When the folder contains documents already, the database or the store fails, or a piece is damaged.
 pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exported, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
@@ -59,20 +60,20 @@ fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<
     Ok(exported)
 }
 
-/// The file in an exported job directory that names its commit.
+/// The file in an exported job directory that contains its commit.
 const MARK: &str = "commit";
 
-/// How often a partition is read again if its worker commits during the reading.
+/// How often a partition is read again if its worker commits meanwhile.
 const TRIES: u32 = 5;
 
-/// Counts of `cluster jobs`.
+/// The counts of `cluster jobs`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Jobs {
-    /// Job directories written.
+    /// Number of job directories written.
     pub made: u64,
-    /// Job directories that were up to date.
+    /// Number of job directories that were up to date.
     pub kept: u64,
-    /// Partitions without a commit.
+    /// Number of partitions without a commit.
     pub empty: u64,
 }
 
@@ -83,10 +84,10 @@ struct Committed {
     pieces: Vec<Piece>,
 }
 
-/// Writes each partition into a folder as a job directory `pNNN`; existing ones are brought up to date.
+/// Writes each partition into a folder, as a job directory `pNNN`. Existing ones are updated.
 ///
 /// # Errors
-/// When a folder of that name is not such a job directory, the database or the store fails, or an archive is damaged.
+/// When a folder with that name is no such job directory, the database or the store fails, or an archive is damaged.
 pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
@@ -106,8 +107,8 @@ pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs,
     Ok(jobs)
 }
 
-/// The checkpoint and the pieces of a partition's last commit. The key is read before and after the pieces: if it is the same,
-/// both are of one commit.
+/// The checkpoint and the pieces of a partition's last commit. The key of the checkpoint is read before and after the
+/// pieces: if it is the same, both belong to one commit.
 async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, ClusterError> {
     let statement = "SELECT job, checkpoint, bytes, blake3 FROM partition WHERE id = $1 AND checkpoint IS NOT NULL";
     let mut before: Option<String> = None;
@@ -127,7 +128,7 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, C
     Err(ClusterError::Refused(reason))
 }
 
-/// Writes a job directory; false if it has this commit already.
+/// Writes a job directory. Returns false if it has this commit already.
 fn make(store: &SegmentStore, folder: &Path, committed: &Committed) -> Result<bool, ClusterError> {
     let mark: PathBuf = folder.join(MARK);
     if fs::read_to_string(&mark).is_ok_and(|key| key == committed.checkpoint.key) {

@@ -1,5 +1,5 @@
-//! The metrics of a worker for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. Metrics of its
-//! crawling have the same names as those of `goldminer crawl`, and are sums over all partitions that it has or had.
+//! The metrics of a worker for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. Those about
+//! crawling have the same names as in `goldminer crawl`, and are sums over all partitions that the worker has or had.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,19 +24,19 @@ pub(super) struct Figures {
 /// The state of the whole crawl, from the database.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ClusterSnapshot {
-    /// Partitions with work left.
+    /// Number of partitions with work left.
     pub(super) open: i64,
-    /// Living workers.
+    /// Number of living workers.
     pub(super) alive: i64,
-    /// Open partitions without a worker.
+    /// Number of open partitions without a worker.
     pub(super) unowned: i64,
-    /// Seconds since the oldest last commit of all open partitions.
+    /// Seconds since the last commit of the partition, of those that are open, that has waited longest.
     pub(super) oldest_commit_seconds: i64,
 }
 
 #[derive(Debug, Default)]
 struct Crawled {
-    /// The counters of running rounds, by partition.
+    /// The counters of running rounds, by partition. A round is the crawling between two commits.
     running: HashMap<i32, Arc<Live>>,
     /// The sum of the counters of ended rounds.
     ended: Counters,
@@ -53,7 +53,7 @@ impl Figures {
         *lock(&self.cluster) = standing;
     }
 
-    /// A partition's next round begins.
+    /// Starts the next round of a partition, and returns its counters.
     pub(super) fn round_begins(&self, partition: i32) -> Arc<Live> {
         self.round_ends(partition);
         let live = Arc::new(Live::default());
@@ -69,7 +69,7 @@ impl Figures {
         }
     }
 
-    /// The metrics as text, with the time that is left of the lease.
+    /// The metrics as text; `lease` is the time left of the lease.
     pub(super) fn render(&self, lease: Duration) -> String {
         let (mut sums, running) = {
             let crawled = lock(&self.crawled);

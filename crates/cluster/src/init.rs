@@ -12,40 +12,40 @@ use crate::error::ClusterError;
 use crate::partitions;
 use crate::store::SegmentStore;
 
-/// The times of a crawl.
+/// The periods of a crawl on many machines.
 #[derive(Debug, Clone, Copy)]
 pub struct Timing {
     /// How long a worker's lease lasts without a heartbeat.
     pub ttl: Duration,
-    /// The time from the end of a lease to the takeover by another worker, in which open requests end.
+    /// How long after the end of a lease another worker takes over. Requests in flight end within this time.
     pub grace: Duration,
-    /// How often a partition is committed.
+    /// The time between two commits of a partition.
     pub commit_every: Duration,
 }
 
 /// How long files are kept in the store.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
-    /// How long archives are kept after their commit; for ever if none. Documents are never removed.
+    /// How long archives are kept after their commit; none for ever. Documents are never removed.
     pub keep: Option<Duration>,
-    /// How long files are kept that nothing refers to any more, so that their readers can finish.
+    /// How long unreferenced files are kept, so that their readers can finish.
     pub leftovers: Duration,
 }
 
 /// Counts of `cluster init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Made {
-    /// Partitions with portals.
+    /// Number of partitions with portals.
     pub partitions: usize,
-    /// Portals in the largest of them.
+    /// Number of portals in the largest partition.
     pub largest: usize,
 }
 
 /// Creates a crawl of a configuration's portals in an empty database.
 ///
 /// # Errors
-/// When the database has a crawl already, the configuration has a setting that a cluster does not support, or the database or
-/// the store fails.
+/// When the database contains a crawl already, the configuration has a setting that a cluster does not support, or
+/// the database or the store fails.
 pub async fn init(
     db: &Database,
     store: &str,
@@ -67,7 +67,7 @@ pub async fn init(
     }
     let ids = divided.keys().map(|id| integer(*id)).collect::<Result<Vec<_>, _>>()?;
     let sizes = divided.values().map(|portals| integer(portals.len())).collect::<Result<Vec<_>, _>>()?;
-    // A single statement, so that there is a complete crawl or none.
+    // This is a single statement, so that there is a complete crawl or none.
     let statement = "WITH made AS (
             INSERT INTO crawl (version, store, ttl_ms, grace_ms, upload_ms, keep_ms, leftovers_ms)
             VALUES ($1, $2, $3, $4, $5, $9, $10)
@@ -100,10 +100,11 @@ pub async fn init(
     Ok(Made { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
 }
 
-/// Updates a crawl without running workers to this program's schema and version, and sets its retention if given.
+/// Updates a crawl without running workers to this program's schema and version. Changes its retention if one is
+/// given.
 ///
 /// # Errors
-/// When there is no crawl, a worker is running, or a later version made it. Nothing is changed then.
+/// When there is no crawl, a worker is running, or a later version made the crawl. Nothing is changed then.
 pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Duration>) -> Result<(), ClusterError> {
     let exists = db.row("looking for the crawl", "SELECT to_regclass('crawl') IS NOT NULL", &[]).await?;
     if !exists.is_some_and(|row| row.get(0)) {
@@ -118,7 +119,7 @@ pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Dura
     let update = format!("UPDATE crawl SET version = '{version}', {keep}, {leftovers}");
     let adopted = schema::apply(db, NOBODY_RUNS, &update).await;
     if adopted.is_err() {
-        // Perhaps a worker has started since the check.
+        // A worker may have started since the check.
         refuse_living(db).await?;
     }
     adopted
@@ -155,7 +156,7 @@ fn living_workers(workers: u64, versions: &str) -> ClusterError {
     ))
 }
 
-/// A number for a column of type `integer`.
+/// Converts a number for a column of type `integer`.
 fn integer<T: Copy + Display + TryInto<i32>>(number: T) -> Result<i32, ClusterError> {
     let too_large =
         |_| ClusterError::Refused(format!("{number} is more than the database counts: use fewer partitions"));

@@ -8,10 +8,10 @@ use goldminer_html::Domain;
 
 use crate::error::ClusterError;
 
-/// The portals of each partition, in the order of the seeds; partitions without portals are left out.
+/// The portals of each partition, in the order of the seeds. Partitions without portals are left out.
 pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<Portal>> {
     let mut group_of: HashMap<Domain, usize> = HashMap::new();
-    // A union-find forest: the parent of each group, itself where it is a root.
+    // A union-find forest: for each group its parent, or itself if it is a root.
     let mut parent: Vec<usize> = Vec::new();
     let mut smallest_domain: Vec<Option<Domain>> = Vec::new();
     let mut group_of_portal = Vec::with_capacity(portals.len());
@@ -40,13 +40,13 @@ pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<P
     divided
 }
 
-/// The partition with a portal of this domain, if there is one.
+/// The partition that has a portal of this domain, if there is one.
 pub(super) fn partition_of(portals_of: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let has = |(_, portals): &&(i32, Vec<Portal>)| portals.iter().any(|portal| domains(portal).contains(domain));
     portals_of.iter().find(has).map(|(id, _)| *id)
 }
 
-/// The partition for a domain that no partition has; the same one on each machine.
+/// The partition for a domain that no partition has. It is the same on each machine.
 pub(super) fn partition_for_new_domain(portals_of: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let place = u64::from_be_bytes(domain.key()).checked_rem(portals_of.len() as u64)?;
     portals_of.get(usize::try_from(place).ok()?).map(|(id, _)| *id)
@@ -57,12 +57,12 @@ pub(super) fn from_toml(job: &str) -> Result<Config, ClusterError> {
     toml::from_str(job).map_err(|error| ClusterError::Refused(error.message().to_owned()))
 }
 
-/// A configuration as text for the database.
+/// The configuration as text for the database.
 pub(super) fn to_toml(job: &Config) -> Result<String, ClusterError> {
     toml::to_string(job).map_err(|error| ClusterError::Refused(error.to_string()))
 }
 
-/// The domains of a portal's seeds; its scope admits no others.
+/// The domains of a portal's seeds. Its scope contains no others.
 fn domains(portal: &Portal) -> Vec<Domain> {
     portal.start.iter().chain(&portal.feeds).chain(&portal.sitemaps).map(|url| url.domain()).collect()
 }

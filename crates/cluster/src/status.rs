@@ -6,67 +6,67 @@ use crate::db::database::Database;
 use crate::db::schema;
 use crate::error::ClusterError;
 
-/// The state of a cluster.
+/// The state of a crawl on many machines.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ClusterStatus {
     /// The version of the program that made the crawl.
     pub version: String,
-    /// The place of the store.
+    /// The path or address of the store.
     pub store: String,
-    /// Seconds from one commit of a partition to the next.
+    /// Seconds between two commits of a partition.
     pub commit_every_seconds: i64,
-    /// Workers that were alive within the last day, the newest first.
+    /// The workers that were alive within the last day, the newest first.
     pub workers: Vec<WorkerLine>,
-    /// Every partition with portals.
+    /// All partitions with portals.
     pub partitions: Vec<PartitionLine>,
-    /// Hosts that asked for a pause which has not ended yet.
+    /// Number of hosts that have asked for a pause which has not ended.
     pub waiting_hosts: i64,
-    /// Domains, or parts of them, whose profiles are known.
+    /// Number of learned profiles.
     pub profiles: i64,
-    /// Commands that have not been carried out yet.
+    /// Number of commands that were not executed yet.
     pub waiting_commands: i64,
 }
 
-/// A worker.
+/// The state of a worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WorkerLine {
-    /// Its session's number.
+    /// Number of its session.
     pub session: i64,
-    /// What it calls itself.
+    /// The name that it was given.
     pub name: String,
     /// `alive`, `late` (no heartbeat in time, not yet given up) or `dead`.
     pub state: String,
     /// Seconds until its lease ends; negative after the end.
     pub lease_seconds: i64,
-    /// Partitions that it has.
+    /// Number of its partitions.
     pub partitions: i64,
 }
 
-/// A partition.
+/// The state of a partition.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PartitionLine {
     /// Its number.
     pub id: i32,
-    /// Its portals.
+    /// Number of its portals.
     pub portals: i32,
     /// How often the partition was claimed.
     pub epoch: i64,
-    /// The worker that has it.
+    /// The worker that has it, if any.
     pub owner: Option<String>,
-    /// `free`, `crawling`, `waits for a takeover` or how it ended.
+    /// `free`, `crawling`, `waits for a takeover`, or how it ended.
     pub state: String,
-    /// Seconds since its last commit.
+    /// Seconds since its last commit; none before the first.
     pub committed_seconds: Option<i64>,
-    /// Committed documents.
+    /// Number of committed documents.
     pub documents: i64,
-    /// Committed pages.
+    /// Number of committed pages.
     pub pages: i64,
-    /// URLs that wait, as of the last commit.
+    /// Number of queued URLs at the last commit.
     pub queued: i64,
 }
 
 impl ClusterStatus {
-    /// The sum of a number over all partitions.
+    /// The sum of one of the numbers over all partitions.
     pub fn sum(&self, of: fn(&PartitionLine) -> i64) -> u64 {
         self.partitions.iter().map(of).sum::<i64>().unsigned_abs()
     }
@@ -75,7 +75,7 @@ impl ClusterStatus {
 /// Reads the state of the crawl from the database.
 ///
 /// # Errors
-/// When the database is not available, or holds no crawl of this program.
+/// When the database is unavailable, or contains no crawl of this program.
 pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
     schema::check(db).await?;
     let statement = "SELECT json_build_object(

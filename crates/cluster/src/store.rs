@@ -1,5 +1,5 @@
-//! The store: a folder that all machines share, or a bucket. Files in it are written once and never changed. Rows of
-//! the database make them visible. All functions block: call them from threads that may block.
+//! The store of a cluster: a folder that all machines share, or a bucket. Its files are written once and never
+//! changed. Rows of the database make them visible. All functions block: call them from threads that may block.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,22 +14,22 @@ use walkdir::WalkDir;
 
 use crate::error::ClusterError;
 
-/// The place of the pieces of files. Keys are paths in it.
+/// A store for pieces of files. Keys are paths in it.
 #[derive(Debug, Clone)]
 pub(super) enum SegmentStore {
     /// A folder that all machines share.
     Folder(PathBuf),
-    /// A part of a bucket.
+    /// A bucket, or a part of one.
     Bucket {
         bucket: &'static Bucket,
         address: ObjectAddress,
-        /// The beginning of all keys: empty, or a folder with its slash.
+        /// The prefix of all keys: empty, or a folder with a slash.
         prefix: String,
     },
 }
 
 impl SegmentStore {
-    /// The store at a place.
+    /// The store at a path or an address.
     pub(crate) fn at(place: &str) -> Result<Self, ClusterError> {
         let refused = |place: String, reason: &str| Err(ClusterError::Store { place, reason: reason.to_owned() });
         if place.contains("://") && !place.starts_with("file://") {
@@ -52,7 +52,7 @@ impl SegmentStore {
         Ok(Self::Folder(folder.to_owned()))
     }
 
-    /// Publishes a part of a file, from `start` to `end`.
+    /// Stores the part of a file from `start` to `end` under a key.
     pub(crate) fn publish(&self, file: &Path, start: u64, end: u64, key: String) -> Result<Published, ClusterError> {
         let mut from = File::open(file).map_err(ClusterError::store(file))?;
         from.seek(SeekFrom::Start(start)).map_err(ClusterError::store(file))?;
@@ -74,7 +74,7 @@ impl SegmentStore {
         Ok(Published { key, bytes, blake3 })
     }
 
-    /// Appends a published piece to an open file. Fails if the piece differs from what was published.
+    /// Appends a published piece to an open file. Fails if the stored piece differs from what was published.
     pub(crate) fn append(&self, published: &Published, to: &mut impl Write) -> Result<(), ClusterError> {
         let mut to = Digesting::of(to);
         match self {
@@ -84,7 +84,7 @@ impl SegmentStore {
                 io::copy(&mut from, &mut to).map_err(ClusterError::store(&place))?;
             }
             Self::Bucket { bucket, prefix, .. } => {
-                // The size is checked first: a piece that is missing or has another length is not downloaded.
+                // The size is checked first, so that a piece that is missing or has another length is not downloaded.
                 let found = bucket.look(&format!("{prefix}{}", published.key))?;
                 let object = found.filter(|object| object.bytes == published.bytes);
                 bucket.fetch(&object.ok_or_else(|| published.damaged())?, &mut to)?;
@@ -93,8 +93,8 @@ impl SegmentStore {
         if to.end() == (published.bytes, published.blake3.clone()) { Ok(()) } else { Err(published.damaged()) }
     }
 
-    /// Makes a published piece readable at a path that nothing writes to, without copying it. `there` is the content of
-    /// the store, whose archive files are read by position.
+    /// Makes a published piece readable at a local path, without copying it. `there` is the content of the store,
+    /// from which archive files are read by position.
     pub(crate) fn link(&self, published: &Published, path: &Path, there: &Contents) -> Result<(), ClusterError> {
         match self {
             Self::Folder(folder) => {
@@ -105,7 +105,7 @@ impl SegmentStore {
                 }
                 std::os::unix::fs::symlink(&place, path).map_err(ClusterError::store(path))
             }
-            // A stub, which is read by position.
+            // The path gets a stub, whose content is read from the store.
             Self::Bucket { address, prefix, .. } => {
                 if there.get(&published.key).map(|found| found.bytes) != Some(published.bytes) {
                     return Err(published.damaged());
@@ -117,7 +117,7 @@ impl SegmentStore {
         }
     }
 
-    /// The files below a folder of the store. On a disk, unreadable ones are left out.
+    /// The files below a folder of the store. On a disk, unreadable files are left out.
     pub(crate) fn contents(&self, below: &str) -> Result<Contents, ClusterError> {
         Ok(match self {
             Self::Folder(folder) => {
@@ -141,7 +141,7 @@ impl SegmentStore {
         })
     }
 
-    /// Removes a file that nothing refers to any more. If that fails, the file stays, which does no harm.
+    /// Removes an unreferenced file. If that fails, the file stays, which does no harm.
     pub(crate) fn remove(&self, key: &str) {
         match self {
             Self::Folder(folder) => drop(fs::remove_file(folder.join(key))),
@@ -150,7 +150,8 @@ impl SegmentStore {
     }
 }
 
-/// A missing file is lost if its partition's folder exists; otherwise the whole store may be unavailable.
+/// The error for a missing file. It is lost if its partition's folder exists; otherwise the whole store may be
+/// unavailable.
 fn unreadable(folder: &Path, published: &Published, cause: io::Error) -> ClusterError {
     let partition = published.key.split('/').next().map(|first| folder.join(first));
     let is_lost = cause.kind() == io::ErrorKind::NotFound && partition.is_some_and(|folder| folder.is_dir());
@@ -160,7 +161,7 @@ fn unreadable(folder: &Path, published: &Published, cause: io::Error) -> Cluster
     }
 }
 
-/// Measures and digests the bytes that pass through it.
+/// Counts and digests the bytes that pass through it.
 struct Digesting<T> {
     inner: T,
     bytes: u64,
@@ -202,12 +203,12 @@ impl<T: Write> Write for Digesting<T> {
     }
 }
 
-/// A published piece.
+/// A piece in the store, as it was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Published {
     pub(crate) key: String,
     pub(crate) bytes: u64,
-    /// Its digest, as hexadecimal digits.
+    /// The BLAKE3 digest, in hexadecimal digits.
     pub(crate) blake3: String,
 }
 
@@ -217,7 +218,7 @@ impl Published {
     }
 }
 
-/// Keys and what is stored under them.
+/// The files in the store, by key.
 pub(crate) type Contents = BTreeMap<String, Found>;
 
 /// A file in the store.

@@ -1,8 +1,8 @@
-//! The console of a crawl on many machines: one live page with the workers and partitions from its database. It changes
-//! nothing. The pages of a job need its directory, and are shown by a console on that machine.
+//! The console of a crawl on many machines: one live page with the workers and partitions from its database. It
+//! changes nothing. The pages of a job need its directory, so a console on that machine shows them.
 //!
-//! A background task asks the database every few seconds, however many viewers there are, so that no request waits for it.
-//! While the database does not answer, the page says so and shows the last answer.
+//! A background task queries the database every few seconds, however many viewers there are, so that no request waits
+//! for it. While the database does not answer, the page says so and shows the last answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ const LATE_COMMITS: i64 = 3;
 
 const TITLE: &str = "A crawl on many machines";
 
-/// The last answer of the database, and the error since, if there is one.
+/// The last answer of the database, and the error since then, if there is one.
 #[derive(Clone)]
 struct LastAnswer {
     status: Arc<ClusterStatus>,
@@ -45,7 +45,7 @@ struct LastAnswer {
 /// The routes of the console of a crawl on many machines.
 ///
 /// # Errors
-/// When the database fails, or has no crawl of this version of the program.
+/// When the database fails, or contains no crawl of this version of the program.
 pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, ClusterError> {
     let clock = Clock::start();
     let first = LastAnswer { status: Arc::new(cluster::status(&db).await?), at: clock.now(), failed: None };
@@ -96,7 +96,7 @@ fn sections(seen: &LastAnswer) -> Markup {
     }
 }
 
-/// The section with lost workers and late partitions.
+/// The section with lost workers and partitions whose commits are late.
 fn attention(status: &ClusterStatus) -> Markup {
     let lost = status.workers.iter().filter(|worker| worker.state != "alive" && worker.partitions > 0).map(|worker| {
         let partitions = counted(worker.partitions.unsigned_abs(), "partition", "partitions");

@@ -1,6 +1,5 @@
-//! The address that a console listens on, and the address under which people open it. Without a proxy the console
-//! listens on loopback only; on other addresses it must be behind a TLS proxy, and the user must have said so
-//! explicitly.
+//! The address that a console listens on, and the one that people open. Without a proxy the console listens only on
+//! loopback. On other addresses it must be behind a TLS proxy, which the user must name.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -8,20 +7,20 @@ use url::Url;
 
 use crate::texts;
 
-/// The address that a console listens on.
+/// The addresses of a console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Door {
-    /// The port to listen on.
+    /// The address and port to listen on.
     pub(super) address: SocketAddr,
-    /// The address of the proxy before it, as people open it: `https://console.uni.hu`.
+    /// The address of the proxy in front of it, as people open it: `https://console.uni.hu`.
     pub(super) behind: Option<String>,
 }
 
 impl Door {
-    /// The requested address, if it is allowed.
+    /// The addresses that were asked for, if they are allowed.
     ///
     /// # Errors
-    /// Why it is not, and what to write instead.
+    /// Why they are not allowed, and what to write instead.
     pub fn checked(port: u16, listen: Option<SocketAddr>, behind: Option<&str>) -> Result<Self, String> {
         let address = listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
         let behind = behind.map(|typed| origin(typed).ok_or_else(|| texts::not_an_origin(typed))).transpose()?;
@@ -32,7 +31,7 @@ impl Door {
     }
 }
 
-/// The origin in a text such as `https://console.uni.hu`; `None` if the text is anything else.
+/// The origin in a text such as `https://console.uni.hu`; none if the text is anything else.
 fn origin(typed: &str) -> Option<String> {
     let url = Url::parse(typed).ok()?;
     let is_plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();

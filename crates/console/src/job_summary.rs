@@ -1,5 +1,5 @@
 //! The summary of a job for people: the state of each portal, and what needs attention. It is made from the data of
-//! `status`, the seeds and the results of the last run; pure.
+//! `status`, the seeds, and the results of the last run, without I/O.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,11 +15,11 @@ use serde::Serialize;
 use crate::survey::Timeline;
 use crate::timelines::SoFar;
 
-/// The least agreement of a profile's cuts with the good text of pages that needs no attention.
+/// A profile with a lower fitness (agreement of its cuts with the good text of pages) needs attention.
 const SURE_FITNESS: f64 = 0.8;
-/// The least share of its sample pages that a profile's templates cut which needs no attention.
+/// A profile whose templates apply to a smaller share of its sample pages needs attention.
 const SURE_COVERAGE: f64 = 0.5;
-/// The pages after which a portal without documents needs attention.
+/// A portal with this many pages and no document needs attention.
 const PAGES_ENOUGH: u64 = 20;
 
 /// The summary of a job.
@@ -29,21 +29,21 @@ pub struct JobSummary {
     pub(crate) is_running: bool,
     /// How the last run ended.
     pub(crate) last: Option<LastRun>,
-    /// The accounts.
+    /// Number of URLs in each account.
     pub(crate) counts: Counts,
     /// Whether the counts of URLs add up.
     pub(crate) identity_holds: bool,
-    /// Documents in the corpus.
+    /// Number of documents in the corpus.
     pub(crate) documents: u64,
-    /// Every portal, in the order of the seeds.
+    /// All portals, in the order of the seeds.
     pub(crate) portals: Vec<PortalLine>,
     /// Every host.
     pub(crate) hosts: Vec<HostStatus>,
-    /// Pages that ended a process.
+    /// Pages that have crashed a process.
     pub(crate) suspects: Vec<String>,
-    /// Free bytes on its disk.
+    /// The free bytes on the job's disk.
     pub(crate) free_bytes: Option<u64>,
-    /// Responses over time, as far as they were read.
+    /// The responses over time, as far as they were read.
     pub(crate) so_far: SoFar,
     /// The time of this state.
     pub(crate) at: Timestamp,
@@ -54,7 +54,7 @@ pub struct JobSummary {
 pub(crate) struct PortalLine {
     pub name: String,
     pub state: State,
-    /// The indexes of its hosts.
+    /// The indexes of its hosts in `hosts` of the summary.
     pub hosts: Vec<usize>,
     pub queued: u64,
     pub pages: u64,
@@ -66,24 +66,24 @@ pub(crate) struct PortalLine {
     coverage: Option<f64>,
     /// Why it gave no document, if that is known.
     pub why_none: Option<String>,
-    /// The new address of a start page that has moved out of its scope.
+    /// Where a start page has moved to, if that is out of the portal's scope.
     pub moved_to: Option<String>,
     pub last_news: Option<Timestamp>,
-    /// URLs of sitemaps that were not added.
+    /// Number of URLs in sitemaps that were left out because of the limits.
     pub left_out: u64,
 }
 
-/// The state of a portal, in one word. The states are ordered by how much they need a person's attention.
+/// The state of a portal. States that need more attention come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
-    /// Its hosts refuse.
+    /// Its hosts refuse requests.
     Refused,
     /// Its hosts do not answer.
     HostErrors,
-    /// It gives pages but no document.
+    /// It gives pages but no documents.
     NoYield,
-    /// It has moved out of its scope.
+    /// A start page has moved out of its scope.
     Moved,
     /// Its profile is uncertain.
     Unsure,
@@ -91,24 +91,24 @@ pub(crate) enum State {
     Dry,
     Blocked,
     Paused,
-    /// The budget is spent.
+    /// Its page budget is spent.
     Spent,
     Learning,
-    /// Its URLs are queued.
+    /// Its URLs are queued, and a crawl is running.
     Crawling,
-    /// Its URLs are queued, and no crawl runs.
+    /// Its URLs are queued, and no crawl is running.
     Stopped,
     /// None of its URLs is queued.
     Idle,
 }
 
 impl State {
-    /// Whether a person should look.
+    /// Whether a person should look at a portal in this state.
     pub(super) fn needs_attention(self) -> bool {
         self <= Self::Dry
     }
 
-    /// Its name in addresses.
+    /// The state's name in URLs.
     pub(crate) fn name(self) -> String {
         name_of(&self)
     }
@@ -121,7 +121,7 @@ impl PortalLine {
     }
 }
 
-/// The data about a domain.
+/// The data known about a domain.
 #[derive(Default)]
 struct Known<'a> {
     line: Option<&'a DomainLine>,
@@ -184,7 +184,7 @@ impl JobSummary {
                 hosts,
                 queued: own.iter().map(|host| host.queued).sum(),
                 pages: sum(|line| line.pages),
-                // They are another portal's, if the portal shares its domain and gave none itself.
+                // If the portal shares its domain and gave no document, these documents are another portal's.
                 documents: if why_none.is_some() { 0 } else { sum(|line| line.documents) },
                 bytes: sum(|line| line.bytes),
                 clean_bytes: sum(|line| line.clean_bytes),
@@ -201,7 +201,7 @@ impl JobSummary {
             };
             line
         };
-        // A portal that is no longer in the seeds file is closed by a budget of 0.
+        // A portal that is no longer in the seeds file has a budget of 0.
         let portals = config.portals.iter().filter(|portal| portal.max_pages != Some(0)).map(line).collect();
         Self {
             is_running: report.running,
@@ -218,12 +218,12 @@ impl JobSummary {
         }
     }
 
-    /// The same with responses over time.
+    /// The summary with these responses over time.
     pub fn with_course(self, course: Timeline) -> Self {
         Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
     }
 
-    /// The number of portals in each state.
+    /// Number of portals in each state.
     pub(super) fn states(&self) -> BTreeMap<State, usize> {
         let mut states = BTreeMap::new();
         self.portals.iter().for_each(|portal| *states.entry(portal.state).or_default() += 1);

@@ -1,7 +1,7 @@
 //! The jobs and their states. Reading the state of a job costs the crawl or a database some work, so the result is
-//! cached: that of a stopped job until something there changes, that of a running one for some seconds.
+//! cached: for a stopped job until something there changes, for a running one for some seconds.
 //!
-//! States are read in the background, for each job one at a time, and two in all. A request waits for a new state as
+//! States are read in the background, at most two at a time, and one for each job. A request waits for a new state as
 //! long as its page allows, then shows the previous one. No lock is held meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,12 +19,13 @@ use super::job_summary::JobSummary;
 use super::texts;
 use super::timelines::IndexReader;
 
-/// The state of a running crawl is valid for this time, or for this many times as long as it took to read it.
+/// How long the state of a running crawl stays valid: the longer of this time and this many times what reading it
+/// took.
 const FRESH: Duration = Duration::from_secs(2);
 const FRESH_TIMES: u32 = 20;
 /// The most states that are read at a time.
 const LOOKS: usize = 2;
-/// The longest time that a page which needs a current state waits for it.
+/// How long a page that needs a current state waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One job, or the jobs in a folder.
@@ -32,9 +33,9 @@ pub(super) struct Jobs {
     root: PathBuf,
     clock: Clock,
     looks: Mutex<BTreeMap<PathBuf, Known>>,
-    /// Jobs outside of the folder that were started from here.
+    /// Jobs outside the folder that were started from the console.
     others: Mutex<BTreeSet<String>>,
-    /// Notified when a state has been read.
+    /// Notified when a state was read.
     ended: Condvar,
     turns: Semaphore,
 }
@@ -43,13 +44,13 @@ pub(super) struct Jobs {
 #[derive(Default)]
 struct Known {
     seen: Option<CachedSummary>,
-    /// The result of the last reading, if it was not a state.
+    /// The result of the last reading, if it gave no state.
     failed: Option<Look>,
-    /// The reader of its indexes, with the position that it has reached.
+    /// Reads the archive's indexes, and remembers how far.
     index: IndexReader,
-    /// Whether its state is being read, or will be.
+    /// Whether the state is being read, or will be.
     is_under_way: bool,
-    /// Whether the job changed while its state was being read.
+    /// Whether the job has changed while its state was being read.
     is_outdated: bool,
 }
 
@@ -61,7 +62,7 @@ struct CachedSummary {
     took: Duration,
 }
 
-/// Changes with everything that is done to a job.
+/// The change times of a job's files. They change with everything that is done to the job.
 type Stamp = [Option<SystemTime>; 4];
 
 fn stamp(job: &JobDir) -> Stamp {
@@ -70,18 +71,18 @@ fn stamp(job: &JobDir) -> Stamp {
     [job.control(), job.outcome(), job.root().join("job.toml"), job.root().join("lock")].map(changed)
 }
 
-/// The result of a request for a state.
+/// The result of asking for a state.
 #[derive(Clone)]
 pub(crate) enum Look {
     /// The current state.
     Now(Arc<JobSummary>),
     /// The previous state; a new one is being read.
     Before(Arc<JobSummary>),
-    /// It is being read for the first time, or the job is starting or ending.
+    /// The state is being read for the first time, or the job is starting or ending.
     UnderWay,
-    /// The job is not there yet.
+    /// The job does not exist yet.
     Beginning,
-    /// Why it cannot be read.
+    /// The job cannot be read, for this reason.
     Failed(String),
 }
 
@@ -119,19 +120,19 @@ impl Jobs {
         whole.file_name().map_or_else(|| "this job".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The folder of a job by its name, if it is one of [`Jobs::names`].
+    /// The folder of a job, if its name is one of [`Jobs::names`].
     pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
         let is_known = self.names().iter().any(|known| known == name);
         let is_root = JobDir::is_job(&self.root) && name == self.own_name();
         is_known.then(|| if is_root { self.root.clone() } else { self.folder().join(name) })
     }
 
-    /// Notes that a job was started from here: it is shown wherever its folder is.
+    /// Notes that a job was started from the console, so that it is shown wherever its folder is.
     pub(super) fn note(&self, name: &str) {
         self.others().insert(name.to_owned());
     }
 
-    /// The state of a job, as far as it is known within the given time.
+    /// The state of a job, as far as it is known after waiting for up to `patience`.
     pub(super) fn look(self: &Arc<Self>, dir: &Path, patience: Duration) -> Look {
         let job = match JobDir::existing(dir) {
             Ok(job) => job,
@@ -159,7 +160,7 @@ impl Jobs {
         }
     }
 
-    /// The current state of a job; waits for it.
+    /// The current state of a job, after waiting for it.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -173,12 +174,12 @@ impl Jobs {
 
     fn is_fresh(&self, seen: &CachedSummary, stamp: &Stamp) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
-        // The state of a running crawl is valid for some time; a large index may have more to be read.
+        // The state of a running crawl is valid for some time; of a large index, more may remain to be read.
         let fresh = FRESH.max(seen.took * FRESH_TIMES);
         seen.stamp == *stamp && seen.standing.so_far.is_whole() && (!seen.standing.is_running || age < fresh)
     }
 
-    /// Reads the state of a job, once more if the job changed meanwhile.
+    /// Reads the state of a job, and once more if the job has changed meanwhile.
     async fn look_at(self: Arc<Self>, dir: PathBuf) {
         let _turn = self.turns.acquire().await;
         loop {
@@ -193,7 +194,7 @@ impl Jobs {
             known.is_under_way = false;
             match seen.unwrap_or_else(|panicked| Err(anyhow!("{}: {panicked}", texts::WENT_WRONG))) {
                 Ok(seen) => known.seen = Some(seen),
-                // The process that works there is starting or ending.
+                // The process that works on the job is starting or ending.
                 Err(error) if error.is::<Busy>() => known.failed = Some(Look::UnderWay),
                 Err(error) => known.failed = Some(Look::Failed(format!("{error:#}"))),
             }
@@ -203,7 +204,7 @@ impl Jobs {
 
     fn see(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
         let began = self.clock.now();
-        // Changes after this point make this state an old one.
+        // A change after this point makes the state outdated.
         let stamp = stamp(&JobDir::new(dir));
         let (report, profiles) = {
             let job = JobClient::open(dir)?;
@@ -212,7 +213,7 @@ impl Jobs {
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
         let mut standing = JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free);
-        // The state of a job is read by one task at a time, so nobody misses the index meanwhile.
+        // One task at a time reads the state of a job, so nothing else needs the index meanwhile.
         let mut index = std::mem::take(&mut self.looks().entry(dir.to_owned()).or_default().index);
         standing.so_far = index.read_on(dir);
         self.looks().entry(dir.to_owned()).or_default().index = index;
@@ -226,7 +227,7 @@ impl Jobs {
         self.looks().get(dir).and_then(|known| known.seen.as_ref()).map_or(Duration::ZERO, |seen| seen.took)
     }
 
-    /// Forgets the state of a job, because the job has changed.
+    /// Drops the state of a job that has changed.
     pub(super) fn forget(&self, dir: &Path) {
         if let Some(known) = self.looks().get_mut(dir) {
             known.seen = None;
@@ -234,7 +235,7 @@ impl Jobs {
         }
     }
 
-    /// The current counters of a running crawl; none for a stopped job. Asks neither its scheduler nor a database.
+    /// The current counters of a running crawl, without asking its scheduler or a database; none for a stopped job.
     pub(super) fn live(dir: &Path) -> LiveReport {
         job_client::ask_running(dir, &Query::Live).unwrap_or_default()
     }

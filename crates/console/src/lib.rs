@@ -1,6 +1,6 @@
 //! The console: a local web page that shows and controls running and stopped crawls.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `door` | the address it listens on: loopback, or behind a TLS proxy |
 //! | `jobs` | the jobs and their cached states |
@@ -63,7 +63,7 @@ use shared::Shared;
 pub use door::Door;
 pub use job_summary::JobSummary;
 
-/// A console that has its port, but does not answer yet.
+/// A console whose port is open, but which does not answer yet.
 pub struct Console {
     listener: TcpListener,
     guard: Guard,
@@ -71,7 +71,7 @@ pub struct Console {
 }
 
 impl Console {
-    /// Opens the port, 0 for any free one, for the job or the folder of jobs in `root`.
+    /// Opens the port (0 for any free one), for the job or the folder of jobs in `root`.
     ///
     /// # Errors
     /// When the port is taken.
@@ -81,10 +81,10 @@ impl Console {
         Ok(Self { listener, guard, router })
     }
 
-    /// Opens the port for the crawl of a database.
+    /// Opens the port, for the crawl of a database.
     ///
     /// # Errors
-    /// When the port is taken, the database cannot be used, or it has no crawl of this program.
+    /// When the port is taken, the database cannot be used, or it contains no crawl of this program.
     #[cfg(feature = "cluster")]
     pub async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
         let (listener, guard) = listen(door).await?;
@@ -92,14 +92,14 @@ impl Console {
         Ok(Self { listener, guard, router })
     }
 
-    /// The address to open in a browser, with the token.
+    /// The URL to open in a browser, with the token.
     pub fn address(&self) -> String {
         self.guard.address()
     }
 
     /// Serves until `end` is done.
     pub async fn serve(self, end: impl Future<Output = ()> + Send) {
-        // Live numbers never end by themselves, so open connections are not waited for.
+        // Live numbers never end by themselves, so the console does not wait for open connections.
         let _server = loopback_server::serve(self.listener, None, self.router);
         end.await;
     }

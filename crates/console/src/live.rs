@@ -1,7 +1,7 @@
-//! Live numbers: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
+//! Live numbers by server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
 //!
-//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. The script gets
-//! everything else by loading the page again: the longer it takes to read the job's state, the longer the pause before
+//! Numbers cost the crawl only a copy of its counters; neither its scheduler nor a database is asked. For everything
+//! else, the script loads the page again. The longer it takes to read the job's state, the longer is the pause before
 //! the next time, so that this uses about half a percent of a processor.
 
 use std::collections::BTreeMap;
@@ -23,14 +23,15 @@ use super::shared::Shared;
 
 /// The time between two readings of the numbers.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// The time between two loads of a page: at least, at most, and as a multiple of the time that reading the state takes.
+/// The time between two loads of a page: at least, at most, and as a multiple of the time that reading the state
+/// takes.
 const RENEWED_AT_LEAST: Duration = Duration::from_secs(10);
 const RENEWED_AT_MOST: Duration = Duration::from_secs(100);
 const LOOK_TIMES: u32 = 200;
 /// The most jobs with live numbers on the page of all jobs.
 const JOBS: usize = 50;
 
-/// The numbers of a job for the script of a page.
+/// The numbers of a job, for the script of a page.
 #[derive(Debug, PartialEq, Serialize)]
 struct Numbers {
     job: String,
@@ -39,7 +40,7 @@ struct Numbers {
     documents: u64,
     queued: u64,
     in_flight: usize,
-    /// Answers a second since the previous event; none at first.
+    /// Number of responses a second since the previous event; none at first.
     rate: Option<f64>,
 }
 
@@ -64,13 +65,13 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
             return StatusCode::NOT_FOUND.into_response();
         }
     }
-    // 204 makes the browser stop trying.
+    // Status 204 makes the browser stop trying.
     let Ok(place) = Arc::clone(&shared.watchers).try_acquire_owned() else {
         return StatusCode::NO_CONTENT.into_response();
     };
     let mut ticks = tokio::time::interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    // The place is released with the stream, when the page is closed.
+    // The place is freed with the stream, when the page is closed.
     let events = stream::unfold((BTreeMap::new(), ticks, place), move |(before, mut ticks, place)| {
         let (shared, only) = (Arc::clone(&shared), only.clone());
         async move {
@@ -83,7 +84,7 @@ pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
 }
 
-/// The current counters of each job, and the event with them. Blocks for as long as a crawl takes to answer.
+/// The current counters of each job, and the event with them. Blocks until the crawls have answered.
 fn look(
     shared: &Shared,
     only: Option<String>,
@@ -98,7 +99,7 @@ fn look(
     (now, event)
 }
 
-/// After how many seconds a page is loaded again, if reading the job's state takes this long.
+/// The seconds after which a page is loaded again, if reading the job's state takes this long.
 pub(super) fn renewed_after(took: Duration) -> u64 {
     (took * LOOK_TIMES).clamp(RENEWED_AT_LEAST, RENEWED_AT_MOST).as_secs()
 }

@@ -1,4 +1,5 @@
-//! Commands from the forms of a portal's page: the same as those of `goldminer ctl`, durable before they are confirmed.
+//! Executes commands from the forms of a portal's page: the same as those of `goldminer ctl`, saved before they are
+//! confirmed.
 
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use goldminer_crawl::{Command, HumanDuration};
 use super::pages::parts::Said;
 use super::texts;
 
-/// Executes the command in the fields of a form; returns what was done, or why nothing was.
+/// Executes the command in the fields of a form. Returns what was done, or why nothing was.
 pub(super) fn carry_out<'f>(dir: &Path, field: impl Fn(&str) -> &'f str) -> Said {
     job_client::execute(dir, &commands(field)?).map_err(|error| format!("{error:#}"))
 }

@@ -1,4 +1,4 @@
-//! Answers requests: with a page that is made on a thread that may block, or with one that says why there is none.
+//! Answers requests with a page that is made on a thread that may block, or with one that says why there is none.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use super::texts;
 
 pub(super) type Console = State<Arc<Shared>>;
 
-/// Makes a job's page or file from the job, its folder, and the parameters of the address or the form.
+/// A function that makes a job's page or file from the job, its folder, and the parameters of the URL or form.
 type Make<Q, R> = fn(&Arc<Shared>, JobLinks<'_>, &Path, &Q) -> anyhow::Result<R>;
 
-/// The route of a job's page.
+/// The route of a page of a job.
 pub(super) fn page<Q, R>(make: Make<Q, R>) -> MethodRouter<Arc<Shared>>
 where
     Q: DeserializeOwned + Send + Sync + 'static,
@@ -32,7 +32,7 @@ where
     get(answer)
 }
 
-/// The route of a job's form.
+/// The route of a form of a job.
 pub(super) fn form<R: IntoResponse + Send + 'static>(make: Make<Fields, R>) -> MethodRouter<Arc<Shared>> {
     let answer = move |State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields| {
         of_job(shared, job, make, fields)
@@ -57,7 +57,7 @@ where
 #[error("{}", texts::NOT_THERE)]
 pub(super) struct NotThere;
 
-/// Makes an answer on a thread that may block, without delaying others.
+/// Makes an answer on a thread that may block, so that it delays no other.
 pub(super) async fn apart<R: IntoResponse + Send + 'static>(
     answer: impl FnOnce() -> anyhow::Result<R> + Send + 'static,
 ) -> Response {

@@ -1,4 +1,5 @@
-//! The routes. Databases and files are read on threads that may block, not on those that serve connections.
+//! The routes of the console. Databases and files are read on threads that may block, not on those that serve
+//! connections.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ use super::shared::Shared;
 use super::stored_pages::{self, sanitize};
 use super::{editor, live, orders, pages, texts};
 
-/// The longest time that the first pages wait for a new state: they show what is known, and update the rest later.
+/// How long the first pages wait for a new state. Then they show what is known, and update the rest later.
 const QUICK: Duration = Duration::from_millis(150);
 
 /// All routes.
@@ -53,7 +54,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-/// The live numbers of a job, or of all jobs.
+/// Sends the live numbers of a job, or of all jobs.
 async fn live(State(shared): Console, job: Option<extract::Path<String>>) -> Response {
     live::watch(shared, job.map(|job| job.0)).await
 }
@@ -62,7 +63,7 @@ async fn first(State(shared): Console) -> Response {
     apart(move || {
         let names = shared.jobs.names();
         let mut lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name, Duration::ZERO)).collect();
-        // All readings have begun: those that end in time are on the page.
+        // The states of all jobs are being read; those that are ready in time are on the page.
         let until = shared.clock.now().checked_add(QUICK)?;
         for line in lines.iter_mut().filter(|line| matches!(line.look, Look::Before(_) | Look::UnderWay)) {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
@@ -87,7 +88,7 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
     }
 }
 
-/// The parameters of an address.
+/// The parameters of a URL.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Named {
@@ -140,7 +141,7 @@ fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyho
     Ok(pages::url::url(links, &report, read.as_ref()))
 }
 
-/// The stored page by itself, for a frame without any permissions; or why there is none, for the same frame.
+/// The stored page, or a note why there is none, for a frame without any permissions.
 fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
     let (status, html) = match stored_pages::of_url(dir, &named.url) {
         Ok(page) => {

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use crate::jobs::Jobs;
 use crate::starts::Starts;
 
-/// The most pages with live numbers at a time; others show the numbers of the time when they were opened.
+/// The most open pages with live numbers. Further pages keep the numbers with which they were opened.
 const WATCHERS: usize = 16;
 
 /// The state that all requests share.
@@ -24,7 +24,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// The state of a console for the job or the folder of jobs in `root`.
+    /// The state of a console, for the job or the folder of jobs in `root`.
     pub(super) fn new(root: PathBuf, guard: Guard) -> Self {
         let clock = Clock::start();
         let jobs = Arc::new(Jobs::below(root, clock));

@@ -1,5 +1,5 @@
-//! Crawls that were started from the console. Each is a separate process, as if it had been started in a terminal: it
-//! continues when the console ends.
+//! Crawls that were started from the console. Each is a separate process, as if started in a terminal, and continues
+//! when the console ends.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,10 +11,10 @@ use anyhow::{Context, bail};
 
 use super::texts;
 
-/// The most bytes of a process's last output that are shown.
+/// The most bytes that are shown of a process's last output.
 const WORDS: usize = 2_000;
 
-/// The processes, by job.
+/// The started processes, by job.
 pub(super) struct Starts {
     folder: PathBuf,
     started: Mutex<Vec<Started>>,
@@ -24,31 +24,31 @@ struct Started {
     job: String,
     dir: PathBuf,
     child: Child,
-    /// Its output.
+    /// The output of the process.
     words: File,
 }
 
-/// The state of a process.
+/// The state of a started process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StartedStatus {
-    /// The job's name.
+    /// The name of the job.
     pub job: String,
-    /// Its directory.
+    /// The directory of the job.
     pub dir: PathBuf,
-    /// How it ended; none while it runs.
+    /// How the process ended; none while it runs.
     pub ended: Option<String>,
-    /// The last part of its output, if it failed.
+    /// The end of its output, if it failed.
     pub words: String,
 }
 
 impl Starts {
-    /// Starts jobs in this folder.
+    /// Starts crawls whose jobs are in this folder.
     pub(super) fn into(folder: PathBuf) -> Self {
         Self { folder, started: Mutex::default() }
     }
 
-    /// Starts a crawl of a seeds file, or the demo if there is none, in the folder under a name; returns the job's
-    /// name.
+    /// Starts a crawl of a seeds file (or the demo, if there is none), with a job of this name in the folder. Returns
+    /// the job's name.
     pub(super) fn start(&self, seeds: Option<&Path>, name: &str) -> anyhow::Result<String> {
         let job = match (name, seeds) {
             ("", None) => "demo".to_owned(),
@@ -68,7 +68,7 @@ impl Starts {
         let words = tempfile::tempfile().context(texts::NO_PROGRAM)?;
         let (out, err) = (words.try_clone()?, words.try_clone()?);
         command.arg("-q").arg("--dir").arg(&dir).stdin(Stdio::null()).stdout(out).stderr(err);
-        // Ctrl-C in the console's terminal ends only the console.
+        // Ctrl-C in the terminal of the console must end only the console.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().context(texts::NO_PROGRAM)?;
         let mut started = self.lock();
@@ -97,8 +97,8 @@ impl Started {
         let (ended, words) = match self.child.try_wait() {
             Ok(None) => (None, String::new()),
             Ok(Some(status)) => {
-                // The exit codes in the book: done, stopped by a limit, finished with a portal without documents,
-                // interrupted.
+                // These exit codes (see the book) mean: done, stopped by a limit, finished with a portal without
+                // documents, interrupted.
                 let is_good = matches!(status.code(), Some(0 | 3 | 4 | 130));
                 let words = if is_good { String::new() } else { last_words(&mut self.words).unwrap_or_default() };
                 (Some(texts::ended(status.code())), words)
@@ -128,7 +128,7 @@ fn program() -> anyhow::Result<Command> {
     Ok(process)
 }
 
-/// Whether a name stays in its folder wherever it is used.
+/// Whether a name is a plain file name, which cannot leave its folder.
 fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | ' ');
     !name.is_empty() && name.len() <= 100 && !name.starts_with(['.', '-', ' ']) && name.chars().all(is_plain)

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::job_summary::JobSummary;
 
-/// A host that waits for something, with this many URLs.
+/// A host with this many queued URLs that waits for something.
 pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::Value {
     let none = json!({ "secs": 0, "nanos": 0 });
     json!({ "host": address, "queued": queued, "in_flight": false, "next_due": null, "waits_for": waits_for,
@@ -19,12 +19,12 @@ pub(super) fn report(hosts: &[serde_json::Value]) -> serde_json::Value {
         "hosts": hosts, "portals": [], "at": "2026-11-20T12:00:00Z" })
 }
 
-/// The summary of a job with these hosts, each in its own portal.
+/// The summary of a job with these hosts, each of its own portal.
 pub(super) fn standing(hosts: &[serde_json::Value]) -> JobSummary {
     standing_of(&report(hosts), hosts)
 }
 
-/// The same, with this status.
+/// The summary of a job with this status and these hosts.
 pub(super) fn standing_of(report: &serde_json::Value, hosts: &[serde_json::Value]) -> JobSummary {
     let mut seeds = String::from("[crawl]\nuser_agent = \"t/1.0 (+https://uni.hu/t)\"\n");
     for host in hosts {

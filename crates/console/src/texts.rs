@@ -1,5 +1,5 @@
-//! Texts of the console for states, endings and failures, and texts that several pages share. The texts of a single page are in
-//! its template. Texts about the frontier, which the terminal shows too, are in `crate::words`.
+//! Texts of the console for states, endings and failures, and texts that several pages share. The texts of a single
+//! page are in its template. Texts on the frontier, which the terminal shows too, are in `crate::words`.
 
 use std::net::SocketAddr;
 
@@ -35,7 +35,7 @@ pub(super) const NO_ORDER: &str = "unknown command";
 pub(super) const NO_PAGE: &str = "No page is stored for this URL.";
 pub(super) const NO_CHANGE: &str = "this does not change the current profile: reload the page";
 
-/// The name of a state, and its explanation.
+/// The name of a portal's state, and its explanation.
 pub(super) fn state(state: State) -> (&'static str, &'static str) {
     match state {
         State::Refused => ("refuses access", "It refused several times in a row (403, or a CAPTCHA)."),
@@ -70,7 +70,7 @@ pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// How a process ended, by its exit code (docs: exit codes).
+/// How a process ended, by its exit code.
 pub(super) fn ended(code: Option<i32>) -> String {
     match code {
         Some(0) => "done".to_owned(),
@@ -96,7 +96,7 @@ pub(super) fn last_run(ended: &str) -> &'static str {
     }
 }
 
-/// The note on a view that is being updated.
+/// The note on a page that is being updated.
 pub(super) fn as_of(time: &str) -> String {
     format!("As of {time} UTC; updating.")
 }

@@ -1,8 +1,9 @@
-//! What came when in a job: the archive's indexes, read as far as they have grown since the look before. Of a great archive a
-//! look reads a portion, the latest first, and says how much that is.
+//! Reads the responses of a job over time from the archive's indexes, as far as they have grown since the last
+//! reading. Of a large archive, each reading takes a portion, the latest indexes first, and says how much of the
+//! whole that is.
 //!
-//! Closed indexes are added up and forgotten; one that is still written is counted apart, because it is written anew, in
-//! another order, when it is closed.
+//! Closed indexes are added up. The index of a file that is still being written is counted separately, because it is
+//! written again, in another order, when the file is closed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,41 +13,41 @@ use goldminer_warc::{ArchiveError, IndexFile, index_files};
 
 use super::survey::{Timeline, TimelineBuilder};
 
-/// Bytes of indexes that one look reads: within a second.
+/// The most bytes of indexes in one reading, which takes up to a second.
 const PORTION_BYTES: u64 = 64 << 20;
-/// The last line of an index that is written may not be whole yet.
+/// The most bytes of an incomplete last line in an index that is being written.
 const TORN_BYTES: u64 = 4 << 10;
 
-/// What came when, as far as it was read.
+/// The responses over time, as far as they were read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SoFar {
     pub course: Timeline,
-    /// Bytes of the indexes that were read, and that there are.
+    /// The bytes of the indexes: those that were read, and all.
     pub read_bytes: u64,
     pub all_bytes: u64,
-    /// Why no more can be read.
+    /// Why no more can be read, if so.
     pub failed: Option<String>,
 }
 
 impl SoFar {
-    /// Whether all was read that there was.
+    /// Whether everything was read.
     pub(super) fn is_whole(&self) -> bool {
         self.read_bytes + TORN_BYTES >= self.all_bytes
     }
 }
 
-/// How far a job's indexes were read.
+/// Remembers how far a job's indexes were read.
 #[derive(Default)]
 pub(super) struct IndexReader {
     closed: TimelineBuilder,
-    /// Closed indexes by name, with their lengths and how far they were read.
+    /// The closed indexes: length, and how far each was read.
     files: BTreeMap<PathBuf, (u64, u64)>,
-    /// The one that is written.
+    /// The index that is being written.
     open: Option<(PathBuf, u64, TimelineBuilder)>,
 }
 
 impl IndexReader {
-    /// Reads a portion of what there is now.
+    /// Reads the next portion of the indexes.
     pub(super) fn read_on(&mut self, dir: &Path) -> SoFar {
         let (all_bytes, failed) = match self.read_portion(&JobDir::new(dir).archive()) {
             Ok(all_bytes) => (all_bytes, None),
@@ -61,10 +62,10 @@ impl IndexReader {
         SoFar { course: builder.finish(), read_bytes, all_bytes, failed }
     }
 
-    /// The bytes that there are.
+    /// Reads a portion. Returns the bytes of all indexes.
     fn read_portion(&mut self, archive: &Path) -> Result<u64, ArchiveError> {
         let files = if archive.is_dir() { index_files(archive)? } else { Vec::new() };
-        // A closed index that is another one now was written anew, because something was taken out of it.
+        // A closed index of another length was written again, because something was withdrawn.
         let is_same = |(path, (bytes, _)): (&PathBuf, &(u64, u64))| {
             files.iter().any(|file| file.path == *path && file.bytes == *bytes)
         };
@@ -82,7 +83,7 @@ impl IndexReader {
         Ok(files.iter().map(|file| file.bytes).sum())
     }
 
-    /// Reads an index on; the bytes that were read.
+    /// Reads the next part of an index. Returns how many bytes were read.
     fn read(&mut self, file: &IndexFile, most: u64) -> Result<u64, ArchiveError> {
         let (read, builder) = if file.is_open {
             let (_, read, of_open) =

@@ -1,7 +1,7 @@
-//! The effective configuration of a crawl: the seeds file, with the command line over it.
+//! The effective configuration of a crawl: the seeds file, overridden by the command line.
 //!
-//! It is written to `job.toml` in the job directory, as a record of what a crawl really did. Values are plain, and are
-//! checked here; the code that uses them converts them to its own types.
+//! It is written to `job.toml` in the job directory, to record how the crawl really ran. Values are plain types and
+//! are validated here; the code that uses them converts them to its own types.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::seeds::{CrawlSettings, HumanDuration, Portal, Seeds, explain};
 
-/// Shorter delays are only allowed on the crawler's own machine (DESIGN: politeness).
+/// The shortest delay. A shorter one is allowed only when crawling this machine.
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
 
 /// The effective configuration of a crawl.
@@ -26,20 +26,20 @@ pub struct Config {
     /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
-    /// URLs and hosts that were permanently taken out of the job: they are never requested again.
+    /// URLs and hosts that were permanently removed from the job: they are never requested again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
-    /// Portals that the operator added while the crawl ran; the seeds file need not name them.
+    /// Portals that the operator added while the crawl ran. They need not be in the seeds file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
     /// Settings of the whole crawl.
     pub crawl: CrawlSettings,
-    /// The portals; their order is part of the job and only grows.
+    /// The portals. Their order is part of the job: new portals are added at the end.
     #[serde(rename = "portal")]
     pub portals: Vec<Portal>,
 }
 
-/// Settings of the command line, which take precedence over the seeds file.
+/// Settings from the command line, which take precedence over the seeds file.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     /// `--user-agent`
@@ -56,10 +56,10 @@ pub struct Overrides {
     pub resolve: Vec<String>,
 }
 
-/// A configuration that can't be used, and what to do.
+/// A configuration that cannot be used; the message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// No user agent at all.
+    /// There is no user agent.
     #[error(
         "no user agent: sites must be able to see who crawls them and whom to contact; write below [crawl] a name, \
          and a web page or an e-mail address of your own:\n    user_agent = \"my-corpus/1.0 \
@@ -67,10 +67,10 @@ pub enum ConfigError {
          GOLDMINER_USER_AGENT)"
     )]
     NoUserAgent,
-    /// No sufficient user agent.
+    /// The user agent is invalid.
     #[error("{0}")]
     UserAgent(String),
-    /// A user agent whose contact was copied from an example.
+    /// The contact of the user agent was copied from an example.
     #[error(
         "the user agent {user_agent:?} names {host}, a domain for examples where nobody can be reached; give a web page or \
          an e-mail address of your own, for webmasters to write to. To crawl portals on your own machine or network, \
@@ -79,19 +79,19 @@ pub enum ConfigError {
     ExampleContact {
         /// The user agent as given.
         user_agent: String,
-        /// The host, which does not exist.
+        /// The host of the contact, which does not exist.
         host: String,
     },
-    /// Too short a delay.
+    /// The delay is too short.
     #[error("a delay of {0} is too short: use 1s or more (less is allowed only on loopback, with --allow-private)")]
     Delay(HumanDuration),
-    /// A wait after failures that is too short.
+    /// The wait after failures is too short.
     #[error("a {0} of {1} is too short: use {2} or more (less is allowed only on loopback, with --allow-private)")]
     Patience(&'static str, HumanDuration, HumanDuration),
-    /// A wrong resolve rule or network.
+    /// A resolve rule or network is malformed.
     #[error("{0}")]
     Value(String),
-    /// The job directory holds another crawl.
+    /// The job directory contains another crawl.
     #[error("{} holds a crawl of other portals ({}); give another --dir, or delete it if you no longer need it", dir.display(), portals)]
     OtherCrawl {
         /// The job directory.
@@ -99,7 +99,7 @@ pub enum ConfigError {
         /// The portals that it crawls.
         portals: String,
     },
-    /// `job.toml` can't be read or written.
+    /// `job.toml` cannot be read or written.
     #[error("{}: {message}", path.display())]
     JobFile {
         /// The file.
@@ -122,10 +122,10 @@ impl ConfigError {
 }
 
 impl Config {
-    /// Joins seeds, command line and defaults, and checks the result.
+    /// Merges seeds, command line and defaults, and validates the result.
     ///
     /// # Errors
-    /// When a value makes no sense, or is impolite.
+    /// When a value is invalid, or impolite.
     pub fn effective(seeds: Seeds, overrides: &Overrides) -> Result<Self, ConfigError> {
         let mut crawl = seeds.crawl;
         crawl.user_agent = overrides.user_agent.clone().unwrap_or(crawl.user_agent);
@@ -189,15 +189,15 @@ impl Config {
         choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
     }
 
-    /// Whether delays shorter than [`LEAST_DELAY`] are allowed: only if all requests go to this machine.
+    /// Whether delays shorter than [`LEAST_DELAY`] are allowed: only if loopback addresses are.
     pub fn may_hurry(&self) -> bool {
         self.private_access().is_ok_and(|access| access.loopback)
     }
 
-    /// The configuration of an existing job, if the directory holds one.
+    /// The configuration of the job in this directory; none if there is no job.
     ///
     /// # Errors
-    /// When `job.toml` is there and can't be understood.
+    /// When `job.toml` exists but cannot be parsed.
     pub fn of_job(dir: &Path) -> Result<Option<Self>, ConfigError> {
         let path = dir.join("job.toml");
         let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
@@ -206,7 +206,7 @@ impl Config {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(complaint(format!("cannot be read: {e}"))),
         };
-        // Every file that this program writes has a user agent: the disk was full, or the file was cut off.
+        // Every `job.toml` has a user agent. If it is missing, the disk was full or the file was cut off.
         if !text.lines().any(|line| line.trim_start().starts_with("user_agent")) {
             return Err(complaint(format!(
                 "it is empty or cut short, and the program alone writes it. Remove it and run the crawl again, which writes \
@@ -222,7 +222,8 @@ impl Config {
         })
     }
 
-    /// Continues the job `old` with the settings of `self`. Its portals keep their positions, and new ones follow.
+    /// Continues the job `old` with the settings of `self`. The old portals keep their positions, and new ones
+    /// follow.
     ///
     /// # Errors
     /// When the two have no portal in common.
@@ -238,8 +239,8 @@ impl Config {
         }
         let mut portals = Vec::with_capacity(self.portals.len());
         for portal in &old.portals {
-            // A portal that the seeds file no longer names stays in the job, closed, because its pages do. A portal
-            // that the operator added was never in the seeds file.
+            // A portal that the seeds file no longer names stays in the job, because its pages do, but is closed. A
+            // portal that the operator added was never in the seeds file.
             let now = named.get(portal.name.as_str()).copied();
             let closed = || Portal { max_pages: Some(0), ..portal.clone() };
             let unnamed = || if added.contains(portal.name.as_str()) { portal.clone() } else { closed() };
@@ -255,7 +256,7 @@ impl Config {
     /// Writes `job.toml`.
     ///
     /// # Errors
-    /// When the directory can't be written.
+    /// When the directory cannot be written.
     pub fn write(&self, dir: &Path) -> Result<(), ConfigError> {
         let path = dir.join("job.toml");
         let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
@@ -280,7 +281,7 @@ impl Config {
                 return Err(ConfigError::Patience(name, wait, least));
             }
         }
-        // In a private network, nobody outside needs the contact.
+        // In a private network, no webmaster needs the contact.
         match user_agent.example_host().filter(|_| self.allow_private.is_empty()) {
             Some(host) => Err(ConfigError::ExampleContact { user_agent: crawl.user_agent.clone(), host }),
             None => Ok(()),

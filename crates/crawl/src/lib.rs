@@ -1,6 +1,6 @@
 //! Crawls news portals politely, from seeds to an archive and a corpus. `goldminer-fetch` makes each request.
 //!
-//! | folder | what |
+//! | module | content |
 //! |---|---|
 //! | [`seeds`] | the seeds file |
 //! | [`frontier`] | which URL is next, and when |

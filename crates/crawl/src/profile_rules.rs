@@ -1,5 +1,5 @@
-//! Reads the tables `[politeness]` and `[scope]` from profile files. A portal in the seeds takes missing settings from
-//! the file of its host, or of its domain.
+//! Reads the tables `[politeness]` and `[scope]` from profile files. A portal in the seeds takes settings that it
+//! lacks from the profile file of its host, or of its domain.
 //!
 //! ```toml
 //! [politeness]
@@ -53,8 +53,8 @@ pub struct ProfileRulesError {
     pub message: String,
 }
 
-/// Completes portals with the profile files in a folder, which may not exist. Settings in the seeds are not changed.
-/// Returns the files that were used, with the portals' names.
+/// Adds missing settings of portals from the profile files in a folder, which need not exist. Settings in the seeds
+/// are not changed. Returns the files that were used, with the portals' names.
 ///
 /// # Errors
 /// When a file exists but cannot be used.
@@ -73,7 +73,7 @@ pub fn complete(portals: &mut [Portal], folder: &Path) -> Result<Vec<(String, Pa
     Ok(used)
 }
 
-/// The names of files for a start page, the most specific first.
+/// The file names of the profiles for a start page, the most specific first.
 fn names(start: &CrawlUrl) -> Vec<String> {
     let host = start.host_name();
     let bare = host.strip_prefix("www.").unwrap_or(host);
@@ -97,7 +97,7 @@ fn read(path: &Path) -> Result<Option<ProfileRules>, ProfileRulesError> {
 }
 
 impl ProfileRules {
-    /// Fills in the missing settings of a portal; returns whether there were any.
+    /// Adds the missing settings of a portal. Returns whether there were any.
     fn complete(self, portal: &mut Portal) -> bool {
         let before = portal.clone();
         portal.delay = portal.delay.or(self.politeness.delay);

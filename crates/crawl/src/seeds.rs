@@ -1,8 +1,8 @@
 //! The seeds file: which portals to crawl, and how the crawler identifies itself.
 //!
-//! [`Seeds::parse`] reads what was typed and gives what is meant: every URL canonical, every duration a duration, every
-//! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
-//! (`mistake`). The defaults are those of `crawl_settings`. Nothing here looks at the network.
+//! [`Seeds::parse`] converts what was typed to validated values: canonical URLs, durations, compiled patterns. An
+//! error names the file, the line and the key, and says what to write (`mistake`). The defaults are in
+//! `crawl_settings`. Nothing here uses the network.
 
 mod crawl_settings;
 mod mistake;
@@ -25,7 +25,7 @@ pub use read::place_of;
 pub use typed::{of_host_name, typed_url};
 pub use units::{ByteSize, HumanDuration};
 
-/// A seeds file, read and checked.
+/// A validated seeds file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Seeds {
@@ -52,7 +52,7 @@ pub struct Portal {
     /// Sitemaps, besides those that robots.txt announces.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "typed::urls")]
     pub sitemaps: Vec<CrawlUrl>,
-    /// How far links are followed.
+    /// Which links are followed.
     #[serde(default)]
     pub scope: ScopeKind,
     /// If given, only URLs that match one of these are followed (except start pages).
@@ -61,15 +61,15 @@ pub struct Portal {
     /// URLs that match one of these are not followed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<Pattern>,
-    /// Stop following this portal after this many pages.
+    /// The most pages of this portal.
     pub max_pages: Option<u64>,
-    /// Follow links at most this far from a start page.
+    /// The most links from a start page to a page.
     pub max_depth: Option<u32>,
-    /// Stop following this portal after this many bytes received.
+    /// The most bytes received from this portal.
     pub max_bytes: Option<ByteSize>,
-    /// A delay for this portal's hosts that is longer than the one in `[crawl]`.
+    /// A delay for this portal's hosts, if longer than the one in `[crawl]`.
     pub delay: Option<HumanDuration>,
-    /// The languages in which pages are requested, for a portal that has several at one address.
+    /// The languages in which pages are requested, for a portal that serves several at one URL.
     #[serde(default, deserialize_with = "languages")]
     pub accept_language: Option<String>,
 }
@@ -81,9 +81,10 @@ pub enum ScopeKind {
     /// The host names of the start pages, over http and https, with and without `www.`.
     #[default]
     Host,
-    /// Their registrable domains: every subdomain.
+    /// The registrable domains of the start pages, with all subdomains.
     Domain,
-    /// Their host names (as above), and only URLs whose path begins like a start page's, up to its last `/`.
+    /// The host names of the start pages (as in `Host`), but only URLs whose path begins like a start page's, up to
+    /// its last `/`.
     Prefix,
 }
 
@@ -95,10 +96,10 @@ impl Portal {
 }
 
 impl Seeds {
-    /// Checks the text of a seeds file; `name` is for messages.
+    /// Parses and validates a seeds file; `name` is the file's name in messages.
     ///
     /// # Errors
-    /// When there is a mistake in it.
+    /// When there is a mistake in the file.
     pub fn parse(text: &str, name: &str) -> Result<Self, SeedsError> {
         let toml = toml::Deserializer::parse(text).map_err(|error| malformed(text, name, &error))?;
         let mut seeds: Self =
@@ -125,7 +126,7 @@ impl Seeds {
     }
 }
 
-/// The languages of a portal.
+/// Parses `accept_language`.
 fn languages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let list = String::deserialize(deserializer)?;
     match is_list_of_languages(&list) {

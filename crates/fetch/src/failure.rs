@@ -1,13 +1,14 @@
-//! Why a request failed. Each cause has one name, the same in code, JSON, logs, `status`, `why` and reports.
+//! The reasons why a request failed. Each cause has one name, the same in code, JSON, logs, `status`, `why` and
+//! reports.
 //!
-//! `fetch` finds the cause, the frontier stores it with the host, and everything that shows it takes the words from
-//! here. The frontier and the scheduler decide what follows from a cause.
+//! `fetch` finds the cause, the frontier stores it with the host, and all output takes the wording from here. The
+//! frontier and the scheduler decide how to react to a cause.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The longest detail that is kept, because servers can influence its text.
+/// The most characters of a detail that are kept: servers influence its text, and could make it long.
 const MAX_DETAIL_CHARS: usize = 300;
 
 /// A cause with its details.
@@ -15,12 +16,12 @@ const MAX_DETAIL_CHARS: usize = 300;
 pub struct Failure {
     /// The cause.
     pub cause: Cause,
-    /// The words of the system, the library or the server, for people; may be empty.
+    /// The message of the system, the library or the server, for people; may be empty.
     pub detail: String,
 }
 
 impl Failure {
-    /// A cause with its details, which are cut to a length that a person reads.
+    /// A cause with its details, cut to 300 characters.
     pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
         let mut detail = detail.into();
         if let Some((end, _)) = detail.char_indices().nth(MAX_DETAIL_CHARS) {
@@ -54,10 +55,10 @@ pub enum Cause {
     /// Nobody listens on the port.
     #[error("its port is closed")]
     ConnectionRefused,
-    /// The network or the host cannot be reached from here.
+    /// There is no route to the network or the host.
     #[error("no route to it")]
     NoRoute,
-    /// Nobody answered the attempt to connect.
+    /// The host did not answer the attempt to connect in time.
     #[error("no connection in time")]
     ConnectTimeout,
     /// The connection failed for another reason.
@@ -72,22 +73,22 @@ pub enum Cause {
     /// The certificate is not signed by a trusted authority: it is self-signed, or signed by a private authority.
     #[error("its certificate is not trusted")]
     CertificateUntrusted,
-    /// Any other trouble with TLS.
+    /// Any other TLS error.
     #[error("TLS fails")]
     Tls,
     /// The headers did not come in time.
     #[error("no answer in time")]
     Timeout,
-    /// The other side ended the connection before the headers were whole.
+    /// The server closed the connection before the headers were complete.
     #[error("it closed the connection without a response")]
     Reset,
-    /// The response has more headers than are accepted.
+    /// The response has more header fields, or longer ones, than [`Limits`](crate::Limits) allows.
     #[error("too many headers")]
     TooManyHeaders,
     /// The response is not HTTP.
     #[error("its response is not HTTP")]
     NoHttp,
-    /// The body ended before it was complete by its protocol.
+    /// The body ended before it was complete by its `Content-Length` or framing.
     #[error("its response was incomplete")]
     BrokeOff,
     /// The body's content coding is broken or unknown.
@@ -102,16 +103,16 @@ pub enum Cause {
     /// The proxy cannot be reached, or refuses.
     #[error("the proxy")]
     Proxy,
-    /// This process has no file descriptors left. The host is never to blame.
+    /// This process has no file descriptors left. This says nothing about the host.
     #[error("no file descriptors left here")]
     NoDescriptors,
-    /// This process may not send requests any more, because another one may have its jobs. The host is never to blame.
+    /// The lease of this process has ended, so another process may have its jobs. This says nothing about the host.
     #[error("the lease has expired")]
     LeaseEnded,
 }
 
 impl Cause {
-    /// Advice for the operator, if there is some.
+    /// Advice for the operator, if there is any.
     pub fn hint(self) -> Option<&'static str> {
         Some(match self {
             Self::PrivateAddress => {
@@ -130,7 +131,7 @@ impl Cause {
         })
     }
 
-    /// Whether the cause may be a failure of our own network.
+    /// Whether the cause may be a failure of the crawler's own network.
     pub fn may_be_the_network(self) -> bool {
         matches!(
             self,
@@ -144,8 +145,8 @@ impl Cause {
         )
     }
 
-    /// Whether an attempt a minute later would most likely fail in the same way: something has answered, and the answer
-    /// was a refusal.
+    /// Whether another attempt a minute later would most likely fail in the same way, because the host or name server
+    /// refused the request explicitly.
     pub fn is_definite(self) -> bool {
         matches!(
             self,
@@ -158,7 +159,7 @@ impl Cause {
         )
     }
 
-    /// Whether every later attempt fails too, unless the operator changes something.
+    /// Whether every later attempt fails too, unless the operator changes a setting.
     pub fn is_lasting(self) -> bool {
         self == Self::PrivateAddress
     }

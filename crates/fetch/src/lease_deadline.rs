@@ -1,12 +1,12 @@
-//! The time until which a process may send requests. A process whose jobs another machine may take over holds a lease
-//! on them. A web server cannot check a token, so requests are fenced by time: none leaves after the lease may have
-//! ended. This is checked when a request begins, before a connection is made, and before the connection is used,
-//! because a process may be stopped in between.
+//! The time until which a process may send requests. In a cluster, a process holds a lease on its jobs, and another
+//! machine takes them over when the lease ends. A web server cannot check a token of the lease, so the process stops
+//! by time: no request leaves after the lease may have ended. The deadline is checked when a request begins, before a
+//! connection is made, and before the connection is used, because a process may be suspended in between.
 //!
-//! A single request can be recalled too, until it has left: an operator who pauses its host does so.
+//! A single request can also be recalled before it has left, for example when an operator pauses its host.
 //!
-//! The time is counted from the machine's start. Setting a clock does not change it, and it runs on while the machine
-//! sleeps or the process is stopped. Without a lease there is no deadline.
+//! Time is counted from the machine's start. Setting the clock does not change it, and it continues while the machine
+//! sleeps or the process is suspended. Without a lease there is no deadline.
 
 use std::error::Error;
 use std::future::Future;
@@ -21,22 +21,23 @@ use tokio::sync::watch;
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// Decides whether a request may leave.
+/// The deadline of a process, which decides whether a request may leave.
 #[derive(Debug)]
 pub struct LeaseDeadline {
-    /// Milliseconds since the machine's start.
+    /// The deadline, in milliseconds since the machine's start.
     closes: AtomicU64,
-    /// Requests that are in flight at the deadline may take this much longer.
+    /// How much longer requests that are in flight at the deadline may take.
     grace: Duration,
 }
 
 impl LeaseDeadline {
-    /// A deadline that has passed. After a later deadline passes, requests in flight are cut off after `grace`.
+    /// A deadline that has passed already; [`LeaseDeadline::open_until`] sets a later one. After it, requests in
+    /// flight are cut off after `grace`.
     pub fn closed(grace: Duration) -> Self {
         Self { closes: AtomicU64::new(0), grace }
     }
 
-    /// Allows requests until a time since the machine's start ([`since_start`]).
+    /// Allows requests until this time since the machine's start ([`since_start`]).
     pub fn open_until(&self, closes: Duration) {
         self.closes.store(millis(closes), Ordering::Release);
     }
@@ -51,12 +52,12 @@ impl LeaseDeadline {
         self.is_open_at(since_start())
     }
 
-    /// The time that is left until the deadline as it is set now.
+    /// The time left until the deadline.
     pub fn remaining(&self) -> Duration {
         Duration::from_millis(self.closes.load(Ordering::Acquire)).saturating_sub(since_start())
     }
 
-    /// How long a request that leaves now may take.
+    /// The longest time that a request that leaves now may take.
     pub fn patience(&self) -> Duration {
         let closes = Duration::from_millis(self.closes.load(Ordering::Acquire));
         (closes + self.grace).saturating_sub(since_start())
@@ -76,28 +77,28 @@ pub fn since_start() -> Duration {
     Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }
 
-/// Whether a request that has not left yet is recalled.
+/// Tells a request that has not left yet whether it is recalled.
 #[derive(Debug, Clone)]
 pub struct Recall(watch::Receiver<bool>);
 
 tokio::task_local! {
-    /// The request that a connection is made for.
+    /// The recall of the request that a connection is made for.
     static RECALL: Recall;
 }
 
 impl Recall {
-    /// A request that can be recalled, by sending `true`.
+    /// A recall, and the sender that recalls the request by sending `true`.
     pub fn new() -> (watch::Sender<bool>, Self) {
         let (recall, recalled) = watch::channel(false);
         (recall, Self(recalled))
     }
 
-    /// Whether it is recalled.
+    /// Whether the request is recalled.
     pub fn is_called(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Waits until it is recalled.
+    /// Waits until the request is recalled.
     pub async fn called(mut self) {
         if self.0.wait_for(|is_called| *is_called).await.is_err() {
             // The sender was dropped, so nothing can recall the request any more.
@@ -105,22 +106,23 @@ impl Recall {
         }
     }
 
-    /// Sends a request that may be recalled.
+    /// Runs a request, which can be recalled while its connection is made.
     pub(super) async fn around<F: Future>(self, request: F) -> F::Output {
         RECALL.scope(self, request).await
     }
 }
 
-/// The request was recalled or the deadline passed, before its connection was made or right after.
+/// The error of a connector: the request was recalled or the deadline passed, before its connection was made or right
+/// after.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the lease has expired, so the request was not sent")]
 pub(super) struct LeaseEnded;
 
-/// Makes a connector obey a deadline.
+/// Adds [`FencedConnector`] to the HTTP client, if there is a deadline.
 #[derive(Debug, Clone)]
 pub(super) struct LeaseDeadlineLayer(pub(super) Option<Arc<LeaseDeadline>>);
 
-/// A connector that makes connections only before a deadline.
+/// A connector that makes connections only before the deadline, and not for recalled requests.
 #[derive(Debug, Clone)]
 pub(super) struct FencedConnector<S> {
     inner: S,
@@ -152,7 +154,7 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        // A request without a recall cannot be recalled.
+        // Outside of [`Recall::around`], the request cannot be recalled.
         let recall = RECALL.try_with(Recall::clone).unwrap_or_else(|_| Recall::new().1);
         let deadline = self.deadline.clone();
         let may_leave =
@@ -192,7 +194,7 @@ mod tests {
         assert!(!deadline.is_open() && deadline.patience().is_zero());
     }
 
-    /// Makes a connection, during which something happens.
+    /// A connector that calls a function while it connects.
     struct Slow(Arc<dyn Fn() + Send + Sync>);
 
     impl Service<()> for Slow {
@@ -220,7 +222,7 @@ mod tests {
         assert!(calm.call(()).await.unwrap_err().is::<LeaseEnded>(), "there is no lease");
         deadline.open_until(since_start() + Duration::from_secs(60));
         assert_eq!(calm.call(()).await.unwrap(), "connected");
-        // The process is stopped while it connects, for longer than its lease.
+        // The process is suspended while it connects, for longer than its lease.
         let closing = Arc::clone(&deadline);
         let mut stopped =
             LeaseDeadlineLayer(Some(Arc::clone(&deadline))).layer(Slow(Arc::new(move || closing.close())));

@@ -1,5 +1,5 @@
-//! Makes one polite request: from a URL to a [`Capture`](goldminer_html::capture::Capture), within limits. Also parses
-//! the formats that a crawler needs: robots.txt, feeds and sitemaps.
+//! Makes one polite request: from a URL to a [`Capture`](goldminer_html::capture::Capture), within limits of size and
+//! time. Also parses the formats that a crawler needs besides pages: robots.txt, feeds and sitemaps.
 //!
 //! ```
 //! use goldminer_fetch::robots::Robots;
@@ -11,15 +11,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`Fetcher`] (`network::client`): one request, without following redirects; `request` and `response::body` are its
-//!   two halves, `network::failure` classifies errors;
+//! - [`Fetcher`] (`network::client`): one request, without following redirects; `request` builds it, `response::body`
+//!   receives the body, `network::failure` classifies errors;
 //! - `network`: allowed addresses, name resolution, and connection pools;
-//! - `rate_limits`: spacing by address, and limits over all hosts;
+//! - `rate_limits`: the pause between requests to one IP address, and limits over all hosts;
 //! - [`LeaseDeadline`]: the time until which a process with a lease may send requests;
 //! - [`UserAgent`]: how the crawler identifies itself;
 //! - [`robots`]: robots.txt; [`list`]: feeds and sitemaps;
-//! - [`retry_after()`], [`location()`], [`refresh`], [`is_challenge`], [`MediaKind`]: information in a response besides
-//!   its text;
+//! - [`retry_after()`], [`location()`], [`refresh`], [`is_challenge`], [`MediaKind`]: what headers and first bytes of
+//!   a response say;
 //! - [`failure`]: reasons why a request failed; [`share`]: fair shares of resources.
 //!
 //! The frontier decides which URL is next, and when. Nothing here writes to disk.

@@ -1,9 +1,9 @@
-//! Ceilings over all hosts: a pause between two requests to one address (many hosts may share a server), and the
-//! requests a second in total.
+//! Limits over all hosts: the pause between two requests to one IP address, because many hosts may share a server,
+//! and the total number of requests a second.
 //!
-//! The pause of a *host* is in the frontier, because it counts from the end of a response and must outlive the process.
-//! Processes on several machines may share these ceilings ([`RateLimits::share`]); each then uses its part of them.
-//! `governor` counts from the start of each permit. Every check returns at once; nothing sleeps here.
+//! The delay of a *host* is kept by the frontier, because it counts from the end of a response and must outlive the
+//! process. Processes on several machines may share these limits ([`RateLimits::share`]); each then uses its part of
+//! them. The crate `governor` counts from the start of each permit. Every check returns immediately; nothing sleeps here.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -27,40 +27,41 @@ use crate::share::lock;
 pub struct SharedAddress {
     /// The address.
     pub address: IpAddr,
-    /// How many hosts of this address had requests lately.
+    /// Number of hosts with this address that had requests lately.
     pub hosts: usize,
 }
 
 /// The most addresses whose hosts are remembered: several times those of a large crawl.
 const MAX_ADDRESSES: usize = 50_000;
 
-/// The number of permits after which idle addresses are forgotten; `governor` never does so by itself.
+/// Idle addresses are forgotten once per this number of permits, because `governor` never does so by itself.
 const PERMITS_BETWEEN_SWEEPS: u32 = 4_096;
 
 type PerAddress<C> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, C, NoOpMiddleware<<C as Clock>::Instant>>;
 type InAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
-/// The ceilings, with the clock as a parameter for tests.
+/// The limits. The clock is a parameter for tests.
 pub struct RateLimits<C: Clock = DefaultClock> {
     clock: C,
     requests: Mutex<Option<InAll<C>>>,
-    /// As configured, for one process.
+    /// The configured limit for one process.
     requests_per_second: Option<NonZeroU32>,
     pause: Duration,
     shared: Mutex<Shared<C>>,
-    /// Permits of `requests` that were taken for an address that then had to wait.
+    /// Permits of the total limit that were taken for a request that then had to wait for its address; the next
+    /// request uses one.
     spare_requests: AtomicU32,
     permits: AtomicU32,
-    /// Which hosts share an address.
+    /// The hosts of each address that had requests lately.
     hosts: Mutex<FxHashMap<IpAddr, FxHashSet<HostKey>>>,
 }
 
-/// How many processes share the ceilings.
+/// How many processes share the limits.
 struct Shared<C: Clock> {
     processes: u32,
-    /// How many processes send requests to an address; one that is missing counts as shared by all.
+    /// How many processes send requests to each address; an address that is missing here counts as shared by all.
     sharers: HashMap<IpAddr, u32>,
-    /// The pauses of shared addresses, by the number of processes: that many times the pause of an unshared address.
+    /// The pauses of shared addresses, by the number of processes n: n times the pause of an unshared address.
     pauses: HashMap<u32, PerAddress<C>>,
 }
 
@@ -71,7 +72,7 @@ impl<C: Clock> Shared<C> {
 }
 
 impl RateLimits {
-    /// The limits as configured. A zero pause or an absent ceiling means no limit.
+    /// The configured limits. A zero pause or no number of requests means no limit.
     pub(super) fn new(pause: Duration, requests: Option<NonZeroU32>) -> Self {
         Self::with_clock(pause, requests, DefaultClock::default())
     }
@@ -94,8 +95,8 @@ impl<C: Clock + Clone> RateLimits<C> {
     /// Takes a permit for one request to that address.
     ///
     /// # Errors
-    /// The time to wait before the next try, and the address to wait for; no address if a ceiling over all hosts is
-    /// reached. Nothing was taken.
+    /// The time to wait before the next try, and the address to wait for; no address if the total limit is reached.
+    /// No permit was taken.
     pub(super) fn take(&self, address: Option<IpAddr>, host: HostKey) -> Result<(), (Duration, Option<SharedAddress>)> {
         if let Some(address) = address {
             self.note(address, host);
@@ -120,8 +121,7 @@ impl<C: Clock + Clone> RateLimits<C> {
         Ok(())
     }
 
-    /// Takes an address's permit: with the usual pause and, if several processes share the address, that many times the
-    /// pause.
+    /// Takes a permit of the address: with the usual pause, times the number of processes that share the address.
     fn take_of(&self, address: IpAddr) -> Result<(), Duration> {
         let mut shared = lock(&self.shared);
         let sharers = shared.sharers_of(address);
@@ -139,12 +139,12 @@ impl<C: Clock + Clone> RateLimits<C> {
         lock(&self.hosts).keys().copied().collect()
     }
 
-    /// The number of addresses that had requests lately.
+    /// Number of addresses that had requests lately.
     pub fn known_addresses(&self) -> usize {
         lock(&self.hosts).len()
     }
 
-    /// The pause between two requests to an address or, without one, between any two requests.
+    /// The pause between two requests to an address or, without an address, between any two requests.
     pub fn pause(&self, address: Option<IpAddr>) -> Duration {
         let shared = lock(&self.shared);
         match address {
@@ -156,8 +156,8 @@ impl<C: Clock + Clone> RateLimits<C> {
         }
     }
 
-    /// From now on `processes` share the ceilings, and `sharers` says how many of them share each address. An address
-    /// that is missing there counts as shared by all.
+    /// Lets `processes` share the limits from now on; `sharers` says how many of them send requests to each address.
+    /// An address that is missing there counts as shared by all.
     pub fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
         let mut shared = lock(&self.shared);
         if shared.processes != processes {
@@ -191,8 +191,8 @@ impl<C: Clock + Clone> RateLimits<C> {
     }
 }
 
-/// The ceiling of requests in total, of which each process uses its part. Permits are given one at a time:
-/// `Quota::per_second(n)` would let n requests leave at once.
+/// The total limit; each process uses its part of it. Permits are given one at a time, because `Quota::per_second(n)`
+/// would let n requests leave at the same time.
 fn in_all<C: Clock + Clone>(requests: Option<NonZeroU32>, processes: u32, clock: &C) -> Option<InAll<C>> {
     let quota = Quota::with_period(Duration::from_secs(1).saturating_mul(processes) / requests?.get())?;
     Some(RateLimiter::direct_with_clock(quota, clock.clone()))

@@ -1,4 +1,4 @@
-//! A request, and its head as it is sent.
+//! A request to send, and its head as it is sent and archived.
 
 use goldminer_html::CrawlUrl;
 use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
@@ -11,11 +11,11 @@ use super::response::long_files::Room;
 pub struct Request {
     /// The URL to request.
     pub url: CrawlUrl,
-    /// The kind of answer that is wanted.
+    /// The kind of response that is wanted.
     pub accept: Accept,
     /// Other header fields: conditions, languages.
     pub headers: HeaderMap,
-    /// The slot that a long robots.txt holds until the request is dropped.
+    /// The slot that the request holds while its response is a long robots.txt; dropping the request frees it.
     pub(super) room: Room,
 }
 
@@ -25,8 +25,8 @@ impl Request {
         Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
     }
 
-    /// Adds a header field, if there is a value. A value that cannot be sent is left out: without a validator the
-    /// request is unconditional, which is always correct.
+    /// Adds a header field, if there is a value. A value that cannot be sent is left out. Then a conditional request
+    /// becomes unconditional, which is always correct.
     pub fn with(mut self, name: HeaderName, value: Option<&str>) -> Self {
         if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
             self.headers.insert(name, value);
@@ -35,7 +35,7 @@ impl Request {
     }
 }
 
-/// The kind of answer that is wanted.
+/// The kind of response that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accept {
     /// A page; feeds and sitemaps in its place are accepted too.
@@ -54,7 +54,7 @@ impl Accept {
         match self {
             Self::Robots => true,
             Self::Page => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Empty),
-            // A list may have any type, whatever the header says.
+            // Servers send lists with any text type, whatever the header should say.
             Self::Feed | Self::Sitemap => kind != MediaKind::Other,
         }
     }
@@ -73,7 +73,7 @@ impl Accept {
     }
 }
 
-/// The codings that can be decoded. The archive keeps bodies coded.
+/// The content codings that can be decoded. The archive keeps bodies coded.
 const ACCEPT_ENCODING_VALUE: &str = "gzip, deflate, br, zstd";
 
 /// The header fields of a request, in the order in which they are sent. `Host` is added by hyper, at the end.

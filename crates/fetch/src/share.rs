@@ -1,8 +1,9 @@
-//! Fair shares of places that are held for a while and cannot be taken back: requests in flight, queues, connections.
+//! Fair shares of a limited number of places that are held for a while and cannot be taken back, such as requests in
+//! flight, queues and connections. A group is, for example, a registrable domain.
 //!
-//! A group may always have an equal part of all places. Beyond that it may have as many as are still free, times a
-//! weight (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So a single group
-//! gets all places while no other wants any, and when there are others, a part always stays free for them.
+//! A group may always hold an equal part of all places. Beyond that it may hold as many places as are still free,
+//! times a weight (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So a
+//! single group may use nearly all places, and a part always stays free for other groups.
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -10,16 +11,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-/// Places, and how many of them are free.
+/// Number of all places, and of free ones.
 #[derive(Debug, Clone, Copy)]
 pub struct Places {
-    /// The number of all places.
+    /// Number of all places.
     pub most: usize,
-    /// The number of free places.
+    /// Number of free places.
     pub free: usize,
 }
 
-/// Counts one fewer for a group; a group without any is forgotten.
+/// Lowers the count of a group by one; a group without any is removed.
 pub fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
     if let Entry::Occupied(mut count) = counts.entry(key) {
         *count.get_mut() -= 1;
@@ -30,24 +31,24 @@ pub fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
 }
 
 impl Places {
-    /// Places of which some are taken.
+    /// `most` places, of which `taken` are taken.
     pub fn of(most: usize, taken: usize) -> Self {
         Self { most, free: most.saturating_sub(taken) }
     }
 
-    /// Whether a group with `taken` places, one of `groups` groups, may take another one.
+    /// Whether a group that holds `taken` places, one of `groups` groups, may take another one.
     pub fn has_room(self, taken: usize, groups: usize, weight: usize) -> bool {
         taken < (self.most / groups.max(1)).max(self.free.saturating_mul(weight))
     }
 }
 
-/// Places that are held, group by group.
+/// Number of places that each group holds.
 #[derive(Debug, Default)]
 pub struct Held(FxHashMap<[u8; 8], usize>);
 
 impl Held {
-    /// Takes one of `most` places for a group; false if it has its share already. `to_come` is the number of groups
-    /// that have not arrived yet and for which a share is kept.
+    /// Takes one of `most` places for a group; false if the group holds its share already. `to_come` is the number of
+    /// groups that hold nothing yet and for which a share is kept free.
     pub fn take(&mut self, group: [u8; 8], most: usize, to_come: usize) -> bool {
         let of_group = self.0.get(&group).copied().unwrap_or(0);
         let groups = self.0.len() + usize::from(of_group == 0) + to_come;
@@ -70,7 +71,7 @@ impl Held {
     }
 }
 
-/// Locks a value that a panic cannot leave half changed.
+/// Locks a mutex. A poisoned one is used as well, because a panic cannot leave these values half changed.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

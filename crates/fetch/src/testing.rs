@@ -1,4 +1,4 @@
-//! A capture for the unit tests of this crate.
+//! Builds a capture for the unit tests of this crate.
 
 use goldminer_html::{Capture, CrawlUrl};
 use jiff::Timestamp;

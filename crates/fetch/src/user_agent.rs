@@ -1,6 +1,7 @@
-//! The `User-Agent` header: a product token that webmasters can name in robots.txt, and a contact of the person who crawls.
+//! The `User-Agent` header: a product token that webmasters can name in robots.txt, and a contact of the crawler's
+//! operator.
 //!
-//! A [`UserAgent`] always has a contact, and cannot pose as a browser or as somebody else's crawler.
+//! A [`UserAgent`] always has a contact, and never the name of a browser or of another crawler.
 
 use url::Url;
 
@@ -12,38 +13,38 @@ pub struct UserAgent {
     email: Option<String>,
 }
 
-/// An error in a user agent; the message says what to write.
+/// Why a text is not a valid user agent; the message says what to write.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserAgentError {
-    /// It does not begin with a token of letters, `-` and `_`, followed by `/`, a space, or the end.
+    /// The text does not begin with a token of letters, `-` and `_`, followed by `/`, a space, or the end.
     #[error(
         "user agent {0:?} does not begin with a name for robots.txt, before a slash: letters, '-' and '_', no digits \
          and no other characters (RFC 9309); write for example \"example-corpus/1.0 (+https://example.org/crawler; crawler@example.org)\""
     )]
     NoProductToken(String),
-    /// Its name has several words, of which robots.txt would know only the first.
+    /// The name has several words, of which robots.txt would know only the first.
     #[error(
         "user agent {text:?} has a name of several words, but webmasters can name only {token:?} in robots.txt; join the words \
          with '-'"
     )]
     SeveralWords {
-        /// The user agent.
+        /// The user agent as given.
         text: String,
-        /// Its first word.
+        /// The first word of the name.
         token: String,
     },
-    /// It has the name of another crawler or browser.
+    /// The name is that of another crawler or browser.
     #[error(
         "user agent {0:?} poses as another program; begin with your own name, which webmasters can use in robots.txt"
     )]
     Impersonation(String),
-    /// It has neither a URL nor an e-mail address.
+    /// There is neither a URL nor an e-mail address.
     #[error(
         "user agent {0:?} names no contact; add a web page or an e-mail address, for example \"(+https://example.org/\
          crawler; crawler@example.org)\""
     )]
     NoContact(String),
-    /// It has control characters, or letters beyond ASCII.
+    /// The text has control characters, or characters beyond ASCII.
     #[error("user agent {0:?} has characters that a header can't carry; use printable ASCII")]
     NotAHeader(String),
 }
@@ -93,8 +94,8 @@ impl UserAgent {
         &self.text[..self.token_length]
     }
 
-    /// The host of the contact, if it belongs to nobody: a name that is reserved for examples and tests (RFC 2606, RFC
-    /// 6761).
+    /// The host of the contact, if it is a name reserved for examples and tests, which belongs to nobody (RFC 2606,
+    /// RFC 6761).
     pub fn example_host(&self) -> Option<String> {
         contacts(&self.text[self.token_length..]).find_map(|contact| {
             let host = match contact.split_once('@') {
@@ -106,13 +107,13 @@ impl UserAgent {
         })
     }
 
-    /// Its e-mail address, if it has one: the value of the `From` header (RFC 9110, section 10.1.2).
+    /// The e-mail address of the contact, if there is one: the value of the `From` header (RFC 9110, section 10.1.2).
     pub fn email(&self) -> Option<&str> {
         self.email.as_deref()
     }
 }
 
-/// The parts after the product token that may be a page or an address.
+/// The parts after the product token that may be a contact: a web page or an e-mail address.
 fn contacts(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split([' ', '(', ')', '<', '>', ';', ',']).map(|word| word.trim_start_matches('+'));
     words.map(|word| word.strip_prefix("mailto:").unwrap_or(word))

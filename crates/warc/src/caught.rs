@@ -1,18 +1,19 @@
-//! Catches panics of other people's code on input that it considers impossible: the panic becomes a result, and nothing
+//! Catches panics of other libraries on input that they consider impossible. The panic becomes a result, and nothing
 //! is printed.
 //!
-//! The first call installs a hook that passes all other panics to the previous hook.
+//! The first call installs a panic hook that passes all other panics to the previous hook.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Nested calls of [`caught`] in this thread.
+    /// Number of nested calls of [`caught`] in this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Runs `run` and returns its result, or the message of its panic. After a panic, what `run` changes may be incomplete.
+/// Runs `run` and returns its result, or the message of its panic. After a panic, values that `run` changes may be
+/// inconsistent.
 ///
 /// # Errors
 /// The message of the panic.

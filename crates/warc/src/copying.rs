@@ -1,7 +1,7 @@
-//! Reads a file of any program forward, and copies the records that are worth keeping.
+//! Reads an archive file of any program from start to end, and copies the records that are chosen.
 //!
-//! A copy is one gzip member, so copies of any number of files that are concatenated make a WARC file. A record that is
-//! a gzip member by itself is copied unchanged; others are compressed again.
+//! A copy is one gzip member, so concatenated copies from any number of files are a WARC file. A record that is a
+//! gzip member already is copied unchanged; others are compressed again.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ use crate::format::record::{RawRecord, Record, interpret, parse_date};
 use crate::table::{TableEntry, TableReader};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
 
-/// The entries of one file; the last entry that was read can be copied. The pages of a table are returned as records,
+/// Reads the entries of one file; the last entry read can be copied. The pages of a table are returned as records,
 /// too.
 pub struct CopyingReader {
     reader: Reader,
     part: Part,
     packer: Packer,
-    /// The last record, if it shares its member with others.
+    /// The last record, if its member contains others, too.
     shared: Option<Vec<u8>>,
 }
 
@@ -31,18 +31,18 @@ enum Reader {
     Table { table: Box<TableReader>, file: String },
 }
 
-/// An entry, and what its record declares.
+/// An entry, and facts about its record.
 #[derive(Debug)]
 pub struct Stated {
     /// The entry.
     pub entry: Entry,
-    /// The digest of the payload, if the record states it.
+    /// The digest of the payload, if the record has it.
     pub digest: Option<PayloadDigest>,
-    /// Whether the record's position counts bytes of the file, so that it can be read from there.
+    /// Whether the record can be read by its position, which then counts bytes of the file.
     pub has_place: bool,
-    /// Whether it is a row of a table; then its position counts rows.
+    /// Whether the entry is a row of a table. Then its position counts rows.
     pub is_row: bool,
-    /// Whether it has a time of its fetch; rows may not have one, and some dates are invalid.
+    /// Whether the time of its fetch is known. Rows may lack it, and some dates are invalid.
     pub is_dated: bool,
 }
 
@@ -63,7 +63,7 @@ impl CopyingReader {
         })
     }
 
-    /// The last record as a gzip member of its own; `None` if it is too long to be worth a copy.
+    /// The last record as a gzip member; none if it is too long for a copy.
     pub fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         match &self.shared {
             Some(record) => Some(self.packer.pack(record).to_vec()),
@@ -114,7 +114,7 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
     Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
 }
 
-/// A record as in its file, as far as its block was kept.
+/// The record as in its file, as far as its block was kept.
 fn composed(raw: &RawRecord) -> Vec<u8> {
     let mut record = b"WARC/1.0\r\n".to_vec();
     for (name, value) in raw.fields.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-length")) {

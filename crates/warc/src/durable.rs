@@ -1,8 +1,8 @@
-//! Writes files that are complete or absent under their names, whatever happens, and that are durable once they have
-//! their names. All other code uses this module for that.
+//! Writes files so that under its name each is complete or absent in any case, and is on disk once it has its name.
+//! All other code uses this module for that.
 //!
-//! A [`DraftFile`] is written beside its final place and then published; code with drafts elsewhere calls [`publish`].
-//! Files that grow (archive, corpus of a job) have other rules.
+//! A [`DraftFile`] is written in the folder of the final file, and then published. Code with drafts elsewhere calls
+//! [`publish`]. Files that grow (the archive and corpus of a job) are written in other ways.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -12,10 +12,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use tempfile::NamedTempFile;
 
-/// The prefix of the names of drafts; killed processes leave some.
+/// The prefix of the names of drafts. Killed processes leave some.
 const PREFIX: &str = ".draft-";
 
-/// A file that gets its name when it is complete. If it is dropped before it is published, it is deleted.
+/// A file that gets its name when it is complete. If it is dropped before, it is deleted.
 #[derive(Debug)]
 pub struct DraftFile {
     file: BufWriter<NamedTempFile>,
@@ -23,46 +23,47 @@ pub struct DraftFile {
 }
 
 impl DraftFile {
-    /// Begins a file that will replace the one at `path`.
+    /// Starts a file that will replace the one at `path`.
     ///
     /// # Errors
-    /// When its folder can't be written.
+    /// When its folder cannot be written.
     pub fn of(path: &Path) -> io::Result<Self> {
         Self::begin(path, false)
     }
 
-    /// `is_private` if only its owner may read it, on systems with owners; the published file is private, too.
+    /// Starts a file. With `is_private`, only its owner may read it, also when it is published.
     fn begin(path: &Path, is_private: bool) -> io::Result<Self> {
         let folder = folder_of(path);
         sweep_once(folder);
         let mut draft = tempfile::Builder::new();
-        // With the usual permissions of files that are not temporary; the process's umask restricts them.
+        // Temporary files are private; this gives the permissions of other files, which the process's umask
+        // restricts.
         if !is_private {
             draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
         loop {
             let file = draft.prefix(PREFIX).tempfile_in(folder)?;
-            // A living process holds the lock of its draft. On systems without locks, no drafts are swept either.
+            // A running process holds a lock on its draft. On systems without locks, no drafts are removed either.
             let _ = file.as_file().lock();
-            // Another process may have swept it before it was locked.
+            // Another process may have removed the draft before it was locked.
             if file.path().exists() {
                 return Ok(Self { file: BufWriter::with_capacity(256 << 10, file), path: path.to_owned() });
             }
         }
     }
 
-    /// Sets its length without writing anything.
+    /// Sets the length of the file without writing anything.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When the disk fails.
     pub(crate) fn set_len(&self, bytes: u64) -> io::Result<()> {
         self.file.get_ref().as_file().set_len(bytes)
     }
 
-    /// Makes the file durable, and then gives it its name.
+    /// Syncs the file to disk, and then gives it its name.
     ///
     /// # Errors
-    /// When the disk is full or fails; then an earlier file keeps the name.
+    /// When the disk is full or fails. An earlier file then keeps the name.
     pub fn publish(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
@@ -81,7 +82,7 @@ impl Write for DraftFile {
     }
 }
 
-/// Writes a whole file that only its owner may read, even if an earlier file with the name was not private.
+/// Writes a whole file that only its owner may read, even if an earlier file with that name was not private.
 ///
 /// # Errors
 /// As [`DraftFile::publish`].
@@ -101,7 +102,8 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     draft.publish()
 }
 
-/// Removes the drafts in a folder that killed processes left: those without a lock. Drafts that can't be removed stay.
+/// Removes the drafts that killed processes have left in a folder, recognised by the missing lock. Drafts that cannot
+/// be removed stay.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(PREFIX) {
@@ -113,7 +115,7 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// Sweeps the folder when a process makes its first draft there: a folder may get thousands of drafts.
+/// Removes left drafts in a folder when this process makes its first draft there, because a folder may get thousands.
 fn sweep_once(folder: &Path) {
     static SWEPT: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
     if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -121,17 +123,17 @@ fn sweep_once(folder: &Path) {
     }
 }
 
-/// Makes a draft on the same file system durable, and then gives it its name.
+/// Syncs a draft on the same file system to disk, and then gives it its name.
 ///
 /// # Errors
-/// When the disk is full or fails; then an earlier file keeps the name.
+/// When the disk is full or fails. An earlier file then keeps the name.
 pub fn publish(draft: &Path, path: &Path) -> io::Result<()> {
     File::open(draft)?.sync_all()?;
     fs::rename(draft, path)?;
     sync_folder_of(path)
 }
 
-/// Makes created, renamed and removed names durable.
+/// Syncs created, renamed and removed names to disk.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
     File::open(folder_of(path))?.sync_all()
 }
@@ -140,7 +142,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Advice for a disk that fails; data that was reported as written is safe.
+/// Advice for an error of the disk. Data that was reported as written is safe.
 pub fn advice(cause: &io::Error) -> &'static str {
     use io::ErrorKind as Kind;
     match cause.kind() {

@@ -1,4 +1,4 @@
-//! Errors of our own disk, and descriptions of damage inside files.
+//! Errors of the local disk, and descriptions of damage inside files.
 //!
 //! An [`ArchiveError`] stops the program, so its message says what to do. A [`Fault`] is data: the reader continues
 //! after the damage, and the caller counts it.
@@ -8,20 +8,20 @@ use std::{fmt, io};
 
 use crate::durable::advice;
 
-/// An error of our own disk or directory.
+/// An error of the local disk or directory.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// An operation on a file failed.
     #[error("cannot {doing} {}: {cause}. {}", .path.display(), advice(.cause))]
     Disk {
-        /// What was tried, as in `write to`.
+        /// The operation that failed, as in `write to`.
         doing: &'static str,
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The system's reason.
         cause: io::Error,
     },
-    /// An earlier failure left the file in a state that is not known.
+    /// After an earlier failure, the state of the file is unknown.
     #[error(
         "{} takes no more records, because an earlier write to it failed. Run the same command again: \
          what was reported as stored is kept, and the file is mended",
@@ -31,7 +31,7 @@ pub enum ArchiveError {
         /// The file.
         path: PathBuf,
     },
-    /// No whole record is at a position.
+    /// There is no whole record at a position.
     #[error(
         "no record at byte {offset} of {}: {reason}. If the file was changed or lost, restore it from a copy, \
          or run `goldminer rebuild` on the job directory",
@@ -42,10 +42,10 @@ pub enum ArchiveError {
         path: PathBuf,
         /// Where the record should begin.
         offset: u64,
-        /// What is there instead.
+        /// What is there instead of a record.
         reason: String,
     },
-    /// A revisit record whose original is not in this archive.
+    /// The original of a revisit record is not in this archive.
     #[error(
         "the record at byte {offset} of {} repeats {original}, which is not in this archive. Put the file that \
          contains it beside",
@@ -56,19 +56,19 @@ pub enum ArchiveError {
         path: PathBuf,
         /// Where the revisit record begins.
         offset: u64,
-        /// What it refers to.
+        /// The original that it refers to.
         original: String,
     },
 }
 
 impl ArchiveError {
-    /// For `map_err`: `.map_err(ArchiveError::disk("write to", path))`.
+    /// Makes an error from one of the system, as in `.map_err(ArchiveError::disk("write to", path))`.
     pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Disk { doing, path: path.to_owned(), cause }
     }
 }
 
-/// A damaged or foreign part of a file, which was skipped.
+/// A part of a file that is damaged or not WARC, and was skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The file's final name.
@@ -79,11 +79,11 @@ pub struct Fault {
     pub what: String,
 }
 
-/// The most characters of a description: it may quote the damaged part, which may be a page.
+/// The most characters of a description, which may quote the damaged part.
 const MAX_CHARS: usize = 300;
 
 impl Fault {
-    /// Describes damage. A long description is shortened for display.
+    /// Describes damage. A long description is shortened.
     pub fn new(file: String, offset: u64, mut what: String) -> Self {
         if let Some((end, _)) = what.char_indices().nth(MAX_CHARS) {
             what.truncate(end);

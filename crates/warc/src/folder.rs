@@ -1,5 +1,5 @@
-//! The folder of an archive: the names of its files while they grow and afterwards, the order in which they were
-//! written, and the end of the archive, by which a later reader sees whether it has grown.
+//! The folder of an archive: the names of its files, open and closed, their order of writing, and the end of the
+//! archive, by which a later reader sees whether it has grown.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ArchiveError;
 
-/// The suffix of a file's name until the file is closed.
+/// The suffix of a file's name while the file is being written.
 pub(super) const OPEN_SUFFIX: &str = ".open";
 const WARC_SUFFIX: &str = ".warc.gz";
 
-/// Makes created, renamed and removed names durable.
+/// Syncs created, renamed and removed names to disk.
 pub(super) fn sync_dir(dir: &Path) -> Result<(), ArchiveError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(ArchiveError::disk("sync", dir))
 }
 
-/// A file's name in positions: without the suffix of an open file.
+/// A file's name as positions contain it: without the suffix of an open file.
 pub(super) fn final_name(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     name.strip_suffix(OPEN_SUFFIX).unwrap_or(&name).to_owned()
 }
 
-/// A file of the directory.
+/// A WARC file in the folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ArchiveFile {
-    /// The number at the end of its name; it gives the order of writing, whatever the clock said.
+    /// The serial number at the end of its name. It gives the order of writing, whatever the clock said.
     pub(super) serial: u64,
     /// The final name.
     pub(super) name: String,
@@ -35,7 +35,7 @@ pub(super) struct ArchiveFile {
     pub(super) is_open: bool,
 }
 
-/// The archive's files in the order they were written.
+/// The files of the archive in the order of writing.
 pub(super) fn list(dir: &Path) -> Result<Vec<ArchiveFile>, ArchiveError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
@@ -52,12 +52,12 @@ pub(super) fn list(dir: &Path) -> Result<Vec<ArchiveFile>, ArchiveError> {
     Ok(files)
 }
 
-/// The end of an archive; it changes with each added record.
+/// The end of an archive. It changes with each record that is appended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveTip {
     /// The final name of the newest file.
     pub file: String,
-    /// Its length.
+    /// The length of that file.
     pub bytes: u64,
 }
 

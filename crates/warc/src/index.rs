@@ -1,9 +1,9 @@
-//! The CDXJ index beside each WARC file: which URL was fetched when, and the place of its record.
+//! Writes the CDXJ index beside each WARC file: which URL was fetched when, and where its record is.
 //!
-//! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset, filename,
-//! as `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) if fields of the response restrict something. Lines are
-//! appended while the file grows (`.cdxj.open`) and sorted when it is closed. The index is for convenience and for
-//! other tools: it can be made again from the file.
+//! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset,
+//! filename, as `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) if header fields of the response restrict its
+//! use. Lines are appended while the file grows (`.cdxj.open`), and sorted when it is closed. The index is a
+//! convenience, also for other tools: it can be made again from the WARC file.
 
 pub(crate) mod index_lines;
 
@@ -23,7 +23,7 @@ use crate::format::record::{Record, interpret};
 use crate::format::surt::surt;
 use crate::warc_reader::{RawEntry, WarcReader};
 
-/// The JSON part of a line; the numbers are strings, as in other tools.
+/// The JSON part of a line. Numbers are strings, as in other tools.
 #[derive(Serialize)]
 struct Columns<'a> {
     url: &'a str,
@@ -35,12 +35,12 @@ struct Columns<'a> {
     length: String,
     offset: String,
     filename: &'a str,
-    /// The restrictions in the fields of the response; pages are not searched here.
+    /// The restrictions in the header fields of the response. Those in the page are not included.
     #[serde(skip_serializing_if = "String::is_empty")]
     rights: String,
 }
 
-/// One line, with its end.
+/// Composes one line, with its line end.
 pub(super) fn line(
     capture: &Capture,
     is_revisit: bool,
@@ -67,7 +67,7 @@ pub(super) fn line(
 
 /// The index of a file that is being written.
 pub(super) struct IndexWriter {
-    /// `….cdxj.open`
+    /// The path: `….cdxj.open`.
     path: PathBuf,
     lines: BufWriter<File>,
 }
@@ -88,7 +88,7 @@ impl IndexWriter {
         self.lines.flush().map_err(ArchiveError::disk("write to", &self.path))
     }
 
-    /// Sorts the lines into their final file.
+    /// Writes the sorted lines into the final file.
     pub(super) fn close(mut self) -> Result<(), ArchiveError> {
         self.flush()?;
         let lines = fs::read_to_string(&self.path).map_err(ArchiveError::disk("read", &self.path))?;
@@ -97,7 +97,7 @@ impl IndexWriter {
     }
 }
 
-/// `a.warc.gz` or `a.warc.gz.open` → `a.cdxj.open`.
+/// The path of the index: `a.warc.gz` or `a.warc.gz.open` gives `a.cdxj.open`.
 pub(super) fn open_path(warc: &Path) -> PathBuf {
     let name = folder::final_name(warc);
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
@@ -105,8 +105,8 @@ pub(super) fn open_path(warc: &Path) -> PathBuf {
     warc.with_file_name(format!("{stem}.cdxj.open"))
 }
 
-/// Makes the index of a finished WARC file again, and returns the damage found in it. Takes time in proportion to the
-/// file: all of it is decompressed.
+/// Makes the index of a closed WARC file again. Returns the damage found in the file. All of the file is
+/// decompressed.
 ///
 /// # Errors
 /// When the file cannot be read or the index cannot be written.
@@ -137,7 +137,7 @@ pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
     Ok(faults)
 }
 
-/// Writes the index so that it is there completely or not at all.
+/// Writes the index completely or not at all.
 fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
     let mut sorted: Vec<&str> = lines.split_inclusive('\n').collect();
     sorted.sort_unstable();

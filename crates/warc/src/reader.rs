@@ -1,8 +1,8 @@
-//! Reads this archive by the positions that its writer returned: one record, many from files that stay open, or all
-//! after a position.
+//! Reads an archive by the positions that its writer returned: one record, many records from files that stay open, or
+//! all records after a position.
 //!
-//! Finding and opening a file takes as long as reading a page from it. [`OpenFiles`] are for one pass over an archive,
-//! not for the life of a process: they do not notice a file that was replaced meanwhile.
+//! Finding and opening a file takes as long as reading a page from it, so [`OpenFiles`] keeps files open. It is meant
+//! for one pass over an archive, because it does not notice that a file was replaced.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use crate::format::record::{Record, Revisit};
 use crate::index::index_lines::{HostFiles, host_files};
 use crate::warc_reader::{Entry, WarcReader};
 
-/// Reads the capture at a position. The body of a revisit is read from its original, if that is in the same directory;
-/// a 304 is returned without a body.
+/// Reads the capture at a position. The body of a revisit is read from its original, if that is in the same
+/// directory. A 304 is returned without a body.
 ///
 /// # Errors
-/// When the file cannot be read, there is no exchange at the position, or the original of a revisit is not in this
+/// When the file cannot be read, there is no response at the position, or the original of a revisit is not in this
 /// archive.
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
@@ -39,12 +39,12 @@ pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, Archiv
     }
 }
 
-/// All records after a known position (or, with `None`, all records), through the files in the order they were written:
-/// what a crashed process may have archived without recording it elsewhere. Files that another process is writing are
-/// read up to their current ends.
+/// All records after a known position (or, for none, all records), through all files in the order of writing: what a
+/// crashed process may have archived without recording it elsewhere. Files that another process is writing are read
+/// up to their current ends.
 ///
 /// # Errors
-/// When the directory cannot be read, or no longer holds the known position.
+/// When the directory cannot be read, or no longer contains the known position.
 pub fn after(
     dir: &Path,
     known: Option<&ArchivePosition>,
@@ -75,7 +75,7 @@ pub fn after(
     }))
 }
 
-/// The path of a file by its final name. An open file may be closed, and so renamed, between two checks.
+/// The path of a file, given its final name. An open file may be closed and renamed between the two checks.
 pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
     let (closed, open) = (dir.join(name), dir.join(format!("{name}.open")));
     [&closed, &open, &closed]
@@ -85,8 +85,7 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
         .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 
-/// The record at a position of an open file of a folder. The file may have been closed, and so renamed, since it was
-/// opened.
+/// The record at a position of an open file. The file may have been closed and renamed since it was opened.
 pub(super) fn read_known(part: &Part, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
     match whole_member::record(part, position) {
         Some(record) => Ok(record),
@@ -113,8 +112,8 @@ fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
     }
 }
 
-/// In files of other programs a member may hold several records. Then positions count decoded bytes, and everything
-/// before must be decoded again.
+/// Reads a record by its offset in decompressed bytes. In files of other programs, where a member may contain several
+/// records, positions count these bytes, and everything before must be decompressed again.
 fn read_by_decoded_offset(path: &Path, offset: u64) -> Result<Option<Record>, ArchiveError> {
     let mut entries = WarcReader::open(path)?;
     while let Some(entry) = entries.next() {
@@ -150,14 +149,14 @@ fn with_original_body(dir: &Path, path: &Path, offset: u64, revisit: Revisit) ->
     }
 }
 
-/// The most files that stay open; with a gigabyte each, they hold the pages of a large crawl.
+/// The most files that stay open. With 1 GB each, they contain the pages of a large crawl.
 const MOST: usize = 64;
 
-/// Open files, for any number of threads.
+/// Archive files that stay open. Any number of threads can use them.
 #[derive(Default)]
 pub struct OpenFiles {
     files: RwLock<Vec<Arc<Opened>>>,
-    /// The host files in each directory that was requested.
+    /// The host files in each directory that were asked for.
     hosts: Mutex<HashMap<PathBuf, Arc<FilesByHost>>>,
 }
 
@@ -170,7 +169,7 @@ struct Opened {
 }
 
 impl OpenFiles {
-    /// Reads the record at a position unchanged: revisits are not followed.
+    /// Reads the record at a position as it is: a revisit has no body.
     ///
     /// # Errors
     /// When the file cannot be read, or there is no whole record at the position.
@@ -185,7 +184,7 @@ impl OpenFiles {
         read_known(&opened.part, dir, position)
     }
 
-    /// The robots.txt and similar files in the indexes of a directory, by host. They are read once.
+    /// The robots.txt and similar files in the indexes of a directory, by host. The indexes are read once.
     ///
     /// # Errors
     /// When an index cannot be read.

@@ -1,8 +1,9 @@
-//! Reads every record of a WARC file of any program, in order.
+//! Reads all records of a WARC file of any program, in order.
 //!
 //! [`WarcReader`] reads plain files, files with one gzip member or zstd frame for each record, with one for all
-//! records, and anything between. Damage becomes a described [`Fault`], after which reading continues at the next
-//! record; only errors of our own disk are errors. Memory is bounded: no more than a limit is kept of a record's block.
+//! records, and anything between. Damage becomes a [`Fault`] with a description, and reading continues at the next
+//! record; only errors of the local disk are errors. Memory is limited: of each block only the beginning, up to a
+//! limit, is kept.
 
 use std::path::Path;
 
@@ -15,12 +16,12 @@ use crate::format::http::parse_fields;
 use crate::format::record::{RawRecord, Record, interpret};
 use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, check_end, may_begin_record};
 
-/// An entry of a file: a record or damage.
+/// An entry of a file: a record, or damage.
 #[derive(Debug)]
 pub enum Entry {
     /// A whole record.
     Record {
-        /// Its place. In a file whose members do not hold one record each, offset and length count decoded bytes.
+        /// The position of the record. If members do not match records, offset and length count decompressed bytes.
         position: ArchivePosition,
         /// The parsed record.
         record: Record,
@@ -29,25 +30,26 @@ pub enum Entry {
     Fault(Fault),
 }
 
-/// The entries of one file.
+/// Reads the entries of one file.
 pub struct WarcReader {
     bytes: RecordBytes,
     file: String,
     max_block_bytes: usize,
-    /// Bytes of a plain file that may still be read a second time because a long record's length is wrong: such records
-    /// may be inside of one another.
+    /// How many bytes of a plain file may still be read again after a record with a wrong length. Such records may
+    /// contain each other.
     rereadable: u64,
-    /// Whether the last record shares its member with others.
+    /// Whether the last record's member contains others, too.
     decoded_position: bool,
-    /// Whether the disk has failed: the rest is unknown.
+    /// Whether the disk has failed, so that the rest is unknown.
     failed: bool,
 }
 
-/// The most bytes of a block that are kept, well above what the crawler itself fetches; the rest is skipped.
+/// The most bytes of a block that are kept, well above what the crawler fetches. The rest is skipped.
 const MAX_BLOCK_BYTES: usize = 16 << 20;
-/// The most bytes of a record's own header; the longest genuine ones carry a page's links as JSON.
+/// The most bytes of a record's own header. The longest genuine ones contain a page's links as JSON.
 const MAX_HEADER_BYTES: usize = 1 << 20;
-/// This many bytes after a block show whether the record ends there; some writers leave more than two blank lines.
+/// Number of bytes after a block that show whether the record ends there. Some writers leave more than two blank
+/// lines.
 const END_BYTES: usize = 64;
 
 impl Iterator for WarcReader {
@@ -58,14 +60,14 @@ impl Iterator for WarcReader {
     }
 }
 
-/// An entry before it is parsed.
+/// An entry whose record is not parsed.
 pub(super) enum RawEntry {
     Record(ArchivePosition, RawRecord),
     Fault(Fault),
 }
 
 impl RawEntry {
-    /// The entry with its parsed record; a fault, if a record of the web lacks a required field or part.
+    /// Parses the record; a fault if it has a web URL but lacks a required field or part.
     pub(super) fn understood(self) -> Entry {
         match self {
             Self::Record(position, raw) => match interpret(raw) {
@@ -86,7 +88,7 @@ impl WarcReader {
         Self::open_at(path, 0)
     }
 
-    /// Reads a WARC file from the offset where a record (in a compressed file: a member) begins.
+    /// Reads a WARC file from the offset of a record or, in a compressed file, of a member.
     ///
     /// # Errors
     /// When the file cannot be opened.
@@ -102,13 +104,13 @@ impl WarcReader {
         })
     }
 
-    /// Keeps at most this many bytes of each block. Longer bodies are returned as truncated.
+    /// Keeps at most this many bytes of each block. A longer body is returned as truncated.
     pub fn max_block_bytes(mut self, bytes: usize) -> Self {
         self.max_block_bytes = bytes;
         self
     }
 
-    /// Whether the last record's position counts decoded bytes instead of the file's.
+    /// Whether the last record's position counts decompressed bytes instead of the file's.
     pub(super) fn counts_decoded_bytes(&self) -> bool {
         self.decoded_position
     }
@@ -137,12 +139,13 @@ impl WarcReader {
         }))
     }
 
-    /// The current place, as faults count it.
+    /// The current offset, as faults contain it.
     fn offset(&self) -> u64 {
         if self.bytes.source.is_compressed() { self.bytes.member_start() } else { self.bytes.decoded() }
     }
 
-    /// Skips blank lines and ended members, up to a byte that should begin a record. False at the file's end.
+    /// Skips blank lines and the ends of members, up to a byte that should begin a record. False at the end of the
+    /// file.
     fn find_record(&mut self, begin: &mut u64) -> Result<bool, ReadError> {
         if self.failed {
             return Ok(false);
@@ -179,12 +182,13 @@ impl WarcReader {
         Ok((position, RawRecord { fields, block, block_bytes: length }))
     }
 
-    /// Offset and length of the member, if it holds only the record that was read. Then its checksum is verified, too.
+    /// The offset and length of the member, if it contains only the last record. Then its checksum was verified, too.
     fn ends_member(&mut self, member: u64) -> Result<Option<(u64, u64)>, ReadError> {
         self.skip_blank()?;
         let follows = self.bytes.fill_to(BEGIN_BYTES)?;
         if !follows.is_empty() && !may_begin_record(follows) {
-            // The rest of a torn member may decode to garbage; without the member's end nothing in it is certain.
+            // The rest of a damaged member may decompress to garbage. Without the member's end nothing in it is
+            // certain.
             return Err(ReadError::Damaged("a record that ends before its compressed member does".to_owned()));
         }
         let owned = follows.is_empty() && self.bytes.member_start() == member;
@@ -197,7 +201,7 @@ impl WarcReader {
         }
         let mut header = Vec::with_capacity(1024);
         while !header.ends_with(b"\n\r\n") && !header.ends_with(b"\n\n") {
-            // No part of another record is skipped, so that nothing must be read twice.
+            // The header stops before another record, so that nothing must be read twice.
             if header.ends_with(b"\n") && begins_record(self.bytes.fill_to(BEGIN_BYTES)?) {
                 return Err(ReadError::Damaged("a record header that ends where another record begins".to_owned()));
             }
@@ -216,8 +220,8 @@ impl WarcReader {
         Ok(parse_fields(&mut &header[version_line..]))
     }
 
-    /// Reads a block, and checks that the record ends after it. If it does not, the kept part of the block is given
-    /// back: a wrong length may have swallowed the records after it.
+    /// Reads a block, and checks that the record ends after it. Otherwise the kept part of the block is returned to
+    /// the input, because a wrong length may include the next records.
     fn read_block(&mut self, length: u64, owns_member: bool) -> Result<Vec<u8>, ReadError> {
         if let Some(most) = self.bytes.most_left().filter(|most| *most < length) {
             return Err(cut_off(length, most));
@@ -299,8 +303,8 @@ impl WarcReader {
         }
     }
 
-    /// Moves to the next line that begins a record, through broken members if necessary. Zero bytes end a line, too:
-    /// they are in parts of a file that were never written.
+    /// Moves to the next line that begins a record, through damaged members if necessary. Zero bytes also end a line,
+    /// because parts of a file that were never written consist of them.
     fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
         let mut is_line = true;
         loop {

@@ -11,7 +11,7 @@ _warned: set[tuple[str, str]] = set()
 
 
 def _passed_over(function: str, **arguments: object) -> None:
-    """Warns once of each argument that is given and makes no difference."""
+    """Warn, once for each, of given arguments that have no effect."""
     for name, value in arguments.items():
         if value and (function, name) not in _warned:
             _warned.add((function, name))

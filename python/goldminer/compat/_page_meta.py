@@ -1,4 +1,4 @@
-"""What a page's `<meta>` elements say of it, as far as goldminer's documents do not have it."""
+"""Reads metadata from a page's `<meta>` elements that goldminer's documents do not have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TAGS = ("article:tag", "keywords", "news_keywords")
 
 @dataclass(frozen=True)
 class PageMeta:
-    """Description, image and tags; None or empty where the page does not say them."""
+    """Description, image and tags; None or empty if the page does not have them."""
 
     description: str | None
     image: str | None
@@ -36,10 +36,10 @@ class _Reader(HTMLParser):
 
 
 def page_meta(page: Any) -> PageMeta:
-    """Reads a page: a `str`, or bytes, of which the `<meta>` elements are taken for UTF-8."""
+    """Read the metadata of a page: a `str`, or bytes, which are read as UTF-8."""
     text = page if isinstance(page, str) else bytes(page).decode("utf-8", "replace")
     reader = _Reader()
-    # The standard library stops with it at a marked section that it does not know (`<![x]>`).
+    # The standard library raises AssertionError at an unknown marked section (`<![x]>`).
     with suppress(AssertionError):
         reader.feed(text)
     first = [next((reader.said[name][0] for name in names if name in reader.said), None) for names in (_DESCRIPTION, _IMAGE)]

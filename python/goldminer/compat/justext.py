@@ -12,7 +12,7 @@ Differences from the reference:
   different places, which changes the classes of paragraphs. `<title>` outside `<head>` is not text here.
 - Paragraphs without text (only `<br>`) are left out. A page without text gives no paragraphs and no `ParserError`.
 - Control characters, which browsers do not show, are removed from the text.
-- `text_nodes` holds the text as one item; paths contain the tags that are in the source of the page.
+- `text_nodes` contains the text as one item. Paths contain the tags in the source of the page, without implied ones.
 - Paragraphs are immutable: to classify again, call `justext` again.
 - `preprocessor` is ignored: pages are prepared as the reference does by default.
 """
@@ -42,13 +42,13 @@ Paragraph = _goldminer.JustextParagraph
 
 
 def get_stoplists() -> frozenset[str]:
-    """The names of the stoplists that there are."""
+    """Return the names of the stoplists."""
     return frozenset(_goldminer.Stoplist.names())
 
 
 @lru_cache(maxsize=None)
 def get_stoplist(language: str) -> frozenset[str]:
-    """The most frequent words of a language."""
+    """Return the stoplist of a language: its most frequent words."""
     return frozenset(_goldminer.Stoplist.words(language))
 
 
@@ -67,7 +67,7 @@ def justext(
     enc_errors: str = "replace",
     preprocessor: object = None,
 ) -> list[Paragraph]:
-    """The paragraphs of a page, each with its class."""
+    """Return the paragraphs of a page, each with its class."""
     _passed_over("justext.justext", preprocessor=preprocessor)
     words = stoplist if isinstance(stoplist, frozenset) else frozenset(stoplist)
     if isinstance(html_text, (bytes, bytearray, memoryview)):
@@ -82,7 +82,7 @@ def justext(
 
 
 def _decoded(html: bytes, encoding: str | None, default: str, errors: str) -> str | bytes:
-    """As the reference decodes pages; UTF-8 is left as it is, since it is read without a copy."""
+    """Decode a page as the reference does. UTF-8 stays as bytes, which are read without a copy."""
     if encoding is None:
         declared = _CHARSET.search(html)
         if declared:

@@ -6,7 +6,7 @@
 >>> document.short_title(), document.summary(html_partial=True)[:19]
 ('Rain', '<div><h2>Rain</h2><')
 
-Differences: the summary has only headings, paragraphs and list items, as text without markup; pictures and links are left out.
+Differences: the summary has only headings, paragraphs and list items, as text without markup; images and links are left out.
 A page without an article has an empty summary, and "[no-title]" if it has no title either.
 """
 
@@ -55,22 +55,22 @@ class Document:
         self._document = found if isinstance(found, _Document) else None
 
     def title(self) -> str:
-        """What the page's `<title>` says."""
+        """Return the text of the page's `<title>`."""
         html = self._html if isinstance(self._html, str) else bytes(self._html).decode("utf8", "replace")
         found = _TITLE.search(html)
         text = " ".join(unescape(found.group(1)).split()) if found else ""
         return text or self._headline() or "[no-title]"
 
     def short_title(self) -> str:
-        """The headline."""
+        """Return the headline."""
         return self._headline() or self.title()
 
     def author(self) -> str:
-        """Who wrote it; "[no-author]" where the page does not say."""
+        """Return the authors; "[no-author]" if the page names none."""
         return ", ".join(self._document.authors) if self._document and self._document.authors else "[no-author]"
 
     def summary(self, html_partial: bool = False, keep_all_images: bool = False) -> str:
-        """The article as HTML: a document, or a part of one."""
+        """Return the article as HTML: a whole document, or a `<div>`."""
         _passed_over("readability.Document.summary", keep_all_images=keep_all_images)
         paragraphs = [p for p in self._document.paragraphs if p.kind != "caption"] if self._document else []
         blocks = (f"<{tag}>{escape(p.text, False)}</{tag}>" for p in paragraphs for tag in [_TAGS.get(p.kind, "p")])
@@ -78,7 +78,7 @@ class Document:
         return part if html_partial else f"<html><body>{part}</body></html>"
 
     def content(self) -> str:
-        """The page as it came."""
+        """Return the page as it was given, as text."""
         return self._html if isinstance(self._html, str) else bytes(self._html).decode("utf8", "replace")
 
     def _headline(self) -> str | None:

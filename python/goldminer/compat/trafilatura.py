@@ -16,8 +16,9 @@ Differences:
   `<meta>` elements; `categories` and `pagetype` are None.
 - A page is a `str` or `bytes`, not an lxml tree; `body`, `commentsbody` and the first of the three values of `baseline` are
   None.
-- `fetch_url` obeys robots.txt and sends one request at a time to a host, with the delay of a crawl. It needs a user agent with
-  a web page or an e-mail address of yours, from the argument `user_agent` or the environment variable `GOLDMINER_USER_AGENT`.
+- `fetch_url` respects robots.txt and sends one request at a time to a host, with the delay of a crawl. It needs a user agent
+  with a web page or an e-mail address of yours, from the argument `user_agent` or the environment variable
+  `GOLDMINER_USER_AGENT`.
 - `profiles` is an additional argument for profiles that goldminer has learned.
 """
 
@@ -51,7 +52,7 @@ _DEFAULTS: dict[str, Any] = {"include_comments": True}
 
 
 class Document:
-    """What trafilatura's `bare_extraction` gives."""
+    """The text of a page and its metadata, with the attributes of trafilatura's `Document`."""
 
     __slots__ = (
         "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags", "fingerprint", "id",
@@ -131,7 +132,7 @@ def bare_extraction(
     profiles: ProfileSource = None,
     **others: Any,
 ) -> Document | dict[str, Any] | None:
-    """The text of a page with its metadata; None where there is none."""
+    """Return the text of a page with its metadata; None if the page has no text."""
     _pass_over(
         "bare_extraction", positional, fast=fast, no_fallback=no_fallback, favor_precision=favor_precision, **others
     )
@@ -163,7 +164,7 @@ def extract(
     profiles: ProfileSource = None,
     **others: Any,
 ) -> str | None:
-    """The text of a page in some form; None where there is none."""
+    """Return the text of a page in an output format; None if the page has no text."""
     if output_format not in _FORMATS:
         raise ArgumentError(f"output_format is {output_format!r}; there are {', '.join(map(repr, _FORMATS))}")
     has_structure = output_format in ("html", "markdown")
@@ -173,11 +174,11 @@ def extract(
     document = _found(filecontent, url, favor_recall, target_language, only_with_metadata, profiles)
     if document is None:
         return None
-    # Reading them takes longer than extracting the text.
+    # The page's `<meta>` elements are read only if needed, because this takes longer than extracting the text.
     wants_meta = with_metadata or output_format in ("csv", "json")
     found = Document._of(document, filecontent if wants_meta else None, record_id, bool(include_tables))
     if has_structure:
-        # Markdown is formatting.
+        # Markdown always has formatting.
         formatting = bool(include_formatting) or output_format == "markdown"
         form = document.markdown if output_format == "markdown" else document.html
         text = form(links=bool(include_links), formatting=formatting, images=bool(include_images), tables=bool(include_tables))
@@ -191,7 +192,7 @@ def extract(
 
 
 def extract_metadata(filecontent: Html, default_url: str | None = None, **others: Any) -> Document | None:
-    """What is known of a page's article; None where there is none."""
+    """Return the metadata of a page's article; None if the page has no article."""
     _pass_over("extract_metadata", (), **others)
     document = _found(filecontent, default_url, False, None, False, None)
     return Document._of(document, filecontent) if document is not None else None
@@ -207,7 +208,7 @@ def fetch_url(
     allow_private: Iterable[str] = (),
     resolve: Iterable[str] = (),
 ) -> str | None:
-    """The page at an address, asked for politely; None where there is none, which the log explains."""
+    """Fetch a page politely and return it; None if that fails, with the reason in the log."""
     _pass_over("fetch_url", (), no_ssl=no_ssl, config=config, options=options)
     page, why = _fetcher(user_agent, tuple(allow_private), tuple(resolve)).get(url)
     if page is None:
@@ -216,14 +217,14 @@ def fetch_url(
 
 
 def baseline(filecontent: Html) -> tuple[None, str, int]:
-    """The text of a page, comments and lists among it, or all that it has where nothing looks like text; and its length."""
+    """Return None, the text of a page with comments and lists (or all text, if none looks like an article), and its length."""
     document = _extractor(True).extract(filecontent)
     text = document.text if isinstance(document, _Document) else html2txt(filecontent)
     return None, text, len(text)
 
 
 def html2txt(content: Html, clean: bool = True) -> str:
-    """All text of a page."""
+    """Return all text of a page."""
     _pass_over("html2txt", (), clean=not clean)
     return "\n".join(block.text for block in _extractor(False).explain(content))
 

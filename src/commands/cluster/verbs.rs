@@ -20,12 +20,12 @@ use crate::commands::job::crawl;
 use crate::commands::stored::extract;
 use crate::commands::{Exit, UsageError, bytes, counted, misuse, network, output, runtime, thousands};
 
-/// The shortest lease, grace and interval of commits that make sense: a lease has six heartbeats.
+/// The shortest lease, grace and interval between commits. A lease has six heartbeats.
 const LEAST_TTL: Duration = Duration::from_secs(1);
-/// How long unreferenced files stay by default: readers of a file that was just released have a day to finish.
+/// How long unreferenced files are kept by default, so that their readers can finish.
 const LEFTOVERS: Duration = Duration::from_secs(24 * 3600);
 
-/// The environment variable for the database's address; other users of the machine can see command lines.
+/// The environment variable for the database's address. On the command line, other users of the machine could see it.
 const ADDRESS: &str = "GOLDMINER_DB";
 
 /// The database of a command.
@@ -44,7 +44,7 @@ pub(crate) fn database(args: &DatabaseArgs) -> Result<Database, UsageError> {
 /// Runs the command.
 ///
 /// # Errors
-/// When arguments are wrong, the database or the store cannot be used, or the crawl is of another version.
+/// When arguments are wrong, the database or the store cannot be used, or the crawl belongs to another version.
 pub(crate) fn run(command: &ClusterCommand) -> anyhow::Result<Exit> {
     match command {
         ClusterCommand::Init(args) => waiting(init(args)),
@@ -171,7 +171,7 @@ async fn jobs(args: &StoreArgs, to: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Makes job directories, and runs `goldminer extract` on them.
+/// Makes or updates job directories, and runs `goldminer extract` on them.
 fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
     #[derive(Parser)]
     #[command(name = "goldminer extract")]

@@ -1,5 +1,5 @@
-//! `goldminer convert`: converts JSON lines or Parquet to any format of a corpus; all documents, or those that pass a
-//! filter.
+//! `goldminer convert`: converts JSON lines or Parquet to any format of a corpus, with all documents or those that
+//! pass a filter.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -17,26 +17,26 @@ use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
 use crate::commands::{Bar, Exit, UsageError, corpora, formats, misuse, output, thousands};
 
-/// The reason for leaving out documents of older versions and of other methods.
+/// Why documents of older versions and of other methods are left out.
 const NO_CONFIDENCE: &str =
     "without a confidence (--keep-unjudged keeps them; to get one, extract the pages again with `goldminer extract`)";
 
-/// Counts of the documents.
+/// The counts of a conversion.
 #[derive(Debug, Default, Serialize)]
 struct Converted {
-    /// Documents read.
+    /// Number of documents read.
     read: u64,
-    /// Documents written.
+    /// Number of documents written.
     written: u64,
-    /// Documents that were not written, by reason.
+    /// Number of documents that were left out, by reason.
     left_out: BTreeMap<String, u64>,
-    /// Documents read with a restriction that their hosts state now and nothing stated before.
+    /// Number of documents with a restriction that their host states now and did not state before.
     restricted_now: BTreeMap<&'static str, u64>,
-    /// Lines that are not documents.
+    /// Number of lines that are not documents.
     faults: u64,
 }
 
-/// The checks of a document; their order matters, because duplicates are removed among the wanted documents.
+/// The checks of a document. Their order matters, because duplicates are removed only among the wanted documents.
 struct Gates<'a> {
     args: &'a ConvertArgs,
     filter: Filter,
@@ -49,7 +49,7 @@ struct Gates<'a> {
 /// Runs the command.
 ///
 /// # Errors
-/// When a corpus can't be read or the output can't be written.
+/// When a corpus cannot be read, or the output cannot be written.
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     args.filter.refuse_no_day().map_err(UsageError::of)?;
     formats::refuse_other_file(&args.out)?;
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         Ok(())
     })?;
     unmatched.report()?;
-    // An empty output is not a corpus, and its next reader would notice late. Without `close`, nothing of it is left.
+    // An empty output is no corpus, which its next reader would notice late. Without `close`, no file is left.
     if converted.written > 0 {
         sink.close()?;
     }
@@ -119,12 +119,12 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// `12 by --language, 3 without a date`
+/// Counts in words: `12 by --language, 3 without a date`.
 fn listed(counts: &BTreeMap<impl std::fmt::Display, u64>) -> String {
     counts.iter().map(|(what, number)| format!("{} {what}", thousands(*number))).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether no document is left out.
+/// Whether all documents are kept.
 fn is_whole(args: &ConvertArgs) -> bool {
     let leaves_out = args.unique || args.no_near_duplicates || args.onion;
     let asks_robots = !args.robots_now.is_empty() || args.refetch_robots;
@@ -132,7 +132,7 @@ fn is_whole(args: &ConvertArgs) -> bool {
 }
 
 impl Gates<'_> {
-    /// The document, if it goes into the output; else the reason why it does not.
+    /// The document for the output, or the reason why it is left out.
     fn pass(&mut self, mut document: Document) -> Result<Box<Document>, String> {
         let Some(now) = self.robots_now.apply(&mut document) else {
             return Err("forbidden by robots.txt now".to_owned());

@@ -8,7 +8,7 @@ use crate::commands::{Bar, Exit, counted, formats, output, thousands, use_thread
 /// Runs the command.
 ///
 /// # Errors
-/// When the corpus is not complete, or the output can't be written.
+/// When the corpus is incomplete, or the output cannot be written.
 pub(crate) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
     formats::refuse_file_name(&args.out, "dedup")?;
     use_threads(args.threads)?;

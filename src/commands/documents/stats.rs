@@ -1,6 +1,6 @@
-//! `goldminer stats`: the share of unique text in a corpus, for each domain (the paper's Table IV), and the most
-//! repeated sentences (Table I); `--compare`: the same pages by jusText alone and by GoldMiner; `--duplicates`:
-//! duplicate and near-duplicate documents.
+//! `goldminer stats`: the share of unique text in a corpus, for each domain (Table IV of the GoldMiner paper), and
+//! the most repeated sentences (Table I). With `--compare`, the same pages by jusText alone and by GoldMiner; with
+//! `--duplicates`, duplicate and near-duplicate documents.
 
 mod table;
 
@@ -21,7 +21,7 @@ use crate::commands::{Bar, Exit, corpora, output, profile_files, warn_of};
 /// Runs the command.
 ///
 /// # Errors
-/// When a corpus or source can't be read.
+/// When a corpus or source cannot be read.
 pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     if args.compare {
         return compare(args);

@@ -1,4 +1,4 @@
-//! Values of options that should match a document and match none: most often they are typing errors.
+//! Finds values of options that should match a document but match none, most often because of a typo.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use goldminer_html::CrawlUrl;
 use crate::cli::FilterArgs;
 use crate::commands::UsageError;
 
-/// The most names in the documents that are listed.
+/// The most names from the documents that a message lists.
 const LISTED: usize = 10;
 
-/// The values that no document has matched so far.
+/// The values of some options that no document has matched so far.
 pub(super) struct Unmatched {
     options: [Values; 3],
 }
@@ -21,12 +21,12 @@ pub(super) struct Unmatched {
 struct Values {
     option: &'static str,
     what: &'static str,
-    /// The names of a document that may match; the first is listed.
+    /// The names of a document that a value may match. The first one is listed in messages.
     names: fn(&Document) -> Vec<String>,
     /// Whether a name matches a value.
     is_match: fn(&str, &str) -> bool,
     open: Vec<String>,
-    /// Names that documents have, some of them.
+    /// Some of the names that documents have.
     there: BTreeSet<String>,
 }
 
@@ -62,7 +62,7 @@ impl Unmatched {
         Self { options: [robots, domain, language] }
     }
 
-    /// Looks at a document, before any of the options is applied to it.
+    /// Checks a document, before any of the options is applied to it.
     pub(super) fn see(&mut self, document: &Document) {
         for values in self.options.iter_mut().filter(|values| !values.open.is_empty()) {
             let names = (values.names)(document);
@@ -73,7 +73,8 @@ impl Unmatched {
         }
     }
 
-    /// Warns of values of filters; a host whose robots.txt would not be applied is an error.
+    /// Warns of unmatched values of filters. An unmatched host of `--robots-now` is an error, because its robots.txt
+    /// would not be applied.
     ///
     /// # Errors
     /// When no document is from a host of `--robots-now`.

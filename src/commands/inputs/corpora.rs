@@ -1,4 +1,4 @@
-//! Corpora as arguments of commands: files and folders of JSON lines or Parquet, and job directories.
+//! Opens the corpora in arguments: files and folders of JSON lines or Parquet, and job directories.
 
 use std::path::{Path, PathBuf};
 
@@ -7,16 +7,16 @@ use goldminer_core::Document;
 use goldminer_corpus::{CorpusError, Documents};
 use goldminer_crawl::JobDir;
 
-/// Documents that are in memory at a time.
+/// Number of documents in memory at a time.
 const CHUNK: usize = 512;
-/// The most broken lines of a corpus that are listed; of more, only the number is reported.
+/// The most broken lines of a corpus that are listed. Of the others only the number is reported.
 const MAX_WARNINGS: u64 = 20;
 
-/// Opens some corpora: files that are written beside them from now on do not belong to them. An extraction that is not
-/// complete is reported if `incomplete` is set, else refused.
+/// Opens some corpora. Files that are written into their folders afterwards do not belong to them. An incomplete
+/// output of `extract` is only reported with `incomplete`, otherwise refused.
 ///
 /// # Errors
-/// When one of them is not a corpus, or not complete.
+/// When one of them is not a corpus, or is incomplete.
 pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&Path, Documents)>> {
     let open = |path: &'_ PathBuf| {
         let folder = folder(path);
@@ -31,17 +31,17 @@ pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&
     paths.iter().map(|path| Ok((path.as_path(), open(path)?))).collect()
 }
 
-/// Whether a folder is that of the only corpus, whatever the spelling of its path.
+/// Whether `out` is the folder of the only corpus, however its path is spelled.
 pub(crate) fn is_folder_of(paths: &[PathBuf], out: &Path) -> bool {
     let [path] = paths else { return false };
     out.is_dir() && out.canonicalize().ok() == folder(path).canonicalize().ok()
 }
 
-/// Reads all documents in chunks. A line that is not a document is reported as a warning; the number of such lines is
-/// returned.
+/// Reads all documents in chunks. A line that is not a document is reported as a warning. Returns the number of such
+/// lines.
 ///
 /// # Errors
-/// When a corpus can't be read, or `take` fails.
+/// When a corpus cannot be read, or `take` fails.
 pub(crate) fn read(
     corpora: Vec<(&Path, Documents)>,
     mut take: impl FnMut(Vec<Document>) -> anyhow::Result<()>,
@@ -81,7 +81,7 @@ pub(crate) fn read(
     Ok(faults)
 }
 
-/// The folder with the documents; `corpus/` in a job directory.
+/// The folder of the documents: in a job directory, `corpus/`.
 fn folder(path: &Path) -> PathBuf {
     if JobDir::is_job(path) { JobDir::new(path).corpus() } else { path.to_owned() }
 }

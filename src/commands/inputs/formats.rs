@@ -1,4 +1,4 @@
-//! Outputs for documents: a folder or a file in some format, or standard output.
+//! The outputs of documents: a folder or a file in some format, or standard output.
 
 use std::path::{Path, PathBuf};
 
@@ -14,26 +14,27 @@ pub(crate) fn is_standard_output(out: &Path) -> bool {
     out == Path::new("-")
 }
 
-/// The output format: the given one, else that of the file name in `out`, else JSON lines.
+/// The output format: the given one, else that of the file name, else JSON lines.
 pub(crate) fn chosen(format: Option<Format>, out: &Path) -> Format {
     format.or_else(|| Format::of_file(out)).unwrap_or(Format::Jsonl)
 }
 
-/// Whether `-o` names one file.
+/// Whether `-o` names a single file.
 pub(crate) fn is_one_file(out: &Path) -> bool {
     Format::of_file(out).is_some() && !out.is_dir()
 }
 
-/// Usual endings of files that are not a corpus. A name with any other ending is the name of a folder (`corpus.2024`).
+/// Common extensions of files that are no corpus. A name with any other extension is that of a folder
+/// (`corpus.2024`).
 const OTHER_FILES: [&str; 22] = [
     "json", "ndjson", "md", "html", "htm", "pdf", "csv", "tsv", "zip", "gz", "bz2", "xz", "zst", "tar", "tgz", "doc",
     "docx", "odt", "warc", "wacz", "toml", "log",
 ];
 
-/// Refuses the name of a file in no format of a corpus: it would become a folder.
+/// Refuses the name of a file that is not in a format of a corpus, because it would become a folder.
 ///
 /// # Errors
-/// When the name has such an ending; the message says what to write.
+/// When the name has such an extension. The message says what to write.
 pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
     let end = out.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     if out.is_dir() || Format::of_file(out).is_some() || !OTHER_FILES.contains(&end.as_str()) {
@@ -46,10 +47,10 @@ pub(crate) fn refuse_other_file(out: &Path) -> Result<(), UsageError> {
     )))
 }
 
-/// Refuses the name of a file for an output that is a folder of JSON lines; `command` is what writes it.
+/// Refuses the name of a file where the output of `command` is a folder of JSON lines.
 ///
 /// # Errors
-/// When the name has the ending of a corpus that is one file; the message says what to write.
+/// When the name has the extension of a corpus in one file. The message says what to write.
 pub(crate) fn refuse_file_name(out: &Path, command: &str) -> Result<(), UsageError> {
     if !is_one_file(out) {
         return Ok(());
@@ -61,10 +62,10 @@ pub(crate) fn refuse_file_name(out: &Path, command: &str) -> Result<(), UsageErr
     )))
 }
 
-/// Refuses an output that is a job directory, or is in one of the job's own folders.
+/// Refuses an output that is a job directory, or in one of the folders that belong to the job.
 ///
 /// # Errors
-/// When it is one.
+/// When it is one of these.
 pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     let is_own = |folder: &Path| {
         let job = folder.parent().filter(|parent| JobDir::is_job(parent)).map(JobDir::new);
@@ -77,11 +78,11 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Refuses an output that is a source, or the folder of one: the files of an output are no pages, and a folder that has them
-/// is an output to the next run. A job's own folders are refused; beside them a job may have an output.
+/// Refuses an output that is a source, the folder of a source, or a folder that belongs to a job. The next run would
+/// read the mixed folder as an output, not as a source.
 ///
 /// # Errors
-/// When the output is a source, or has the file of one.
+/// When the output is a source, or contains one.
 pub(crate) fn refuse_among_sources(out: &Path, sources: &[PathBuf]) -> Result<(), UsageError> {
     if is_standard_output(out) || is_one_file(out) || ObjectAddress::is_in(out) {
         return Ok(());
@@ -106,7 +107,7 @@ pub(crate) fn refuse_among_sources(out: &Path, sources: &[PathBuf]) -> Result<()
     Ok(())
 }
 
-/// An absolute path; links and `..` are resolved in the part of it that exists.
+/// An absolute path. Links and `..` are resolved in the part of it that exists.
 fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let known = absolute.ancestors().find_map(|above| {
@@ -116,19 +117,20 @@ fn resolved(path: &Path) -> PathBuf {
     known.unwrap_or(absolute)
 }
 
-/// Begins a copy of a whole corpus in another format, in the corpus's own folder.
+/// Starts a copy of a whole corpus in another format, in the folder of the corpus.
 ///
 /// # Errors
-/// When it can't be written, or exists already in that format.
+/// When it cannot be written, or exists already in that format.
 pub(crate) fn second_form(out: &Path, format: Format) -> anyhow::Result<Sink> {
     refuse_job(out)?;
     Ok(Sink::create(out, format)?)
 }
 
-/// Begins a corpus in a folder or a file, or on standard output.
+/// Starts a corpus in a folder or a file, or on standard output.
 ///
 /// # Errors
-/// When it can't be written, exists already, or a format other than JSON lines is for standard output.
+/// When it cannot be written, exists already, or has a format that standard output does not support (only JSON
+/// lines).
 pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Sink> {
     if !is_standard_output(out) {
         refuse_job(out)?;

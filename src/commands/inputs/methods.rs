@@ -1,4 +1,4 @@
-//! Makes the extraction method from the arguments that choose it.
+//! Makes the extraction method that the arguments choose.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 use crate::cli::{ConventionArg, MethodArgs};
 use crate::commands::misuse;
 
-/// The method that the arguments name, with its parameters.
+/// The method in the arguments, with its parameters.
 ///
 /// # Errors
-/// When NCleaner has no model, or a model can't be read.
+/// When NCleaner has no model, or a model cannot be read.
 pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     if args.convention == ConventionArg::Page && args.method != "classifier" {
         return misuse("`--convention page` is for `--method classifier`; other methods have no conventions");
@@ -38,9 +38,9 @@ pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     }
 }
 
-/// A method that needs only its name. Besides those of `--method`, `compare` has some that are only of interest for
-/// their scores: `fallback`, `classifier-page`, and `boilerpipe-tree-1` to `-5`, in which paragraphs with the same n-th
-/// ancestor belong together.
+/// The method with this name, if it needs no parameters. `compare` has more methods than `--method`, which are of
+/// interest only for their scores: `fallback`, `classifier-page`, and `boilerpipe-tree-1` to `-5`, which group
+/// paragraphs with the same n-th ancestor.
 pub(crate) fn named(name: &str) -> Option<Algorithm> {
     let boilerpipe = |classifier, filter| Some(other(Boilerpipe { classifier, filter }));
     match name {
@@ -69,10 +69,10 @@ fn other(system: impl PageSystem + 'static) -> Algorithm {
     Algorithm::Other(Arc::new(system))
 }
 
-/// A name for a method with its parameters, which is the same for the same method.
+/// A text that identifies a method with its parameters.
 ///
 /// # Errors
-/// When a model can't be read.
+/// When a model cannot be read.
 pub(crate) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
     let mut identity = args.method.clone();
     if args.convention == ConventionArg::Page {
@@ -88,19 +88,19 @@ pub(crate) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
     Ok(identity)
 }
 
-/// Reads a model of NCleaner.
+/// Reads a model for NCleaner.
 ///
 /// # Errors
-/// When the file can't be read or is not a model.
+/// When the file cannot be read or is not a model.
 pub(crate) fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
     Ok(Arc::new(Model::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?))
 }
 
-/// The classifier for a convention, with the weights of a file or the built-in ones.
+/// The page classifier for a convention, with the weights in a file or the built-in ones.
 ///
 /// # Errors
-/// When the file can't be read, or holds no weights for the convention.
+/// When the file cannot be read, or contains no weights for the convention.
 pub(crate) fn page_classifier(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Classifier>> {
     let convention = self::convention(convention);
     let Some(path) = weights else { return Ok(Classifier::of(convention)) };
@@ -113,7 +113,7 @@ pub(crate) fn page_classifier(convention: ConventionArg, weights: Option<&Path>)
     Ok(Arc::new(classifier))
 }
 
-/// The convention's type in the library.
+/// The library's type for a convention.
 pub(crate) fn convention(convention: ConventionArg) -> Convention {
     match convention {
         ConventionArg::Article => Convention::Article,

@@ -1,7 +1,7 @@
-//! Sources on the command line: paths, addresses of objects, patterns of both, and lists of them.
+//! Expands the sources on the command line: paths, addresses of objects, patterns of both, and lists of them.
 //!
-//! A shell expands patterns itself; patterns that are quoted, are in a list, or match more files than fit on a command
-//! line, are expanded here.
+//! A shell expands patterns itself. Patterns are expanded here if they are quoted, are in a list, or match more files
+//! than fit on a command line.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -13,10 +13,10 @@ use goldminer_warc::objects::ObjectAddress;
 
 use crate::commands::{UsageError, misuse};
 
-/// All given sources: patterns are expanded, in the order of the names; those of a list come after the others.
+/// All given sources. Patterns are expanded, ordered by name. Those of a list come last.
 ///
 /// # Errors
-/// When a list can't be read, or nothing matches a pattern.
+/// When a list cannot be read, or nothing matches a pattern.
 pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = sources.to_vec();
     if let Some(list) = list {
@@ -30,7 +30,7 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     }
     let mut named = Vec::new();
     for source in all {
-        // A file's name may look like a pattern; patterns of object stores are expanded by the store's listing.
+        // A file name may look like a pattern. Patterns in object stores are expanded by listing the store.
         if ObjectAddress::is_in(&source) || !is_pattern(&source.to_string_lossy()) || source.exists() {
             named.push(source);
             continue;
@@ -47,7 +47,7 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     Ok(named)
 }
 
-/// The absolute paths of sources: a later run may start in another folder.
+/// The absolute paths of sources, because a later run may start in another folder.
 pub(crate) fn whole(sources: &[PathBuf]) -> Vec<PathBuf> {
     let whole = |source: &PathBuf| if ObjectAddress::is_in(source) { Ok(source.clone()) } else { absolute(source) };
     sources.iter().map(|source| whole(source).unwrap_or_else(|_| source.clone())).collect()
@@ -66,7 +66,7 @@ pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
     )))
 }
 
-/// Absolute sources in the form in which an output remembers them.
+/// Absolute sources, as settings that an output stores.
 pub(crate) fn settings(sources: &[PathBuf]) -> Settings {
     let setting = |(n, path): (usize, &PathBuf)| (format!("source {}", n + 1), path.display().to_string());
     sources.iter().enumerate().map(setting).collect()

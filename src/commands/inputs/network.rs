@@ -1,5 +1,5 @@
-//! The user agent and the network options: from options, seeds file and environment to the configuration of a crawl or
-//! of single requests. Errors name the place of the wrong setting.
+//! Makes the configuration of a crawl or of single requests from options, seeds file and environment. An error names
+//! where the wrong setting is.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::commands::{UsageError, runtime};
 
 /// The environment variable for the user agent, if neither the command line nor a seeds file has one.
 const USER_AGENT: &str = "GOLDMINER_USER_AGENT";
-/// The most hosts that are asked at the same time.
+/// The most hosts that get requests at the same time.
 const AT_ONCE: usize = 32;
 
 /// The options that override a seeds file.
@@ -40,7 +40,7 @@ fn ask_environment(seeds: &mut Seeds) {
 /// The configuration of a crawl of a seeds file.
 ///
 /// # Errors
-/// When a setting is wrong; the message names its place.
+/// When a setting is wrong. The message says where.
 pub(crate) fn config(
     mut seeds: Seeds,
     overrides: &Overrides,
@@ -54,7 +54,7 @@ pub(crate) fn config(
 /// The configuration for some requests without a seeds file.
 ///
 /// # Errors
-/// When an option makes no sense, or no user agent is given.
+/// When an option is invalid, or no user agent is given.
 pub(crate) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Config, UsageError> {
     let mut seeds = Seeds::default();
     seeds.portals.extend(urls.iter().map(|url| Portal::around(url.host_name().to_owned(), url.clone())));
@@ -78,10 +78,10 @@ pub(crate) fn page(url: &CrawlUrl, args: &NetworkArgs) -> anyhow::Result<Probed>
     Ok(runtime()?.block_on(probe.get(url, Accept::Page)))
 }
 
-/// Asks about each thing, some at a time; the answers are in the order of the things.
+/// Calls an asynchronous function for each item, for some at a time. The results are in the order of the items.
 ///
 /// # Errors
-/// When the system can't start a thread, or a request panicked.
+/// When the system cannot start a thread, or a request panicked.
 pub(crate) fn ask_each<T, A: Send + 'static, F: Future<Output = A> + Send + 'static>(
     probe: Probe,
     things: impl IntoIterator<Item = T>,
@@ -104,7 +104,7 @@ pub(crate) fn ask_each<T, A: Send + 'static, F: Future<Output = A> + Send + 'sta
     })
 }
 
-/// The error of a wrong setting, with its place: the option, the variable, or file, line and key.
+/// The error for a wrong setting, with its place: the option, the variable, or file, line and key.
 fn usage_error(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> UsageError {
     let place = match error.key() {
         Some("delay") if args.delay.is_some() => Some("--delay".to_owned()),

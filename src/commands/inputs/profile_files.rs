@@ -1,4 +1,4 @@
-//! Profiles as TOML files, `<key>.toml`, in a directory that people can review and share.
+//! Profiles as TOML files, `<key>.toml`, in a folder that people can review and share.
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::commands::misuse;
 
-/// The most bytes of a name; with `.toml.new` after it, every file system accepts it.
+/// The most bytes of a name. With `.toml.new` appended, every file system accepts it.
 const MAX_NAME_BYTES: usize = 240;
 
-/// Reads a profile file, all of a directory, or all of a book of profiles; in a book, the oldest version of a key comes
+/// Reads a profile file, all files of a folder, or a profile book. In a book, the oldest version of a key comes
 /// first.
 ///
 /// # Errors
-/// When one can't be read or is wrong; the message names file, line and key.
+/// When one cannot be read or is invalid. The message names file, line and key.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     if ProfileBook::is_book(path) {
         let mut profiles = Vec::new();
@@ -55,21 +55,21 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     files.iter().map(|file| read_one(file)).collect()
 }
 
-/// The profiles of a job, a folder or a file; none if none is given.
+/// The profiles of a job, a folder or a file; none if no path is given.
 pub(crate) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
     Ok(ProfileSet::of(given(profiles)?))
 }
 
-/// The same as a list.
+/// Like [`set`], as a list.
 pub(crate) fn given(profiles: Option<&Path>) -> anyhow::Result<Vec<ServingProfile>> {
     Ok(profiles.map(serving).transpose()?.unwrap_or_default())
 }
 
-/// The profiles of `path` to try on one page. The only profile in a file that the user names is for the page, whatever its
-/// URL: the page then counts as one of the profile's domain.
+/// The profiles at `path` that may apply to one page. If the user names a file with a single profile, that applies
+/// whatever the page's URL; the page then counts as one of the profile's domain.
 ///
 /// # Errors
-/// When the page's URL would have to choose between them and is unknown.
+/// When there are several profiles and the page's URL, which would choose between them, is unknown.
 pub(crate) fn for_page(
     path: Option<&Path>,
     mut serving: Vec<ServingProfile>,
@@ -92,7 +92,7 @@ pub(crate) fn for_page(
 /// The profiles of a job directory, of a folder of profile files, or of one such file.
 ///
 /// # Errors
-/// When there are none, or one can't be read; the message says where and what to do.
+/// When there are none, or one cannot be read. The message says where and what to do.
 pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
     if JobDir::is_job(path) {
         return Ok(job_client::ask::<Learned>(path, &Query::Learned)?.profiles);
@@ -100,7 +100,7 @@ pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
     Ok(read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
-/// The profiles in a folder, for a job that has lost its own; none for other jobs, or if there is no such folder.
+/// The profiles in a folder, for a job that has lost its own; none for other jobs, or without such a folder.
 pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     if job.has_profiles() || !std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         return Vec::new();
@@ -111,20 +111,20 @@ pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
     })
 }
 
-/// Writes a profile into a directory, whatever its name; people's edits in the profile's file stay.
+/// Writes a profile into a folder, whatever its key. Manual edits in an existing file are kept.
 ///
 /// # Errors
-/// When the existing file is wrong, or the directory can't be written.
+/// When the existing file is invalid, or the folder cannot be written.
 pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
     let path = folder.join(format!("{}.toml", file_name(&profile.key)));
     write_file(&path, profile)?;
     Ok(path)
 }
 
-/// Writes a profile into a file; people's edits in it stay.
+/// Writes a profile into a file. Manual edits in it are kept.
 ///
 /// # Errors
-/// When the existing file is wrong, or can't be written.
+/// When the existing file is invalid, or cannot be written.
 pub fn write_file(path: &Path, profile: &DomainProfile) -> anyhow::Result<()> {
     let unwritable = || format!("cannot write {}; free space or choose another place for profiles", path.display());
     if let Some(folder) = path.parent() {
@@ -137,8 +137,8 @@ pub fn write_file(path: &Path, profile: &DomainProfile) -> anyhow::Result<()> {
     durable::write(path, text).with_context(unwritable)
 }
 
-/// The name of a profile's file without its extension. File systems allow 255 bytes; a longer key is replaced by its
-/// beginning and a digest.
+/// The name of a profile's file without its extension. File systems allow 255 bytes, so a longer key is replaced by
+/// its beginning and a hash.
 fn file_name(key: &str) -> String {
     let name = key.replace(['/', '\\'], "_");
     match name.len() > MAX_NAME_BYTES {

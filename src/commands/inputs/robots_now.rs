@@ -1,5 +1,5 @@
 //! The current rights statements of hosts, for a corpus that was crawled earlier: from files (`--robots-now`), or
-//! requested (`--refetch-robots`), with one or two requests for each host, as politely as a crawl.
+//! requested (`--refetch-robots`), with one or two requests for each host, as politely as in a crawl.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -17,13 +17,13 @@ use super::{corpora, network};
 use crate::cli::ConvertArgs;
 use crate::commands::counted;
 
-/// The most unreachable hosts that are listed.
+/// The most unreachable hosts that a message lists.
 const TOLD: usize = 10;
 
 /// The current statements of some hosts.
 #[derive(Default)]
 pub(crate) struct RobotsNow {
-    /// Statements from files, by host name, for all schemes.
+    /// Statements from files, by host name, for both schemes.
     hosts: HashMap<String, Says>,
     /// Statements of the hosts that were requested.
     asked: HashMap<Host, Says>,
@@ -37,10 +37,10 @@ struct Says {
 }
 
 impl RobotsNow {
-    /// Reads the files, and requests those of the hosts in the corpora if that is wanted.
+    /// Reads the files, and if wanted, requests those of the hosts in the corpora.
     ///
     /// # Errors
-    /// When a file or a corpus can't be read, or no user agent is given.
+    /// When a file or a corpus cannot be read, or no user agent is given.
     pub(crate) fn of(args: &ConvertArgs) -> anyhow::Result<Self> {
         let mut now = Self::read(&args.robots_now, &args.robots_as)?;
         if args.refetch_robots {
@@ -49,7 +49,7 @@ impl RobotsNow {
         Ok(now)
     }
 
-    /// Reads the files, for the crawler with this name.
+    /// Reads the files, for the crawler with this product token.
     fn read(files: &[(String, PathBuf)], product_token: &str) -> anyhow::Result<Self> {
         let mut hosts: HashMap<String, Says> = HashMap::new();
         for (host, file) in files {
@@ -65,8 +65,8 @@ impl RobotsNow {
         Ok(Self { hosts, asked: HashMap::new() })
     }
 
-    /// Adds the current statements of its host to the document, and returns the restrictions that are new; `None` if
-    /// the host forbids the page.
+    /// Adds the current statements of the document's host to the document. Returns the restrictions that are new;
+    /// none if the host forbids the page.
     pub(crate) fn apply(&self, document: &mut Document) -> Option<Vec<Restriction>> {
         if self.hosts.is_empty() && self.asked.is_empty() {
             return Some(Vec::new());
@@ -122,7 +122,7 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
     Ok(asked)
 }
 
-/// The statements of a host, or why it could not be asked.
+/// The statements of a host, or why they could not be requested.
 async fn ask(probe: &Probe, root: &CrawlUrl) -> Result<Says, String> {
     let robots = match probe.robots(&root.host()).await.as_ref() {
         RobotsSeen::Unavailable(why) => return Err(why.clone()),
@@ -135,13 +135,13 @@ async fn ask(probe: &Probe, root: &CrawlUrl) -> Result<Says, String> {
             let body = capture.decoded_body(CodingLimits::default()).ok();
             body.and_then(|body| TdmRules::parse(&body))
         }
-        // A host that forbids the request for this file, or has no such file, states nothing.
+        // If the host forbids requesting this file, or has none, there are no statements.
         _ => None,
     };
     Ok(Says { robots, tdm: tdm.unwrap_or_default() })
 }
 
-/// The configuration of the requests: from the options, else from the first job among the corpora.
+/// The configuration of the requests: from the options, or else from the first job among the corpora.
 fn config(args: &ConvertArgs) -> anyhow::Result<Config> {
     let jobs = args.corpora.iter().filter(|path| args.network.user_agent.is_none() && JobDir::is_job(path));
     for job in jobs {

@@ -1,4 +1,4 @@
-//! The output file of `-o`: it replaces an earlier file of the same kind, and no other file.
+//! Protects files from being overwritten: the output file of `-o` replaces only an earlier file of the same kind.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub(crate) fn is_stream(out: &Path) -> bool {
 /// Refuses to replace a file that is not `what`.
 ///
 /// # Errors
-/// When such a file, or a folder, has the name.
+/// When another file or a folder has the name.
 pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> bool) -> Result<(), UsageError> {
     if out.symlink_metadata().is_err() || out.is_file() && is_one(out) {
         return Ok(());
@@ -21,7 +21,7 @@ pub(crate) fn refuse_other(out: &Path, what: &str, is_one: impl Fn(&Path) -> boo
     Err(UsageError::of(format!("-o {out} already exists and is not {what}: name another file, or remove it")))
 }
 
-/// Refuses to overwrite a file whose content is not of the kind that is written; `what` names the kind. Pipes and
+/// Refuses to replace a file whose content is not of the kind that is written; `what` names the kind. Pipes and
 /// devices are accepted.
 ///
 /// # Errors

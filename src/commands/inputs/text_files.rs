@@ -1,4 +1,4 @@
-//! Directories of text files, one per page, that pair by path: gold standards and the outputs of tools.
+//! Folders of text files, one per page, that are paired by path: gold standards and the outputs of tools.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -6,8 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use walkdir::{DirEntry, WalkDir};
 
-/// The text files below a directory by their paths without extension; if `only` is given, just those that this file
-/// lists.
+/// The text files in a folder by their paths without extension. With `only`, just those that the file `only` lists.
 pub(crate) fn texts(root: &Path, only: Option<&Path>) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     if !root.is_dir() {
         bail!("cannot read {}; give a directory of text files", root.display());

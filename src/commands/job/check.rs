@@ -1,4 +1,4 @@
-//! `goldminer check`: requests robots.txt, the first page, a feed and a sitemap of each portal of a seeds file, and
+//! `goldminer check`: requests robots.txt, the first page, feeds and sitemaps of each portal in a seeds file, and
 //! reports what a crawl would do. It sends a few requests to each portal, as politely as a crawl, and stores nothing.
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_
 /// The most sitemaps and feeds of a portal that are requested.
 const LISTS: usize = 2;
 
-/// The findings about a portal.
+/// What was found out about a portal.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Checked {
     name: String,
@@ -29,15 +29,15 @@ pub(crate) struct Checked {
     leads_to: CrawlUrl,
     robots: String,
     page: String,
-    /// The links on the first page that a crawl would follow, and all links.
+    /// Number of links on the first page that a crawl would follow, and of all links.
     links: Option<(usize, usize)>,
-    /// Feeds that the first page announces.
+    /// The feeds that the first page announces.
     pub(crate) feeds: Vec<CrawlUrl>,
-    /// Requested feeds and sitemaps, with their contents.
+    /// Descriptions of the requested feeds and sitemaps.
     lists: Vec<String>,
     /// The time between two requests to a host.
     delay: HumanDuration,
-    /// What prevents a crawl from getting anything.
+    /// Why a crawl would get nothing, if so.
     pub(crate) hindrance: Option<String>,
     /// Hints for the user.
     hints: Vec<String>,
@@ -46,7 +46,7 @@ pub(crate) struct Checked {
 /// Runs the command.
 ///
 /// # Errors
-/// When seeds or configuration are wrong.
+/// When seeds or configuration are invalid.
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     let seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
     if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {
@@ -65,10 +65,10 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     Ok(if well == checked.len() { Exit::Done } else { Exit::Fruitless })
 }
 
-/// Checks every portal of a configuration; the findings are in its order.
+/// Checks every portal of a configuration. The results are in the same order.
 ///
 /// # Errors
-/// When the configuration can't be used.
+/// When the configuration cannot be used.
 pub(crate) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
     let (probe, delay) = (Probe::new(&config)?, config.crawl.delay);
     network::ask_each(probe, config.portals, |probe, portal| async move { check(&probe, &portal, delay).await })
@@ -149,12 +149,12 @@ fn robots(robots: &RobotsSeen) -> String {
 }
 
 impl Checked {
-    /// The start page for the seeds file: the target of its redirects, if that is another address of the same domain.
+    /// The start page for the seeds file: the target of redirects, if that is on the same domain.
     pub(crate) fn start(&self) -> &CrawlUrl {
         if self.start.domain() == self.leads_to.domain() { &self.leads_to } else { &self.start }
     }
 
-    /// A line on what a crawl would do.
+    /// A line that says what a crawl would do.
     pub(crate) fn verdict(&self) -> String {
         match (&self.hindrance, self.links) {
             (Some(hindrance), _) => format!("a crawl would get no pages: {hindrance}"),

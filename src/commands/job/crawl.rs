@@ -1,4 +1,4 @@
-//! `goldminer crawl`: crawls a seeds file into a corpus; on an existing job directory, continues it.
+//! `goldminer crawl`: crawls a seeds file into a corpus, or continues the crawl in an existing job directory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ const PORTALS_SHOWN: usize = 30;
 /// Runs the command.
 ///
 /// # Errors
-/// When seeds or configuration are wrong, or the local disk fails.
+/// When seeds or configuration are invalid, or the local disk fails.
 pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
     let completed = profile_rules::complete(&mut seeds.portals, &args.hand_made).map_err(UsageError::of)?;
@@ -47,13 +47,13 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     match (quiet, exit) {
         (false, _) => output::text(summary(&report, &dir))?,
         (true, Exit::Done | Exit::Limit | Exit::Interrupted) => {}
-        // With `--quiet`, the user wants errors only.
+        // With `--quiet`, only errors are printed.
         (true, _) => screen::tell(format_args!("{}\n{}", ended(&report.ended), portals(&report.portals).trim_end())),
     }
     Ok(exit)
 }
 
-/// The restrictions that are respected beyond robots.txt.
+/// Describes the restrictions that are respected besides robots.txt.
 fn respects(respect: &[Restriction]) -> String {
     let names: Vec<&str> = respect.iter().map(|restriction| restriction.as_str()).collect();
     let beyond = match names.is_empty() {
@@ -63,10 +63,10 @@ fn respects(respect: &[Restriction]) -> String {
     format!("robots.txt is obeyed, and {beyond} (respect in the seeds)")
 }
 
-/// Crawls with progress and Ctrl-C: the first one ends the crawl gracefully, the second immediately.
+/// Crawls, with progress and Ctrl-C. The first Ctrl-C ends the crawl gracefully, the second immediately.
 ///
 /// # Errors
-/// Errors that end a crawl.
+/// When an error ends the crawl.
 pub(crate) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
     let runtime = runtime()?;
     let live = Arc::new(Live::default());
@@ -109,7 +109,7 @@ pub(crate) async fn interrupted() {
 
 pub(crate) fn exit(report: &Report) -> Exit {
     match &report.ended {
-        // A crawl that got nothing at all has failed.
+        // A crawl without any page has failed.
         Ended::Unreached { .. } if report.counts.pages == 0 => Exit::Failed,
         Ended::Finished | Ended::Unreached { .. } => {
             let is_fruitless = report.portals.iter().any(|portal| portal.nothing.is_some());
@@ -126,7 +126,7 @@ fn summary(report: &Report, dir: &Path) -> String {
     format!("{ended}\n{accounts}{portals}Documents: {dir}/corpus/   Details: goldminer status {dir}\n")
 }
 
-/// How a crawl ended.
+/// Describes how a crawl ended.
 fn ended(ended: &Ended) -> String {
     match ended {
         Ended::Finished => "Finished: no URLs left.".to_owned(),
@@ -155,7 +155,7 @@ fn ended(ended: &Ended) -> String {
     }
 }
 
-/// The results of the portals: all if there are few, else those without a document.
+/// Describes the results of the portals: all of them if there are few, or else those without a document.
 pub(crate) fn portals(portals: &[PortalOutcome]) -> String {
     let documents: u64 = portals.iter().map(|portal| portal.documents).sum();
     let (no_yield, has_articles): (Vec<&PortalOutcome>, Vec<_>) =
@@ -187,7 +187,7 @@ fn names(hosts: &[Host]) -> String {
     names.join(", ")
 }
 
-/// Describes the accounting identity.
+/// Describes the URL accounts and whether they add up.
 pub(crate) fn accounts(counts: &Counts) -> String {
     let (done, rejected) = (counts.done.values().sum(), counts.rejected.values().sum());
     let mut text = format!(
@@ -212,7 +212,7 @@ pub(crate) fn accounts(counts: &Counts) -> String {
     text
 }
 
-/// `12 fetched, 3 gone`, or `none`.
+/// Counts in words: `12 fetched, 3 gone`, or `none`.
 fn list<K>(counts: &BTreeMap<K, u64>, name: impl Fn(&K) -> String) -> String {
     let some = counts.iter().filter(|(_, number)| **number > 0);
     let parts: Vec<String> = some.map(|(key, number)| format!("{} {}", thousands(*number), name(key))).collect();

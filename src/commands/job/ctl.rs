@@ -9,7 +9,7 @@ use crate::commands::{Exit, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When the job can't be reached, or the command makes no sense.
+/// When the job cannot be reached, or the command is invalid.
 pub(crate) fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
     let done = job_client::execute(&args.dir, std::slice::from_ref(&args.command))?;
     output::answer(args.json, &json!({ "order": args.command, "done": done }), || done.join("\n"))

@@ -16,7 +16,7 @@ use crate::commands::{Exit, logging, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When the server can't start, or an error ends the crawl.
+/// When the server cannot start, or an error ends the crawl.
 pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let portals = Portals::demo(&Size::default());
     let server = tokio::runtime::Builder::new_multi_thread()
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
     output::line(demo.in_words(&args.dir, began.elapsed()))?;
     let exit = crawl::exit(&outcome);
-    // The reports read the job like any other command: while no process is working on it.
+    // The reports read the job like any other command, so no process may be working on it.
     drop(job);
     output::line(format_args!("\nReport: {}", report::of_job(&args.dir)?.display()))?;
     server.shutdown_timeout(Duration::from_millis(200));

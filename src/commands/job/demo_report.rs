@@ -1,5 +1,5 @@
-//! The final report of the demo: pages, articles, removed boilerplate, quality, and where to look next. The demo's
-//! portals know their own gold text, so the quality is measured.
+//! The final report of the demo: pages, articles, removed boilerplate, quality, and what to try next. The demo's
+//! portals know their gold texts, so quality can be measured.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,21 +19,21 @@ const EXCERPT_CHARS: usize = 240;
 
 const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
 
-/// The demo's outcome.
+/// The results of the demo.
 #[derive(Debug, Default)]
 pub(crate) struct DemoReport {
-    /// A row for each portal.
+    /// A table with a row for each portal.
     table: String,
-    /// Documents beyond the number of articles.
+    /// Number of documents that are not articles.
     extra: usize,
     fetched: u64,
     requests_against_the_rules: usize,
     received_bytes: u64,
     text_bytes: u64,
     board: Board,
-    /// Boilerplate texts of the portals that are in the corpus.
+    /// Number of the portals' boilerplate texts that are in the corpus.
     leaked: usize,
-    /// Boilerplate texts and comments that were searched for.
+    /// Number of boilerplate texts and comments that were searched for.
     looked_for: usize,
     example: Option<Document>,
 }
@@ -42,7 +42,7 @@ impl DemoReport {
     /// Reads the corpus and compares it with the gold texts of the portals.
     ///
     /// # Errors
-    /// When the corpus can't be read.
+    /// When the corpus cannot be read.
     pub(crate) fn gather(
         job: &JobDir,
         portals: &Portals,
@@ -100,7 +100,7 @@ impl DemoReport {
         }
     }
 
-    /// The report for people.
+    /// The report as text.
     pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
         let (responses, requests) =
             (counted(self.fetched, "response", "responses"), self.requests_against_the_rules as u64);

@@ -1,4 +1,4 @@
-//! `goldminer init`: writes a commented seeds file to start with. It overwrites nothing, and sends no requests without
+//! `goldminer init`: writes a commented seeds file to start with. It overwrites nothing, and sends requests only with
 //! `--ask`.
 
 use std::fs::OpenOptions;
@@ -17,7 +17,7 @@ use crate::commands::{Exit, UsageError, network, output, screen};
 /// Runs the command.
 ///
 /// # Errors
-/// When a portal is not a URL, or the file exists or can't be written.
+/// When a portal is not a URL, or the file exists or cannot be written.
 pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     let portals = portals(&args.portals)?;
     let stem = portals[0].host_name().trim_matches(['[', ']']).replace(':', "-");
@@ -60,7 +60,7 @@ fn there_already(path: &Path) -> UsageError {
 fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     let mut portals: Vec<CrawlUrl> = Vec::new();
     for text in typed {
-        // A path means that the user wanted another command.
+        // The path of a file was given, which another command needs.
         if Path::new(text).is_file() {
             return Err(UsageError::of(format_args!(
                 "{text} is a file; to crawl what it names: goldminer crawl {text}"

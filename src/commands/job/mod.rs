@@ -1,4 +1,4 @@
-//! Commands for crawls: begin one, run it, control it, repair it.
+//! Commands for crawls: start one, run it, control it, repair it.
 
 pub(crate) mod check;
 pub(crate) mod crawl;

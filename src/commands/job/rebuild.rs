@@ -15,7 +15,7 @@ const FAULTS_SHOWN: usize = 10;
 /// Runs the command.
 ///
 /// # Errors
-/// When it is not a job, or the archive can't be read.
+/// When there is no job, or the archive cannot be read.
 pub(crate) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let mut job = Job::existing(&args.dir)?;
     job.hand_made = profile_files::hand_made(&job, &args.hand_made);
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &as_json(&rebuilt), || describe(&rebuilt))
 }
 
-/// The meaning of `--accept-losses`.
+/// How documents without a record are treated, by `--accept-losses`.
 pub(crate) fn losses(are_accepted: bool) -> Losses {
     if are_accepted { Losses::Accepted } else { Losses::Refused }
 }

@@ -11,7 +11,7 @@ use crate::commands::{Exit, misuse, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When the file can't be read.
+/// When the file cannot be read.
 pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     let body = std::fs::read(&args.file)
         .with_context(|| format!("cannot read {}; give the path of a robots.txt file", args.file.display()))?;
@@ -21,12 +21,12 @@ pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
             args.url
         ));
     }
-    // A whole user agent may be given: its product token ends at the first character that is not allowed in one (RFC
+    // A whole user agent may be given. Its product token ends at the first character that a token cannot contain (RFC
     // 9309, 2.2.1).
     let is_token = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_';
     let token: String = args.user_agent.chars().take_while(|c| is_token(*c)).collect();
     let robots = Robots::parse(&body, &token);
-    // The rules are applied to the URL as typed: a crawler might remove the part that a rule is about.
+    // The rules are applied to the URL as typed, because a crawler might remove the part to which a rule applies.
     let verdict = match CrawlUrl::parse(&args.url) {
         Ok(url) if url.as_str() == args.url => robots.verdict(&url),
         _ => robots.verdict_on_path(&path_of(&args.url)),

@@ -10,7 +10,7 @@ use crate::commands::{Bar, Exit, UsageError, bytes, counted, output, warn_of};
 /// Runs the command.
 ///
 /// # Errors
-/// When it is not a job, or can't be written.
+/// When there is no job, or it cannot be written.
 pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     let what = meant(&args.what).map_err(UsageError::of)?;
     let mut job = Job::existing(&args.dir)?;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// The canonical URL, or the name of the host, that was typed.
+/// The typed text as a canonical URL, or as the name of a host.
 fn meant(typed: &str) -> Result<String, String> {
     if typed.contains("://") {
         return typed_url(typed).map(|url| url.as_str().to_owned());

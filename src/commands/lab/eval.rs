@@ -15,7 +15,7 @@ const WIDTHS: [i8; 4] = [-24, 7, 7, 7];
 /// Runs the command.
 ///
 /// # Errors
-/// When a directory can't be read, or no text has a gold text.
+/// When a folder cannot be read, or no text has a gold text.
 pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     let (outputs, golds) = (texts(&args.out, None)?, texts(&args.gold, args.only.as_deref())?);
     let missing = golds.keys().filter(|key| !outputs.contains_key(*key)).count();
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     let is_empty = |key: &&String| outputs.get(*key).is_some_and(|text| text.trim_ascii().is_empty());
     let empty = golds.keys().filter(is_empty).count();
     let bar = Bar::spin("scoring");
-    // The papers' script skips pages without output.
+    // The script of the papers skips pages without output.
     let (scorer, missing) = if args.verbatim { (Scorer::verbatim(), 0) } else { (Scorer::fair(), missing) };
     let board = scorer.score_all(&golds, &outputs);
     drop(bar);

@@ -1,4 +1,4 @@
-//! Commands for evaluation: compare, evaluate, train.
+//! Commands for evaluation: compare, eval, train.
 
 pub(crate) mod compare;
 pub(crate) mod eval;

@@ -1,5 +1,5 @@
-//! `goldminer train`: trains a model for NCleaner on pages that people have cleaned. The classifier's weights are made
-//! in `train_classifier`.
+//! `goldminer train`: trains a model for NCleaner on pages that people have cleaned. `train_classifier` trains the
+//! weights of the classifier.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::commands::{Bar, Exit, UsageError, counted, output, single_file, texts
 /// Runs the command.
 ///
 /// # Errors
-/// When pages or gold texts can't be read or don't match, or the model can't be written.
+/// When pages or gold texts cannot be read or do not match, or the model cannot be written.
 pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     match args {
         TrainArgs { other: Some(TrainCommand::Classifier(args)), .. } => train_classifier::run(args),
@@ -56,10 +56,10 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Shows pages with their gold texts to a trainer; returns how many pages have one.
+/// Passes pages with their gold texts to a trainer. Returns how many pages have one.
 ///
 /// # Errors
-/// When a page can't be read.
+/// When a page cannot be read.
 pub(crate) fn add_pages(
     trainer: &mut Trainer,
     pages: &[&PageRef],

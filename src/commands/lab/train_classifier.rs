@@ -1,5 +1,5 @@
-//! `goldminer train classifier`: trains weights for the classifier of single pages, and measures their quality on
-//! domains that were not used for training.
+//! `goldminer train classifier`: trains weights for the page classifier, and measures their quality on domains that
+//! were not used for training.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,18 +19,18 @@ use serde_json::json;
 use crate::cli::TrainClassifierArgs;
 use crate::commands::{Bar, Exit, counted, methods, misuse, output, single_file, texts, thousands};
 
-/// The seeds of the random numbers in cross-validation: the scores are means over them.
+/// The random seeds of cross-validation. The scores are means over them.
 const SEEDS: [u64; 3] = [1, 2, 3];
 const WIDTHS: [i8; 6] = [-24, -14, 6, 7, 7, 7];
-/// The kind of page that is used to train the article convention.
+/// The kind of pages from which the article convention is trained.
 pub(super) const ARTICLE: &str = "article";
-/// Kinds of pages that are not articles; other kinds are debatable, and are not used for training.
+/// The kinds of pages that are not articles. Pages of other kinds are debatable, and not used for training.
 const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 
 /// Runs the command.
 ///
 /// # Errors
-/// When sets can't be read, hold no pages with gold, or the weights can't be written.
+/// When sets cannot be read, contain no pages with gold texts, or the weights cannot be written.
 pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
     let convention = methods::convention(args.convention);
     if let Some(out) = &args.out {
@@ -49,10 +49,10 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
     }
 }
 
-/// A trainer that has seen the pages of some sets.
+/// A trainer with the pages of some sets.
 ///
 /// # Errors
-/// When they can't be read, or have no gold texts.
+/// When they cannot be read, or have no gold texts.
 pub(super) fn trainer(sets: &[Set]) -> anyhow::Result<Trainer> {
     let mut trainer = Trainer::default();
     let mut too_long = 0;
@@ -172,7 +172,7 @@ impl Set {
         Ok(Self { name, pages, only_articles: has_kinds && convention == Convention::Article })
     }
 
-    /// The kind as which a page is used for training.
+    /// What a page of this kind is used for in training; none if it is not used.
     pub(super) fn teaches(&self, kind: &str) -> Option<Kind> {
         match kind {
             _ if !self.only_articles => Some(Kind::Article),
@@ -182,7 +182,7 @@ impl Set {
     }
 }
 
-/// The column `note` of a set's pages, which may be their kind.
+/// The column `note` of a set's `meta.tsv`, which may contain the kinds of its pages.
 fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     if !meta.is_file() {
         return Ok(BTreeMap::new());

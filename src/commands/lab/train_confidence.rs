@@ -1,5 +1,5 @@
-//! `goldminer train confidence`: trains weights for the confidence of documents, and measures it on layouts that were
-//! not used for training.
+//! `goldminer train confidence`: trains weights for the confidence of documents, and measures their quality on
+//! layouts that were not used for training.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const WIDTHS: [i8; 3] = [10, 10, 9];
 /// Runs the command.
 ///
 /// # Errors
-/// When sets can't be read, hold no pages with gold, or the weights can't be written.
+/// When sets cannot be read, contain no pages with gold texts, or the weights cannot be written.
 pub(crate) fn run(args: &TrainConfidenceArgs) -> anyhow::Result<Exit> {
     let is_weights = |bytes: &[u8]| str::from_utf8(bytes).is_ok_and(|text| text.parse::<Model>().is_ok());
     single_file::refuse_other_content(&args.out, "a file of confidence weights", is_weights)?;
@@ -70,8 +70,8 @@ fn report(args: &TrainConfidenceArgs, documents: u64, curve: &Curve) -> anyhow::
     })
 }
 
-/// The documents of a set, domain by domain. A page that is not an article is not used to learn a profile; it is
-/// extracted alone.
+/// The documents of a set, domain by domain. A page that is not an article is not used to learn a profile, and is
+/// extracted without one.
 fn of_set(set: &Set, classifiers: &[Arc<Classifier>]) -> anyhow::Result<Vec<LabelledDocument>> {
     let files = OpenFiles::default();
     let mut domains = BTreeMap::<(Domain, Option<usize>), Vec<_>>::new();

@@ -1,4 +1,4 @@
-//! `goldminer try --select`: shows the elements of a page that a CSS selector selects, before it becomes a rule of a
+//! `goldminer try --select`: shows the elements of a page that match a CSS selector, before it becomes a rule of a
 //! profile.
 
 use std::fmt::Write as _;
@@ -19,14 +19,13 @@ use crate::commands::{Exit, UsageError, counted, output};
 
 /// The most elements that are shown.
 const SHOWN: usize = 20;
-/// The most characters of an element's text that are shown, and the most bytes of its source that are read for that.
+/// The most characters of an element's text that are shown, and the most bytes of its source that are read for this.
 const TEXT_CHARS: usize = 100;
 const TEXT_BYTES: usize = 4_000;
 
-/// A selected element.
 #[derive(Serialize)]
 struct SelectedElement {
-    /// The elements from the root down to it, each with its id and classes.
+    /// The path of elements from the root to this one, each with its id and classes.
     path: String,
     /// The beginning of its text.
     text: String,
@@ -35,7 +34,7 @@ struct SelectedElement {
 /// Runs the command.
 ///
 /// # Errors
-/// When the selector is wrong, or the page can't be read or is too large for selectors.
+/// When the selector is invalid, or the page cannot be read or is too large for selectors.
 pub(crate) fn run(args: &TryArgs, selector: &str) -> anyhow::Result<Exit> {
     let wrong = |wrong: SelectorError| UsageError::of(format!("--select: column {}: {wrong}", wrong.at + 1));
     let selector: CssSelector = selector.parse().map_err(wrong)?;

@@ -1,4 +1,4 @@
-//! `goldminer status`: shows the state of a job, also of a running one.
+//! `goldminer status`: shows the state of a running or stopped job.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,7 +23,7 @@ const HOSTS_SHOWN: usize = 20;
 /// Runs the command.
 ///
 /// # Errors
-/// When the job can't be read.
+/// When the job cannot be read.
 pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
     if let Some(word) = &args.urls {
         return list(&args.dir, word, args.json);
@@ -54,7 +54,7 @@ fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The URL's state, the URL (for a rejected one, the page where it was found), and the reason.
+/// A line with the URL's state, the URL (for a rejected one, the page where it was found), and the reason.
 fn columns(line: &UrlLine) -> String {
     let url = match (&line.url, &line.found_on) {
         (Some(url), _) => url.clone(),
@@ -69,12 +69,12 @@ fn columns(line: &UrlLine) -> String {
         let attempts = counted(u64::from(line.attempts), "attempt", "attempts");
         reason = if reason.is_empty() { attempts } else { format!("{attempts}, the last: {reason}") };
     }
-    // A tab separates columns, a line end separates URLs.
+    // Tabs separate columns, and line ends separate URLs.
     let reason = reason.replace(['\t', '\n'], " ");
     format!("{}\t{url}\t{reason}", line.account)
 }
 
-/// The report for people.
+/// The state of the job as text.
 pub(crate) fn describe(report: &StatusReport) -> String {
     let mut text = match report.uptime_seconds {
         Some(seconds) => format!("A crawl is running ({}).\n", duration(SignedDuration::from_secs(seconds as i64))),

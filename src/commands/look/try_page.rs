@@ -21,7 +21,7 @@ use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_
 /// Runs the command.
 ///
 /// # Errors
-/// When there is no such file and the argument is not a URL, no user agent is given, or profiles can't be read.
+/// When there is no such file and the argument is not a URL, no user agent is given, or profiles cannot be read.
 pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     if Path::new(&args.page).is_file() {
         return run_on_file(args);
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     if args.url.is_some() {
         return misuse("--url is for a page in a file; a page of the web has its own");
     }
-    // Wrong profiles are reported before a request is sent.
+    // Invalid profiles are reported before a request is sent.
     let profiles = profile_files::given(args.profiles.as_deref())?;
     let probed = network::page(&url, &args.network)?;
     let (document, outcome) = came_out(&probed, args.profiles.as_deref(), profiles)?;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     Ok(if document.is_some() { Exit::Done } else { Exit::Failed })
 }
 
-/// Extracts a page on disk.
+/// Extracts a page in a file.
 fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
     let mut page = read_page(None, &args.page, args.url.as_deref())?;
     let path = args.profiles.as_deref();
@@ -53,7 +53,7 @@ fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
     Ok(if document.is_some() { Exit::Done } else { Exit::Failed })
 }
 
-/// The typed URL; if a file was meant, the error says that there is none.
+/// The typed URL. If a file was meant, the error says that it does not exist.
 fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
     let path = Path::new(typed);
     if path.is_dir() {
@@ -69,7 +69,7 @@ fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
     typed_url(typed).map_err(|wrong| UsageError::of(wrong).into())
 }
 
-/// The document from an answer, if there is one; and the result with its reason, for people.
+/// The document from the answer to a probe, if there is one, and the outcome in words.
 fn came_out(
     probed: &Probed,
     path: Option<&Path>,
@@ -87,7 +87,7 @@ fn came_out(
     Ok(came_out_of(&page, &profiles))
 }
 
-/// The same for a page.
+/// The document of a page, if there is one, and the outcome in words.
 fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
     let Some(read) = Extractor::read(&page.source()) else {
@@ -131,7 +131,7 @@ fn as_json(probed: &Probed, document: Option<&Document>, outcome: &str) -> Value
 /// A page from the web, requested as by `try`.
 ///
 /// # Errors
-/// When the URL or the user agent is missing or wrong, or there is no page.
+/// When the URL or the user agent is missing or invalid, or there is no page.
 pub(crate) fn page_of_web(typed: &str, asking: &NetworkArgs) -> anyhow::Result<StoredPage> {
     let url = page_url(typed)?;
     match &network::page(&url, asking)?.answer {
@@ -143,7 +143,7 @@ pub(crate) fn page_of_web(typed: &str, asking: &NetworkArgs) -> anyhow::Result<S
     }
 }
 
-/// Describes why there was no answer.
+/// Describes why there was no response.
 pub fn unanswered(answer: &ProbeAnswer) -> String {
     match answer {
         ProbeAnswer::Response(capture) => format!("status {}", capture.status),
@@ -168,7 +168,7 @@ pub fn unanswered(answer: &ProbeAnswer) -> String {
 
 const PRIVATE: &str = "; if it is your own network, use --allow-private";
 
-/// Describes the request and its answer, for people.
+/// Describes the request and its response.
 fn described(probed: &Probed) -> String {
     let mut text = format!("{}\n", styled(TITLE, &probed.url));
     let mut line = |name: &str, what: &str| text += &labelled(9, name, what);
@@ -184,7 +184,7 @@ fn described(probed: &Probed) -> String {
     text
 }
 
-/// Describes the document of a page, for people.
+/// Describes the document of a page.
 fn article(document: Option<&Document>, outcome: &str) -> String {
     let mut text = String::new();
     let mut line = |name: &str, what: &str| text += &labelled(9, name, what);

@@ -1,4 +1,4 @@
-//! `goldminer why`: shows the life of one URL, and which rule decided. The verdict comes first, then the reasons.
+//! `goldminer why`: shows the history of one URL, and which rule decided. The verdict comes first, then the reasons.
 
 use goldminer_console::words::url as words;
 use goldminer_crawl::api::client as job_client;
@@ -14,7 +14,7 @@ use crate::commands::{Exit, UsageError, output};
 /// Runs the command.
 ///
 /// # Errors
-/// When the job can't be read.
+/// When the job cannot be read.
 pub(crate) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
     if JobDir::is_job(&args.dir) {
         typed_url(&args.url).map_err(UsageError::of)?;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The report for people.
+/// The answer as text.
 fn describe(report: &WhyReport) -> String {
     let lines: String = words::lines(report).iter().map(|(name, what)| labelled(8, name, what)).collect();
     format!("{}\n{}\n{lines}", styled(TITLE, &report.explanation.url), words::verdict(report))

@@ -1,7 +1,7 @@
 //! `goldminer extract`: extracts documents from stored pages, without network.
 //!
-//! JSON lines are written in units that several processes can share and that can be resumed. For the other formats, and
-//! for Onion, which reads all documents in order, one process does all of the work.
+//! JSON lines are written in units, which several processes can share and which can be resumed. For the other
+//! formats, and for Onion, which reads all documents in order, one process does all the work.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf, absolute};
@@ -26,7 +26,7 @@ use crate::commands::{
 /// Runs the command.
 ///
 /// # Errors
-/// When a source can't be read, or the output can't be written.
+/// When a source cannot be read, or the output cannot be written.
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     formats::refuse_other_file(args.out())?;
     args.filter.refuse_no_day().map_err(UsageError::of)?;
@@ -36,12 +36,12 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
             args.method.method
         ));
     }
-    // With --stream an address is that of an archive.
+    // With --stream, a URL is that of an archive.
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
     }
     use_threads(args.threads)?;
-    // This is done before the output is created: a method without its model must leave nothing behind.
+    // The method is made before the output is created, so that a method without its model leaves no files.
     let algorithm = methods::algorithm(&args.method)?;
     if args.stream {
         return extract_stream::run(args, algorithm);
@@ -106,7 +106,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         }
         Ok(())
     })?;
-    // An empty corpus is not left behind; CleanEval's format has a file for each page in any case.
+    // No empty corpus is left. CleanEval's format has a file for each page in any case.
     if summary.documents > 0 || format == Format::Cleaneval {
         sink.close()?;
     }
@@ -123,10 +123,10 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     refuse_nothing(summary.pages, summary.documents, &summary.tally, &args.filter)
 }
 
-/// The address in `--url-prefix`.
+/// The URL in `--url-prefix`.
 ///
 /// # Errors
-/// When it is not an address.
+/// When it is not a URL.
 pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageError> {
     let parse = |text: &str| {
         let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
@@ -139,7 +139,7 @@ pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageEr
 
 /// The input of an extraction.
 struct Input {
-    /// Absolute paths: a later run may start in another folder.
+    /// Absolute paths, because a later run may start in another folder.
     sources: Vec<PathBuf>,
     prefix: Option<CrawlUrl>,
     profiles: Vec<ServingProfile>,
@@ -174,7 +174,7 @@ impl Input {
         Ok(settings)
     }
 
-    /// The pages, and the profiles for them.
+    /// Finds the pages, and the profiles for them.
     fn look(self, args: &ExtractArgs) -> Result<(Sources, Learned), CrawlError> {
         let _bar = Bar::spin("looking through the sources");
         let mut sources = Sources::find_below(&self.sources, self.prefix.as_ref())?;
@@ -261,7 +261,7 @@ fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &Extra
     }
 }
 
-/// Refuses to fill a terminal with documents that nobody asked to see.
+/// Refuses to print many documents to a terminal, which is hardly wanted.
 fn refuse_screen(pages: usize, is_terminal: bool) -> Result<(), UsageError> {
     if pages < 2 || !is_terminal {
         return Ok(());

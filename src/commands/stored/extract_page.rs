@@ -1,6 +1,6 @@
-//! `goldminer extract -` and `goldminer extract URL`: one page from standard input, or requested as by `try`; its
-//! document is written to standard output or into a folder. It is extracted like stored pages; without profiles it is
-//! cut by its own structure.
+//! `goldminer extract -` and `goldminer extract URL`: extracts one page from standard input, or requested as by
+//! `try`. Its document is written to standard output or into a folder. The page is extracted like stored pages;
+//! without profiles the page classifier decides.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -17,17 +17,17 @@ use crate::cli::ExtractArgs;
 use crate::commands::look::try_page::page_of_web;
 use crate::commands::{Exit, UsageError, formats, methods, misuse, output, profile_files};
 
-/// Whether a source is one page that is not on disk.
+/// Whether a source is a single page that is not on disk.
 pub(crate) fn is_page(source: &Path) -> bool {
     let text = source.to_string_lossy();
-    // No path is lost here: nobody has a path that begins with `https://`.
+    // No path begins with `https://`, so this excludes no file.
     text == "-" || text.starts_with("https://") || text.starts_with("http://")
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// When the page can't be read, has no article, or the document can't be written.
+/// When the page cannot be read, has no article, or the document cannot be written.
 pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
         return misuse("give only one `-` or one URL, and no other sources with it");
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     };
     let extractor = Extractor::default().with_algorithm(methods::algorithm(&args.method)?);
     let extractor = extractor.with_structure(!args.method.no_structure);
-    // A document keeps the domain of its URL.
+    // With a URL, the document keeps the domain of that URL.
     let profiles = match page.url {
         Some(_) => profile_files::set(args.profiles.as_deref())?,
         None => {

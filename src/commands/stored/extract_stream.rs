@@ -21,7 +21,7 @@ use crate::commands::{
 /// Runs the command.
 ///
 /// # Errors
-/// When a source can't be read, or the output can't be written.
+/// When a source cannot be read, or the output cannot be written.
 pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
     if is_other_form || args.method.onion || formats::is_standard_output(args.out()) {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let shard = shard(args.shard.as_deref())?;
     let paths = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
     formats::refuse_among_sources(args.out(), &paths)?;
-    // The settings that must stay the same while an output is being made.
+    // These settings must stay the same while an output is being made.
     let mut settings = named_sources::settings(&paths);
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);
     let filter = Filter::from(&args.filter);
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     }
 }
 
-/// The profiles for the extraction; their digest is a setting, because the results depend on them.
+/// The profiles for the extraction. Their digest is a setting of the output, because the results depend on it.
 fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<StreamProfiles> {
     let mut set = |digest: String| drop(settings.insert("--profiles".to_owned(), digest));
     Ok(match path {

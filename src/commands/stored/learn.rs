@@ -1,4 +1,5 @@
-//! `goldminer learn`: learns profiles from stored pages, as TOML files that people can read, edit and share.
+//! `goldminer learn`: learns profiles from stored pages, and writes them as TOML files that people can read, edit and
+//! share.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -22,7 +23,7 @@ use crate::commands::{
     warn_of,
 };
 
-/// What was learned from a domain.
+/// What was learned about a domain.
 #[derive(Debug, Serialize)]
 struct LearnedLine {
     domain: String,
@@ -37,13 +38,13 @@ struct LearnedLine {
 /// Runs the command.
 ///
 /// # Errors
-/// When a source can't be read or a profile can't be written.
+/// When a source cannot be read, or a profile cannot be written.
 pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     use_threads(args.threads)?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let may_be_sample = |source: &PathBuf| ObjectAddress::is_in(source) || Samples::is_sample(source);
     if let Some(out) = args.out.as_ref().filter(|_| sources.iter().any(may_be_sample)) {
-        // Learning does not read the index of captures.
+        // Learning does not need the index of captures.
         let is_wanted = |name: &str| !name.starts_with("captures/");
         let mirror = |source: &PathBuf| -> anyhow::Result<Option<Mirror>> {
             Ok(ObjectAddress::of(source)?.map(|far| Mirror::open(&far, is_wanted)).transpose()?)
@@ -98,7 +99,7 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Learns from samples, into one file.
+/// Learns from samples, and writes all profiles into one file.
 fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
     let far = ObjectAddress::of(out)?.map(FarFile::of).transpose()?;
     if far.is_none() {

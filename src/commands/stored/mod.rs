@@ -1,4 +1,4 @@
-//! Commands for stored pages: learn from them, extract their documents; and the messages that they share.
+//! Commands for stored pages: learn from them, and extract their documents. Also the messages that they share.
 
 pub(crate) mod extract;
 pub(crate) mod extract_page;
@@ -18,19 +18,19 @@ use super::{counted, thousands};
 use crate::cli::FilterArgs;
 use crate::commands::Exit;
 
-/// `3 files, 120 records, 100 pages`
+/// Counts in words: `3 files, 120 records, 100 pages`.
 fn read(stats: &ArchiveStats) -> String {
     let (files, records) = (counted(stats.files, "file", "files"), counted(stats.records, "record", "records"));
     format!("{files}, {records}, {}", counted(stats.pages, "page", "pages"))
 }
 
-/// Counts of answers that are not pages, in one line.
+/// Number of responses that are not pages, by reason, in one line.
 fn others(others: &BTreeMap<String, u64>) -> String {
     let told: Vec<String> = others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
     if told.is_empty() { String::new() } else { format!("not pages: {}\n", told.join(", ")) }
 }
 
-/// Why pages have no document: `79 no text, 17 stub`, or `none`.
+/// Why pages have no document, in words: `79 no text, 17 stub`, or `none`.
 fn reasons(tally: &Tally) -> String {
     let told = tally.without_document();
     let told = told.map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")));
@@ -38,7 +38,7 @@ fn reasons(tally: &Tally) -> String {
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
-/// An extraction without any document has failed, whatever the reason.
+/// Refuses an extraction without any document: it has failed, whatever the reason.
 fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs) -> anyhow::Result<Exit> {
     if documents > 0 {
         return Ok(Exit::Done);
@@ -55,7 +55,7 @@ fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs
     anyhow::bail!("no document from {} ({}); {advice}", counted(pages, "page", "pages"), reasons(tally))
 }
 
-/// A summary's fields as JSON, with the numbers of planned and complete units.
+/// The fields of a summary as JSON, with the numbers of planned and complete units.
 fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize); N]) -> Value {
     let mut all = json!(summary);
     counts.into_iter().for_each(|(name, count)| all[name] = json!(count));

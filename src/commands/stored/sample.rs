@@ -1,4 +1,4 @@
-//! `goldminer sample`: samples an archive of any size: a few pages of each domain and month, to learn from.
+//! `goldminer sample`: takes a sample of archives of any size, a few pages of each domain and month, to learn from.
 
 use goldminer_batch::Overview;
 use goldminer_batch::samples::Sampling;
@@ -11,7 +11,7 @@ use crate::commands::{Bar, Exit, formats, named_sources, output, shard, thousand
 /// Runs the command.
 ///
 /// # Errors
-/// When a source can't be read, or the sample can't be written.
+/// When a source cannot be read, or the sample cannot be written.
 pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     use_threads(args.threads)?;
     let shard = shard(args.shard.as_deref())?;

@@ -1,6 +1,6 @@
-//! Shows the progress of work that takes more than two seconds: a bar on a terminal, else a line now and then.
+//! Shows the progress of work that takes more than two seconds: a bar on a terminal, or else a line now and then.
 //!
-//! The line of a crawl, whose total is unknown, is in `progress`.
+//! The progress line of a crawl, whose total is unknown, is in `progress`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,37 +14,37 @@ use indicatif::{HumanDuration, ProgressBar};
 use super::screen;
 use crate::commands::thousands;
 
-/// Shorter work is done before a user wonders.
+/// Work that takes less time shows no progress.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The time between two updates of a terminal's line, and between two plain lines.
+/// The time between two updates: of the line on a terminal, and of plain lines.
 pub(crate) const TERMINAL: Duration = Duration::from_millis(250);
 pub(crate) const PLAIN: Duration = Duration::from_secs(30);
 
-/// The progress of the work.
+/// The progress of some work.
 #[derive(Debug, Clone, Default)]
 struct BarState {
     /// The finished part of the total.
     done: u64,
-    /// Bytes processed, if their number is informative.
+    /// The bytes processed; zero if their number is not informative.
     bytes: u64,
     /// Further information.
     note: String,
 }
 
-/// Shows the progress until it is dropped.
+/// Shows progress until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
     shown: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Bar {
-    /// Shows that work is running, and for how long.
+    /// Shows that some work is running, and for how long.
     pub(crate) fn spin(what: &str) -> Self {
         Self::watch(what, "", None, BarState::default)
     }
 
-    /// Shows the progress of `total` things (`None` if their number is unknown) called `unit`. Shows nothing with
-    /// `--quiet`.
+    /// Shows the progress of `total` items (none if their number is unknown), named `unit`. With `--quiet`, shows
+    /// nothing.
     fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> BarState + Send + 'static) -> Self {
         let (what, unit) = (what.to_owned(), unit.to_owned());
         Self::show(PATIENCE, total, move |elapsed| {
@@ -53,7 +53,7 @@ impl Bar {
         })
     }
 
-    /// Shows a number that the work counts up.
+    /// Shows a count that the work increments.
     pub(crate) fn counting(what: &str, unit: &str, total: Option<u64>) -> (Self, Arc<AtomicU64>) {
         let count = Arc::new(AtomicU64::new(0));
         let watched = Arc::clone(&count);
@@ -61,7 +61,7 @@ impl Bar {
         (Self::watch(what, unit, total, standing), count)
     }
 
-    /// Shows pages read and the documents from them.
+    /// Shows the number of pages read, and of their documents.
     pub(crate) fn of_batch(what: &str, total: Option<u64>) -> (Self, Arc<BatchProgress>) {
         let progress = Arc::new(BatchProgress::default());
         let watched = Arc::clone(&progress);
@@ -76,7 +76,8 @@ impl Bar {
         (Self::watch(what, "pages", total, standing), progress)
     }
 
-    /// Shows a line that is updated regularly, with the finished part of the total; it appears after the time `first`.
+    /// Shows a line that is updated regularly, with the finished part of the total. It appears after the time
+    /// `first`.
     pub(crate) fn show(
         first: Duration,
         total: Option<u64>,

@@ -1,4 +1,4 @@
-//! Logging: text for people on standard error, JSON lines for programs in the job's `log/`.
+//! Logs as text to standard error, and as JSON lines to the job's folder `log/`.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -12,16 +12,16 @@ use tracing_subscriber::{Layer, fmt};
 
 use super::screen;
 
-/// The days of logs that a job keeps.
+/// Number of daily log files that a job keeps.
 const LOG_FILES: usize = 30;
-/// The most lines that wait for the disk; more lines are dropped.
+/// The most lines that wait for the disk. Further lines are dropped.
 const LINES_WAITING: usize = 16 * 1024;
 
-/// Sets up logging for the process; the guard flushes the log file when dropped. `GOLDMINER_LOG` (as in
+/// Sets up logging for the process. Dropping the returned guard flushes the log file. `GOLDMINER_LOG` (as in
 /// `goldminer_fetch=debug`) overrides the flags.
 ///
 /// # Errors
-/// When the log directory can't be written.
+/// When the log folder cannot be written.
 pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Option<WorkerGuard>> {
     let level = match (quiet, verbose) {
         (true, _) => "error",
@@ -49,14 +49,14 @@ pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Opti
                 .with_context(|| {
                     format!("cannot write logs to {}; free space or choose another --dir", folder.display())
                 })?;
-            // Lossy on purpose: a slow disk may cost log lines, never the crawl's pace.
-            // Room for all lines that it takes by default would be cleared at each start: megabytes.
+            // Lines may be dropped, so that a slow disk never slows the crawl down. The default number of lines would
+            // clear megabytes of memory at each start.
             let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES_WAITING).finish(appender);
             let detail = EnvFilter::new("warn,goldminer=debug").add_directive(LevelFilter::WARN.into());
             (Some(fmt::layer().json().with_writer(writer).with_filter(detail)), Some(guard))
         }
     };
-    // A second call in one process (tests) keeps the first subscriber.
+    // A second call in one process, as in tests, keeps the first subscriber.
     let _ = tracing_subscriber::registry().with(console).with(file).try_init();
     Ok(guard)
 }

@@ -1,9 +1,9 @@
-//! Standard output of commands. Quoted text can never send control sequences to a terminal (`printable`). With
-//! `--quiet` no text for people is printed; requested data (JSON, documents, a script) are printed all the same.
+//! The standard output of commands. Text from outside can never send control sequences to a terminal (`printable`).
+//! With `--quiet` no text for people is printed; requested data (JSON, documents, a script) are printed all the same.
 //!
-//! A reader who closes the pipe (`goldminer profile list … | head`) ends a command quietly:
-//! [`main`](crate::commands::main) treats [`NobodyReads`] as success. Output that cannot be written for another reason,
-//! as to a full disk, is an error.
+//! A reader who closes the pipe (`goldminer profile list … | head`) ends a command without an error:
+//! [`main`](crate::commands::main) treats [`NobodyReads`] as success. Output that cannot be written for another
+//! reason, such as a full disk, is an error.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -24,7 +24,7 @@ pub(crate) fn be_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// The reader of standard output has closed it.
+/// The error that the reader of standard output has closed it.
 #[derive(Debug, thiserror::Error)]
 #[error("the reader of standard output has closed it")]
 pub(crate) struct NobodyReads;
@@ -40,16 +40,16 @@ pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
 /// Prints the last line of a command.
 ///
 /// # Errors
-/// As [`line`].
+/// As for [`line`].
 pub(crate) fn done(said: impl Display) -> anyhow::Result<Exit> {
     line(said)?;
     Ok(Exit::Done)
 }
 
-/// Prints a text that has its own line ends. Colours are left out without a terminal.
+/// Prints a text that includes its line ends. Without a terminal, colours are left out.
 ///
 /// # Errors
-/// As [`line`].
+/// As for [`line`].
 pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
     if QUIET.load(Ordering::Relaxed) { Ok(()) } else { product(text) }
 }
@@ -57,7 +57,7 @@ pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
 /// Prints requested data, also with `--quiet`.
 ///
 /// # Errors
-/// As [`line`].
+/// As for [`line`].
 pub(crate) fn product(text: impl Display) -> anyhow::Result<()> {
     let text = text.to_string();
     let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
@@ -76,16 +76,16 @@ fn write_out(text: &str) -> anyhow::Result<()> {
 /// Prints a value as JSON, for programs.
 ///
 /// # Errors
-/// As [`line`].
+/// As for [`line`].
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let json = serde_json::to_string_pretty(value)?;
     write_out(&format!("{}\n", printable_json(&json)))
 }
 
-/// Prints a value as JSON if `as_json` is set, else as text that ends with a line end.
+/// Prints a value as JSON if `as_json` is set, or else as text that includes its line ends.
 ///
 /// # Errors
-/// As [`line`].
+/// As for [`line`].
 pub(crate) fn answer<W: Display>(
     as_json: bool,
     value: &impl Serialize,
@@ -100,10 +100,10 @@ pub(crate) fn answer<W: Display>(
     Ok(Exit::Done)
 }
 
-/// Prints a value as one line of JSON among others.
+/// Prints a value as one of several lines of JSON.
 ///
 /// # Errors
-/// As [`line`].
+/// As for [`line`].
 pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
     write_out(&format!("{}\n", printable_json(&serde_json::to_string(value)?)))
 }

@@ -1,18 +1,18 @@
-//! Makes foreign text safe for a terminal: the one place that removes control sequences from titles, addresses, profile
-//! keys, messages of servers, and all other text from outside. All output of commands goes through here.
+//! Makes text from outside safe for a terminal. Only this module removes control sequences, from titles, URLs,
+//! profile keys, messages of servers, and all other such text. All output of commands goes through here.
 //!
-//! Control characters (which make a terminal move the cursor, change the window's title, or answer as if somebody
-//! typed) and the characters that reverse the direction of a line become visible escapes. Line ends and tabs stay.
+//! Control characters (which make a terminal move the cursor, change the window's title, or send input as if somebody
+//! typed) and the characters that reverse the direction of text become visible escapes. Line ends and tabs stay.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text with visible escapes instead of control characters.
+/// The text with visible escapes in place of control characters.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |shown, character| write!(shown, "\\u{{{:x}}}", u32::from(character)))
 }
 
-/// JSON in which the control characters are escaped, which means the same to programs.
+/// JSON with escaped control characters, which means the same to programs.
 pub(crate) fn printable_json(json: &str) -> Cow<'_, str> {
     escaped(json, |shown, character| {
         character.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(shown, "\\u{unit:04x}"))

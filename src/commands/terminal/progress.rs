@@ -1,4 +1,4 @@
-//! Progress of a crawl: on a terminal a line that changes, cut to its width; else a line now and then.
+//! The progress of a crawl: a changing line on a terminal, cut to its width, or else a line now and then.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::bar::{Bar, PLAIN, TERMINAL};
 use super::screen;
 use crate::commands::{counted, thousands};
 
-/// The number of readings that rates are computed over: ten seconds on a terminal.
+/// Number of readings from which rates are computed: ten seconds on a terminal.
 const LOOKS: usize = 40;
 
 /// Shows the progress of a crawl, until the bar is dropped.
@@ -31,7 +31,7 @@ pub(crate) fn show(live: Arc<Live>) -> Bar {
     })
 }
 
-/// Pages fetched, their rate, the queue, documents, and current learning.
+/// The line: pages fetched, their rate, the queue, documents, and the domain that is learning.
 fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, learner: Option<&Learner>) -> String {
     let rate = (now.fetched - before.fetched) as f64 / over.as_secs_f64().max(0.001);
     let mut line = format!(

@@ -1,5 +1,5 @@
-//! Standard error as a screen: changing lines are below permanent lines. Writing a line first removes the changing
-//! ones, so that no old copy of them stays.
+//! Standard error as a screen, with changing lines below permanent ones. Before a permanent line is written, the
+//! changing lines are removed, so that no old copy of them stays.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::LazyLock;
@@ -12,12 +12,12 @@ use super::printable::printable;
 
 static CHANGING: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Whether standard error is a terminal, on which changing lines make sense.
+/// Whether standard error is a terminal, where changing lines are possible.
 pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// A changing line: with a bar if the total is known.
+/// A changing line, with a bar if the total is known.
 pub(crate) fn changing_line(total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => (ProgressBar::new(total), "{bar:16} {percent:>3} %  {wide_msg}"),
@@ -36,7 +36,7 @@ pub(crate) fn tell(line: impl std::fmt::Display) {
     let _ = writeln!(Lines, "{}", printable(&line.to_string()));
 }
 
-/// A writer of permanent lines to standard error: one write, one line or more.
+/// A writer of permanent lines to standard error. Each write contains one or more whole lines.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Lines;
 

@@ -8,10 +8,10 @@ use super::output;
 use crate::cli::{Cli, CompletionsArgs, ManArgs};
 use crate::commands::{Exit, counted};
 
-/// Prints completions.
+/// Prints shell completions.
 ///
 /// # Errors
-/// When the reader has closed the output, or they can't be printed.
+/// When the reader has closed the output, or they cannot be printed.
 pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "goldminer", &mut script);
@@ -22,7 +22,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
 /// Writes a man page for each command.
 ///
 /// # Errors
-/// When the folder can't be written.
+/// When the folder cannot be written.
 pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
     let unwritable = || format!("cannot write man pages to {}; name another folder with -o", args.out.display());
     std::fs::create_dir_all(&args.out).with_context(unwritable)?;

@@ -1,8 +1,8 @@
-//! The colours of terminal views, as in the paper's Figure 1 and the HTML reports: green is kept, red is dropped, blue
-//! is the cut.
+//! The colours in the terminal, as in Figure 1 of the GoldMiner paper and the HTML reports: green is kept, red is
+//! dropped, blue is the cut.
 //!
-//! A style is written as a mark, which [`output`](crate::commands::terminal::output) turns into the terminal's control
-//! sequence. Foreign texts are between the marks, and cannot contain one: a mark holds a number that is drawn at random
+//! A style is written as a mark, which [`output`](crate::commands::terminal::output) replaces by the terminal's
+//! control sequence. Text from outside cannot contain a mark, because marks contain a number that is drawn at random
 //! in each process.
 
 use std::fmt::{self, Display};
@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 
 use anstyle::{AnsiColor, Style};
 
-/// Text of the corpus; what was added.
+/// Text that is kept, or was added.
 pub(crate) const KEPT: Mark = Mark(0);
-/// Boilerplate; what was removed.
+/// Text that is dropped, or was removed.
 pub(crate) const DROPPED: Mark = Mark(1);
-/// The place of a cut: patterns.
+/// Patterns that define a cut.
 pub(crate) const CUT: Mark = Mark(2);
 /// The subject of a section.
 pub(crate) const TITLE: Mark = Mark(3);
@@ -30,7 +30,7 @@ const STYLES: [Style; 5] = [
     Style::new().dimmed(),
 ];
 
-/// The beginning of every mark: a character that no text may hold, and a secret number.
+/// The beginning of every mark: a character that no text may contain, and a secret number.
 static MARK: LazyLock<String> = LazyLock::new(|| format!("\u{fdd0}{:016x}", RandomState::new().hash_one(0)));
 
 /// One of the styles.
@@ -53,7 +53,7 @@ impl<T: Display> Display for Styled<T> {
     }
 }
 
-/// A line that begins with its subject, in a column of this many characters.
+/// A line that begins with its name, in a column of this many characters.
 pub(crate) fn labelled(width: usize, name: &str, what: impl Display) -> String {
     format!("  {} {what}\n", styled(FAINT, format!("{name:<width$}")))
 }

@@ -1,12 +1,12 @@
 //! Chooses the pages that represent a site: in each month, those whose URLs have the smallest hashes.
 //!
-//! Bottom-k sampling (E. Cohen and H. Kaplan, *Summarizing Data Using Bottom-k Sketches*, 2007): the choice does not
-//! depend on the order of the pages, and the sample of a union is the sample of the samples.
+//! This is bottom-k sampling (E. Cohen and H. Kaplan, *Summarizing Data Using Bottom-k Sketches*, 2007). The choice
+//! does not depend on the order of the pages, and the sample of a union is the sample of the samples.
 //!
-//! The candidates of a bucket are in a file on disk: they are appended as they arrive, and thinned out to the chosen
-//! ones whenever the file has twice as many bytes as were chosen last. Memory holds the heads of one bucket's
-//! candidates while it is thinned out and, of groups that have enough pages, the rank after which no page is chosen any
-//! more.
+//! Domains are spread over buckets. The candidates of a bucket are appended to a file on disk as they arrive. When
+//! the file has twice the size of the last choice, it is thinned out: only the chosen candidates stay. In memory are
+//! the heads of one bucket's candidates while it is thinned out, and for each group with enough pages, the rank after
+//! which no page is chosen.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -19,18 +19,18 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::lines;
 
-/// A page that may be chosen for a sample. Candidates are chosen in their order.
+/// A page that may be chosen for a sample. Candidates are chosen in the order of these fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Candidate {
-    /// The hash of its site and month.
+    /// A hash of the page's site and month.
     pub group: u128,
-    /// The hash of its URL.
+    /// A hash of the page's URL.
     pub rank: u64,
-    /// When it was fetched, in microseconds. The first of several captures of a URL is the one that can be chosen.
+    /// When it was fetched, in microseconds. Of several captures of a URL, only the first can be chosen.
     pub fetched: i64,
-    /// A hash of the content, for captures that have the same time.
+    /// A hash of the content, for captures with the same time.
     pub content: u64,
-    /// Its file and its place there; a capture may be in several files, compressed differently.
+    /// Number of its file, and its offset there. A capture may be in several files, compressed differently.
     pub place: (u32, u64),
 }
 
@@ -47,20 +47,20 @@ impl Candidate {
     }
 }
 
-/// The bucket of a domain, which all its sites share.
+/// The bucket of a domain and all its sites.
 pub(super) fn bucket_of(domain: &Domain, buckets: u32) -> u32 {
     (xxh3_64(domain.as_str().as_bytes()) % u64::from(buckets)) as u32
 }
 
-/// The result of a choice among candidates.
+/// The result of choosing among candidates.
 pub(super) struct Choice<T> {
-    /// The chosen ones, in their order.
+    /// The chosen candidates, in order.
     pub chosen: Vec<(Candidate, T)>,
-    /// The greatest rank of each group that has enough pages: candidates with a greater one are not chosen.
+    /// The largest rank of each group with enough pages: candidates with a larger rank are not chosen.
     pub full: Vec<(u128, u64)>,
 }
 
-/// Chooses `wanted` pages of each group, each URL once.
+/// Chooses `wanted` pages of each group, and each URL only once.
 pub(super) fn choose<T>(mut candidates: Vec<(Candidate, T)>, wanted: usize) -> Choice<T> {
     candidates.sort_unstable_by_key(|(candidate, _)| *candidate);
     let mut choice = Choice { chosen: Vec::with_capacity(candidates.len()), full: Vec::new() };
@@ -84,20 +84,20 @@ pub(super) fn choose<T>(mut candidates: Vec<(Candidate, T)>, wanted: usize) -> C
     choice
 }
 
-/// The least bytes of a bucket that is thinned out.
+/// A bucket with fewer bytes is not thinned out.
 const LEAST_BYTES: u64 = 8 << 20;
-/// The most bytes that all buckets buffer together, and the most of one bucket.
+/// The most bytes that all buckets buffer together, and the most that one bucket buffers.
 const BUFFERED: usize = 32 << 20;
 const BUFFER: usize = 128 << 10;
-/// The most full groups whose rank a bucket remembers; more would only save disk space, and not change the result.
+/// The most full groups whose rank a bucket remembers. More would only save disk space, and not change the result.
 const MOST_FULL: usize = 200_000;
 
-/// A bucket that is being filled.
+/// A bucket to which candidates are added.
 pub(super) struct Spill {
     path: PathBuf,
     file: BufWriter<File>,
     bytes: u64,
-    /// The length of its file after it was last thinned out.
+    /// The length of the file after it was last thinned out.
     thin_bytes: u64,
     full: FxHashMap<u128, u64>,
     wanted: usize,
@@ -105,14 +105,14 @@ pub(super) struct Spill {
 }
 
 impl Spill {
-    /// Creates one of this many buckets, in which `wanted` pages a group are kept; a file at `path` is overwritten.
+    /// Creates one of `buckets` buckets, which keeps `wanted` pages a group. A file at `path` is overwritten.
     pub(super) fn create(path: &Path, wanted: usize, buckets: u32) -> io::Result<Self> {
         let buffer = BUFFER.min(BUFFERED / buckets as usize);
         let file = BufWriter::with_capacity(buffer, new_file(path)?);
         Ok(Self { path: path.to_owned(), file, bytes: 0, thin_bytes: 0, full: FxHashMap::default(), wanted, buffer })
     }
 
-    /// Whether a candidate may still be chosen, by the ranks of the full groups.
+    /// Whether a candidate may still be chosen, by the ranks of full groups.
     pub(super) fn may_choose(&self, candidate: &Candidate) -> bool {
         self.full.get(&candidate.group).is_none_or(|last| candidate.rank <= *last)
     }
@@ -125,7 +125,7 @@ impl Spill {
         Ok(())
     }
 
-    /// Calls `take` with the members of the chosen candidates, in the order of choice.
+    /// Calls `take` with the records (gzip members) of the chosen candidates, in order.
     pub(super) fn finish(mut self, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         for_each_chosen(&mut self, |_, member| take(member))?;
         drop(self.file);
@@ -147,7 +147,7 @@ impl Spill {
     }
 }
 
-/// Reads the bucket, chooses, and calls `take` with each chosen member; notes which groups are full.
+/// Reads the bucket, chooses, and calls `take` with each chosen record; notes which groups are full.
 fn for_each_chosen(spill: &mut Spill, mut take: impl FnMut(Candidate, &[u8]) -> io::Result<()>) -> io::Result<()> {
     spill.file.flush()?;
     let mut heads = BufReader::with_capacity(64 << 10, File::open(&spill.path)?);
@@ -177,7 +177,7 @@ fn new_file(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(true).open(path)
 }
 
-/// Writes a member after its candidate and its length; returns the bytes of all three.
+/// Writes a candidate, the length of its record, and the record. Returns the bytes of all three.
 fn write(file: &mut impl Write, candidate: &Candidate, member: &[u8]) -> io::Result<u64> {
     let head = lines::put(file, &(candidate, member.len() as u64))?;
     file.write_all(member)?;

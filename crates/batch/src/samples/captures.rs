@@ -1,5 +1,5 @@
-//! The index of a WARC file as Parquet, with a row for each capture: URL, time and position. It is for DuckDB and similar
-//! tools; GoldMiner itself does not read it.
+//! The index of a WARC file as Parquet, with a row for each capture: URL, time and position. Users can read it with
+//! DuckDB and similar tools; GoldMiner itself does not.
 
 use std::io;
 use std::path::Path;
@@ -16,8 +16,8 @@ use parquet::record::RecordWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet_derive::ParquetRecordWriter;
 
-/// The columns, which are an interface for users: columns are only added. `offset` and `length` are null if the record
-/// shares its compressed member with others.
+/// The columns. They are an interface for users, so columns are only added. `offset` and `length` are null if the
+/// record shares its compressed member with others.
 const SCHEMA: &str = "message capture {
     required binary domain (UTF8);
     required binary url (UTF8);
@@ -30,12 +30,12 @@ const SCHEMA: &str = "message capture {
     optional binary digest (UTF8);
 }";
 
-/// A capture and its place: the columns in their order.
+/// A row: a capture and its position, in the order of the columns.
 #[derive(ParquetRecordWriter)]
 pub(super) struct SampleRow {
     domain: String,
     url: String,
-    /// In microseconds since 1970.
+    /// When it was fetched, in microseconds since 1970.
     fetched: i64,
     status: i32,
     /// The declared media type; `warc/revisit` for a record whose body is stored elsewhere.
@@ -46,17 +46,17 @@ pub(super) struct SampleRow {
     digest: Option<String>,
 }
 
-/// Rows that are written together.
+/// Number of rows that are written together.
 const GROUP_ROWS: usize = 20_000;
 
-/// The index of a file that is being read.
+/// The index of a file that is being written while the file is read.
 pub(super) struct CaptureIndex {
     file: SerializedFileWriter<DraftFile>,
     rows: Vec<SampleRow>,
 }
 
 impl SampleRow {
-    /// The row of a capture in a file; with `place` if the record can be read from there.
+    /// The row of a capture in a file; with its position if the record can be read from there.
     pub(super) fn of(
         capture: &Capture,
         is_revisit: bool,

@@ -1,9 +1,9 @@
-//! Reads samples: the pages of each domain of a bucket, in the order of time; and learns from them, bucket by bucket,
-//! the profiles of each domain, which are written into one book.
+//! Reads samples and learns from them. For each bucket, the pages of each domain are read in the order of time, and
+//! its profiles are learned and written into one profile book.
 //!
 //! A domain goes through the usual pipeline: it learns from the first pages of its sample, the rest is read in the
-//! order of time, and after a redesign the next version is learned. The position of a page in its domain's archive is
-//! its place in the sample, so that a profile that is used from a place on is used from a time on.
+//! order of time, and after a redesign the next version is learned. In place of a position in the archive, a page has
+//! its position in the sample. A profile that applies from a position on thus applies from a time on.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,24 +32,24 @@ use crate::sources::{ArchivePass, PageRef, SourceError, one_site};
 use crate::stored_pages::{BatchProgress, DomainPages, Writing};
 use crate::units::{Mark, side_by_side};
 
-/// One or more samples of parts of an archive.
+/// One or more samples, each of a part of an archive.
 #[derive(Debug)]
 pub struct Samples {
-    /// The folders, each with the number of its shards.
+    /// The folders, each with its number of shards.
     folders: Vec<(PathBuf, u32)>,
-    /// How many buckets they have.
+    /// Number of buckets of each sample.
     pub buckets: u32,
     pages: usize,
-    /// A hash of what they were made from.
+    /// A hash of what the samples were made from.
     pub digest: String,
 }
 
-/// The pages of a site, and when each was fetched.
+/// The sampled pages of a site, and when each was fetched.
 #[derive(Debug, Default)]
 pub(super) struct DomainSample {
     pub pages: Vec<PageRef>,
     pub fetched: Vec<Timestamp>,
-    /// Sites that are treated as one site with it.
+    /// The other sites that are treated as one site with it.
     pub kin: Vec<Domain>,
 }
 
@@ -60,10 +60,10 @@ impl Samples {
         made.is_ok_and(|made| made.is_ok_and(|made| made.is_some_and(|made| made.settings.contains_key(BUCKETS))))
     }
 
-    /// Opens samples that are used as one.
+    /// Opens several samples as one.
     ///
     /// # Errors
-    /// When a folder is not a sample, is incomplete, or the samples were made with different settings.
+    /// When a folder is not a sample or is incomplete, or the samples were made with different settings.
     pub fn open(folders: &[PathBuf]) -> Result<Self, CrawlError> {
         let (mut first, mut hasher): (Option<(u32, usize)>, _) = (None, blake3::Hasher::new());
         let mut whole = Vec::new();
@@ -87,7 +87,7 @@ impl Samples {
                 };
                 hasher.update(&bytes);
                 let mark: Mark<IgnoredAny> = serde_json::from_slice(&bytes).map_err(|cause| broken(&path, cause))?;
-                // The index of captures is not used for learning.
+                // Learning does not use the index of captures.
                 if let Some(what) = output.lost(&mark, |name| name.starts_with("bucket-"))? {
                     return Err(unusable(folder, &what));
                 }
@@ -99,7 +99,7 @@ impl Samples {
         Ok(Self { folders: whole, buckets, pages, digest })
     }
 
-    /// The pages of a bucket, as if they had been chosen from all samples at once.
+    /// The pages of a bucket, as if they had been chosen from all samples together.
     pub(super) fn bucket(&self, bucket: u32) -> Result<BTreeMap<Domain, DomainSample>, CrawlError> {
         let (mut candidates, mut files) = (Vec::new(), 0);
         for (folder, of) in &self.folders {
@@ -130,7 +130,7 @@ impl Samples {
     }
 }
 
-/// A sample that cannot be learned from.
+/// The error for a sample that cannot be learned from.
 fn unusable(folder: &Path, why: &str) -> CrawlError {
     let sample = folder.display();
     SourceError::Refused(format!("cannot learn from the sample {sample}: {why}; `goldminer sample` takes it")).into()
@@ -153,22 +153,22 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
     Ok(())
 }
 
-/// The result of learning from samples.
+/// The counts of learning from samples.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Lessons {
-    /// Domains that were looked at in this run.
+    /// Number of domains that were read in this run.
     pub domains: u64,
-    /// Their pages.
+    /// Number of their pages.
     pub pages: u64,
-    /// Domains in the book.
+    /// Number of domains in the book.
     pub learned: u64,
-    /// Profiles in the book: more than domains if some domains changed.
+    /// Number of profiles in the book. A domain that was redesigned has more than one.
     pub profiles: u64,
 }
 
 impl Samples {
-    /// Learns from one bucket, or from all of them, and writes the book. Buckets that were learned from before an
-    /// earlier run was killed are not learned from again.
+    /// Learns from one bucket, or from all, and writes the book. After a killed run, buckets that were finished are
+    /// not learned from again.
     ///
     /// # Errors
     /// When a sample cannot be read, or the book cannot be written.
@@ -196,7 +196,8 @@ impl Samples {
         progress: &BatchProgress,
         lessons: &mut Lessons,
     ) -> Result<(), CrawlError> {
-        // Their names contain everything that determines them: other samples, or another program, make other parts.
+        // The names of parts contain everything that determines them, so other samples or another program make other
+        // parts.
         let inputs = format!("{} {PROGRAM} {}", self.digest, offline.learning_pages);
         let parts = format!(
             "{}.parts-{:016x}",
@@ -256,7 +257,7 @@ impl Samples {
     }
 }
 
-/// The profiles of a domain, the oldest first.
+/// Learns the profiles of a domain, the oldest first.
 fn learn_domain(
     offline: &BatchExtractor,
     extractor: &Extractor,
@@ -264,18 +265,18 @@ fn learn_domain(
     sample: &DomainSample,
     files: &OpenFiles,
 ) -> Result<Vec<Spanned>, CrawlError> {
-    // Most domains of an archive have few pages, from which nothing can be learned.
+    // Most domains of an archive have too few pages to learn from.
     let pages = sample.pages.len() as u64;
     if pages < Rules::default().least_learning_pages {
         return Ok(Vec::new());
     }
     let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
-    // The same sample gives the same bytes: the date is that of the last page, not that of the run.
+    // The date is that of the last page, not that of the run, so that the same sample gives the same bytes.
     run.now = sample.fetched.last().copied().unwrap_or_default();
     let (sampled, unseen) = (DomainPages::sampled(&sample.pages, files), BatchProgress::default());
     let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
-    // Half a learning phase of other pages is enough to show a redesign; fewer pages are not.
+    // Half as many pages as a learning phase has are enough to show a redesign; fewer are not.
     let may_change = run.machine.standing().phase == Phase::Profiled && 2 * pages >= offline.learning_pages as u64;
     if may_change {
         run.advance(&sampled, &mut nothing, Until::Done)?;
@@ -285,7 +286,7 @@ fn learn_domain(
     let versions = first.into_iter().chain(later).map(|serving| {
         let from = serving.rescues_from.as_ref().and_then(|page| sample.fetched.get(page.offset as usize));
         let mut profile = serving.profile.clone();
-        // The places of records in a sample are of no use to anybody.
+        // The positions of records in a sample are useless to readers of the profile.
         profile.sample = Vec::new();
         Spanned { since: from.copied(), profile, of_site: serving.of_site }
     });

@@ -1,5 +1,5 @@
-//! Takes a sample in one pass over a shard's archive files. Each shard's sample is a unit of the output: it is written
-//! completely or not at all.
+//! Takes a sample in one pass over the archive files of a shard. Each shard's sample is a unit of the output: it is
+//! written completely or not at all.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,33 +23,34 @@ use crate::units::{Made, Overview, Unit, side_by_side};
 /// Options of sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampling {
-    /// At most this many pages of each domain and month.
+    /// The most pages of each domain and month.
     pub pages: usize,
-    /// The number of buckets, over which the domains are spread.
+    /// Number of buckets over which the domains are spread.
     pub buckets: u32,
 }
 
-/// Counts of a sample, of one shard or of all finished shards.
+/// The counts of a sample, for one shard or all finished shards.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Sampled {
-    /// Counts of the records read.
+    /// The counts of the records that were read.
     #[serde(flatten)]
     pub archive_stats: ArchiveStats,
-    /// Pages in the sample.
+    /// Number of pages in the sample.
     pub sampled: u64,
-    /// Bytes of their records, compressed.
+    /// The compressed bytes of these pages' records.
     pub sampled_bytes: u64,
 }
 
-/// Settings that a sample stores for `learn`.
+/// The settings of a sample that `learn` needs.
 pub(super) const BUCKETS: &str = "--buckets";
 pub(super) const PAGES: &str = "--pages";
 
 impl Sampling {
-    /// Writes the sample of a shard into a folder. `find` lists the archive files of the sources; it is called for a new sample only.
+    /// Writes the sample of a shard into a folder. `find` lists the archive files of the sources; it is called only
+    /// for a new sample.
     ///
     /// # Errors
-    /// When a file cannot be read, the folder cannot be written, or it was begun with other settings.
+    /// When a file cannot be read, the folder cannot be written, or the sample was started with other settings.
     pub fn take(
         &self,
         out: &Path,
@@ -102,7 +103,7 @@ impl Sampling {
             Ok(())
         })?;
         let (mut archive_stats, mut files) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // Sorted, because threads finish in any order.
+        // They are sorted, because threads finish in any order.
         archive_stats.faults.sort_unstable();
         let mut summary = Sampled { archive_stats, ..Sampled::default() };
         for (bucket, spill) in spills.into_iter().enumerate() {
@@ -110,7 +111,7 @@ impl Sampling {
             let path = bucket_path(&output.folder, bucket as u32, shard);
             match write_chosen(&path, spill, &mut summary).map_err(disk("write", &path))? {
                 true => files.push(path),
-                // An earlier run may have left a file.
+                // An earlier run may have left the file.
                 false => remove(&path)?,
             }
         }
@@ -179,7 +180,7 @@ pub(super) fn bucket_path(out: &Path, bucket: u32, shard: Shard) -> PathBuf {
     bucket_folder(out, bucket).join(format!("shard-{:05}-of-{:05}.warc.gz", shard.number, shard.of))
 }
 
-/// Writes the chosen records of a bucket as a WARC file. Writes none, and returns false, if none is chosen.
+/// Writes the chosen records of a bucket as a WARC file. Returns false, without a file, if none is chosen.
 fn write_chosen(path: &Path, spill: Spill, sampled: &mut Sampled) -> std::io::Result<bool> {
     let mut file = None;
     spill.finish(|member| {

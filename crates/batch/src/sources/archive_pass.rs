@@ -1,5 +1,5 @@
-//! Reads one archive file forward from start to end. All code that lists, samples or extracts its records uses this
-//! module, and so counts records that are not pages in the same way.
+//! Reads one archive file from start to end. All code that lists, samples or extracts its records uses this module,
+//! and so counts records that are not pages in the same way.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -12,23 +12,23 @@ use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
 use serde::{Deserialize, Serialize};
 
-/// The most faults that are listed; all are counted.
+/// The most faults that are listed. All are counted.
 pub(crate) const MAX_FAULTS: usize = 1_000;
 
-/// Counts of records in some files; they can be added up.
+/// The counts of records in some files. They can be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveStats {
-    /// Files read from end to end.
+    /// Number of files read from start to end.
     pub files: u64,
-    /// Records in them.
+    /// Number of records in them.
     pub records: u64,
-    /// Responses that are pages.
+    /// Number of responses that are pages.
     pub pages: u64,
-    /// Bytes of their HTML, as it was received.
+    /// The bytes of their HTML, as received.
     pub page_bytes: u64,
-    /// Responses that are not pages, by reason.
+    /// Number of responses that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
-    /// Faults of what could not be read.
+    /// Messages about what could not be read.
     pub faults: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ impl ArchiveStats {
         }
     }
 
-    /// Whether a response is a page; it is counted accordingly.
+    /// Whether a response is a page. Counts it in either case.
     pub(crate) fn count(&mut self, capture: &Capture) -> bool {
         let is_page = holds_page(capture);
         if is_page {
@@ -79,12 +79,12 @@ impl ArchiveStats {
     }
 }
 
-/// The entries of a WARC file, a member of a WACZ file, or a table, with the file names that positions have.
+/// Reads the entries of a WARC file, a member of a WACZ file, or a table, and gives them their positions.
 pub(crate) struct ArchivePass {
     reader: CopyingReader,
-    /// The path from the folder that positions count from.
+    /// The path to the file from the folder to which positions refer.
     inside: Option<PathBuf>,
-    /// Counts of the file so far. The pass counts records, revisits and responses without a web address; the caller
+    /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.
     pub stats: ArchiveStats,
 }
@@ -100,7 +100,7 @@ impl ArchivePass {
         Ok(Self { reader: CopyingReader::open(path)?, inside, stats })
     }
 
-    /// The last record as a gzip member of its own; `None` if it is too long to be worth a copy.
+    /// The last record as a gzip member of its own; none if it is too long for a copy.
     pub(crate) fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         self.reader.copy(position)
     }
@@ -127,7 +127,7 @@ impl Iterator for ArchivePass {
                     Record::Other(raw) if raw.kind() == "response" => {
                         self.stats.other("responses whose address is not http(s)");
                     }
-                    // Requests, notes of the program that made the archive, and the like are not reported.
+                    // Requests, metadata of the archiving program, and the like are not reported.
                     Record::Response(_) | Record::Other(_) => {}
                 }
             }
@@ -137,8 +137,8 @@ impl Iterator for ArchivePass {
     }
 }
 
-/// The folder that positions in a file count from, and the path from there to the file's own folder: a member of a WACZ
-/// file is named by its path through it.
+/// The folder to which positions in a file refer, and the path from there to the file's own folder. A member of a
+/// WACZ file is named by its path through that file.
 pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
     let wacz = file.ancestors().skip(1).find(|above| above.is_file());
     let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));

@@ -1,9 +1,9 @@
-//! Finds the archive files of some sources, for code that reads archives from start to end instead of page by page; and
-//! copies files from object stores for reading. A copy is deleted when its reader is dropped.
+//! Finds the archive files of some sources, for code that reads archives from start to end instead of page by page.
+//! Copies files from object stores to read them; a copy is deleted when its reader is dropped.
 //!
-//! A file in an object store is copied as a whole before it is read, because tables and WACZ files are read from their
-//! ends, and a sample copies records from parts that were read already. The type of a listed object is detected from
-//! its name, and from its content when it has been copied.
+//! A file in an object store is copied as a whole before it is read, because tables and WACZ files are read from
+//! their ends, and sampling copies records from parts that were read before. The type of a listed object is detected
+//! from its name, and from its content after it was copied.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -20,23 +20,23 @@ use super::file::SourceFile;
 use super::kind::{Source, SourceKind};
 use super::warc;
 
-/// WARC files in the order of their sources.
+/// The archive files of some sources.
 #[derive(Debug, Default)]
 pub struct Archives {
-    /// The files, and tables of pages.
+    /// The WARC files and tables of pages, in the order of the sources.
     pub files: Vec<ArchiveFile>,
-    /// Messages about files beside them that are not read.
+    /// Messages about files in the same folders that are not read.
     pub aside: Vec<String>,
 }
 
-/// A file that is read from start to end.
+/// An archive file, which is read from start to end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveFile {
     /// A path, a path through a WACZ file, or the address of an object.
     pub path: PathBuf,
-    /// Its length; for a path through a WACZ file, the length of that file.
+    /// The length in bytes. For a path through a WACZ file, that of the WACZ file.
     pub bytes: u64,
-    /// The version of an object.
+    /// The version of an object in an object store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
@@ -45,7 +45,7 @@ impl Archives {
     /// Finds the WARC files of all sources, each once.
     ///
     /// # Errors
-    /// When a source does not exist, or is of another type: HTML files have no order in which they could be read.
+    /// When a source does not exist or is of another type, such as HTML files, which have no order.
     pub fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
         let mut found = Self::default();
         for path in paths {
@@ -82,10 +82,10 @@ impl Archives {
 }
 
 impl ArchiveFile {
-    /// Refuses a local file whose length has changed since it was found; an object is checked when it is copied.
+    /// Refuses a local file whose length has changed since it was found. An object is checked when it is copied.
     ///
     /// # Errors
-    /// When the length has changed, or cannot be read.
+    /// When the length has changed or cannot be read.
     pub fn check(&self) -> Result<(), SourceError> {
         if ObjectAddress::is_in(&self.path) { Ok(()) } else { self.check_length(bytes_of(&self.path)?) }
     }
@@ -102,11 +102,11 @@ impl ArchiveFile {
         Err(SourceError::refused(&self.path, &what))
     }
 
-    /// The file where it can be read, with the length that it had when it was found. An object is copied, and its type
-    /// is detected from its content.
+    /// The local file to read, which has the length that was found. An object is copied, and its type is detected
+    /// from its content.
     ///
     /// # Errors
-    /// When it can't be copied, has changed, or is not an archive.
+    /// When the object cannot be copied, has changed, or is not an archive.
     pub fn near(&self) -> Result<LocalFile, SourceError> {
         let Some(address) = ObjectAddress::of(&self.path)? else {
             self.check()?;
@@ -136,16 +136,16 @@ fn bytes_of(file: &Path) -> Result<u64, SourceError> {
     Ok(std::fs::metadata(real).map_err(unreadable)?.len())
 }
 
-/// The characters that make a name a pattern.
+/// The characters that make a name a pattern (glob).
 const WILD: [char; 3] = ['*', '?', '['];
-/// Matches names against patterns.
+/// How names are matched against patterns: `*` does not match `/`.
 pub const NAME_BY_NAME: MatchOptions =
     MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: false };
 
-/// Extensions of files that hold pages.
+/// The extensions of archive files.
 const ENDS: &[&str] = &[".warc", ".warc.gz", ".warc.zst", ".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz"];
 
-/// A file that can be read here: a local one, or a copy of an object, which is deleted when this is dropped.
+/// A file that can be read locally: a local file, or a copy of an object, which is deleted when this is dropped.
 #[derive(Debug)]
 pub struct LocalFile {
     path: PathBuf,
@@ -161,7 +161,7 @@ impl LocalFile {
     /// Copies this version of an object, under its own name.
     ///
     /// # Errors
-    /// When it is gone or has changed, the store does not answer, or the disk is full.
+    /// When the object is missing or has changed, the store does not answer, or the disk is full.
     pub(super) fn copied(address: &ObjectAddress, object: &StoredObject) -> Result<Self, ObjectError> {
         let unwritable = |cause| ObjectError::Disk { address: address.to_string(), cause };
         let folder = tempfile::Builder::new().prefix("goldminer-").tempdir().map_err(unwritable)?;
@@ -174,7 +174,7 @@ impl LocalFile {
     /// Copies the current object at an address.
     ///
     /// # Errors
-    /// When there is none, the store does not answer, or the disk is full.
+    /// When there is no object, the store does not answer, or the disk is full.
     pub fn copied_now(address: &ObjectAddress) -> Result<Self, ObjectError> {
         let looked = Bucket::open(address)?.look(address.key())?;
         let object = looked.ok_or_else(|| ObjectError::Missing { address: address.to_string() })?;
@@ -192,8 +192,8 @@ pub fn is_pattern(text: &str) -> bool {
     text.contains(WILD)
 }
 
-/// The archives at an address: an object, all objects below a folder, or those that match a pattern; and the number of
-/// other objects beside them.
+/// The archives at an address, and the number of other objects there. The address is an object, a folder (all objects
+/// below it), or a pattern.
 pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>, usize), SourceError> {
     let bucket = Bucket::open(address)?;
     let key = address.key();

@@ -1,7 +1,7 @@
-//! The contents of a folder and of all folders below it, with links followed.
+//! Finds the sources in a folder and all folders below it. Links are followed.
 //!
-//! A file or folder is used once, however many links lead to it, and under its own path if that is below the folder,
-//! too; so circles of links end. Files that are named like a source but cannot be one are reported.
+//! A file or folder is used only once, however many links lead to it, so circular links end. It is used under its own
+//! path if that is below the folder. Files that are named like a source but cannot be one are reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -14,26 +14,26 @@ use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, has_name_of_warc, head, is_table};
 use super::foreign::Foreign;
 
-/// The most files of a kind that are listed when they are skipped; of more, only the number is reported.
+/// The most skipped files of a kind that are listed. Of the others only the number is reported.
 const MOST_TOLD: usize = 20;
 
-/// The contents of a folder and of those below it.
+/// The sources in a folder and in those below it.
 #[derive(Debug, Default)]
 pub(super) struct Below {
     pub jobs: Vec<PathBuf>,
     pub warcs: Vec<PathBuf>,
     pub pages: Vec<PathBuf>,
-    /// The first file of a type that may fill a whole folder: a file of ours, or an index.
+    /// The first file of a type that may fill a whole folder: a file of this program, or an index.
     pub foreign: Option<(PathBuf, Foreign)>,
-    /// Files that would be used, but their names cannot be written down, or their links are broken.
+    /// Files that would be used, but have a name that is not UTF-8 or a broken link.
     lost: Vec<SourceError>,
-    /// Files that are named like a table of pages, and are not one.
+    /// Files that are named like a table of pages, but are none.
     no_tables: Vec<SourceError>,
-    /// The number of other files, by extension.
+    /// Number of other files, by extension.
     others: BTreeMap<String, u64>,
-    /// Folders that were searched: the real path of each, and the path by which it was reached.
+    /// The folders that were searched: the real path of each, and the path by which it was reached.
     gone_through: HashMap<PathBuf, PathBuf>,
-    /// Links that are still to be followed.
+    /// The links that are to be followed next.
     links: Vec<PathBuf>,
 }
 
@@ -85,12 +85,13 @@ impl Below {
         Ok(())
     }
 
-    /// Adds the targets of links; links among these are followed next. `known` are the files that links led to so far.
+    /// Adds the targets of links; links found there are followed next. `known` are the files that links have led to
+    /// so far.
     fn follow(&mut self, links: Vec<PathBuf>, top: &Path, known: &mut HashSet<PathBuf>) -> Result<(), SourceError> {
         let mut files = Vec::new();
         for link in links {
             match fs::canonicalize(&link) {
-                // The target contains the link itself.
+                // The link leads to a folder that contains the searched one.
                 Ok(real) if top.starts_with(&real) => {}
                 Ok(real) if real.is_dir() => {
                     if !self.gone_through.contains_key(&real) {
@@ -117,7 +118,7 @@ impl Below {
     }
 
     fn file(&mut self, path: PathBuf) -> Result<(), SourceError> {
-        // A mirror's pages often have no extension, and files of archives lose theirs.
+        // Pages of a mirror often have no extension, and archive files may have lost theirs.
         let may_be_any = path.extension().is_none() || has_extension(&path, &["gz", "zst"]) || !is_short(&path);
         if has_name_of_warc(&path) || has_extension(&path, &["wacz"]) {
             self.take(path, false);
@@ -165,7 +166,7 @@ impl Below {
         }
     }
 
-    /// Whether all sources are in this folder, and there are some. Files of plain text beside it (`README`) do not
+    /// Whether all sources are in this folder, and there are some. Plain text files beside it (`README`) do not
     /// count.
     pub(super) fn lie_all_in(&self, folder: &Path) -> bool {
         let is_markup = |path: &Path| head(path).is_ok_and(|head| MediaKind::of(None, &head) == MediaKind::Html);
@@ -177,7 +178,7 @@ impl Below {
             && self.pages.iter().all(|page| is_in(page) || is_text(page))
     }
 
-    /// The error that it holds nothing that can be read.
+    /// The error that the folder contains nothing that can be read.
     pub(super) fn nothing(self, folder: &Path) -> SourceError {
         let contents = self.contents();
         if let Some((path, what)) = self.foreign {
@@ -192,7 +193,7 @@ impl Below {
         let mut told = Vec::new();
         for errors in [&self.lost, &self.no_tables] {
             let mut of_kind: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            // The system lists folders in no fixed order.
+            // The order in which the system lists folders is not fixed.
             of_kind.sort_unstable();
             told.extend(of_kind.into_iter().take(MOST_TOLD));
             if errors.len() > MOST_TOLD {
@@ -214,7 +215,6 @@ impl Below {
     }
 }
 
-/// The real path of a folder.
 fn real(folder: &Path) -> Result<PathBuf, SourceError> {
     fs::canonicalize(folder).map_err(|cause| SourceError::Unreadable { path: folder.to_owned(), cause })
 }
@@ -225,7 +225,7 @@ fn has_name_of_table(path: &Path) -> bool {
     [".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".json.zst"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether a path has an extension that is one: those of `index.php?id=7` and `v1.2 of the year` are not.
+/// Whether a path has a real extension: those of `index.php?id=7` and `v1.2 of the year` are none.
 fn is_short(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
         extension.len() <= 5 && extension.to_string_lossy().bytes().all(|byte| byte.is_ascii_alphanumeric())

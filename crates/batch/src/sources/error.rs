@@ -1,4 +1,4 @@
-//! Why a source can't be used, and what the user can do.
+//! Errors of sources, each with what the user can do.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use goldminer_warc::objects::ObjectError;
 
 use super::foreign::Foreign;
 
-/// A source that can't be used; the message says what to do.
+/// A source that cannot be used. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// It can't be read.
+    /// The source cannot be read.
     #[error("cannot read {}: {cause}; check the path and its permissions", path.display())]
     Unreadable {
         /// The file or folder.
@@ -19,7 +19,7 @@ pub enum SourceError {
         /// The system's reason.
         cause: std::io::Error,
     },
-    /// There are no pages in it.
+    /// The source contains no pages.
     #[error(
         "no pages in {}: {contents}. Give a job directory, WARC files, WACZ files, HTML files, or folders such as \
          pages/<domain>/<id>.html",
@@ -28,24 +28,24 @@ pub enum SourceError {
     NoPages {
         /// The file or folder.
         path: PathBuf,
-        /// What there is instead.
+        /// What it contains instead.
         contents: String,
     },
-    /// It is of another type.
+    /// The source is of another type.
     #[error("{} {what}", path.display())]
     Foreign {
         /// The file or folder.
         path: PathBuf,
-        /// What it is, and what to do.
+        /// Its type, and what to do.
         what: Foreign,
     },
-    /// The file or address cannot be used as it is; the message names it, the reason and the remedy.
+    /// The file or address cannot be used as it is. The message names it, the reason, and what to do.
     #[error("{0}")]
     Refused(String),
-    /// An object can't be read.
+    /// An object cannot be read.
     #[error(transparent)]
     Object(#[from] ObjectError),
-    /// An archive can't be read.
+    /// An archive cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
 }
@@ -56,21 +56,21 @@ impl SourceError {
         Self::Refused(format!("{} {what}", path.display()))
     }
 
-    /// The error for a file with a page in each row.
+    /// The error for a table of pages, which only `--stream` reads.
     pub(super) fn needs_stream(path: &Path) -> Self {
         let what = "holds pages in rows (`url`, `html`), which are read from end to end: give it to `goldminer extract \
                     --stream`, and to `goldminer sample` before that";
         Self::refused(path, what)
     }
 
-    /// The error for a name that could not be written into an output.
+    /// The error for a name that is not UTF-8, which could not be written into an output.
     pub(super) fn name_is_not_utf8(path: &Path) -> Self {
         let what = "is not read: its name is not UTF-8 (shown as well as can be), and an output could not say where its pages \
                     lie; rename it";
         Self::refused(path, what)
     }
 
-    /// The error for pages that are not in an archive.
+    /// The error for pages outside an archive, where an archive is needed.
     pub(super) fn needs_archive(path: &Path) -> Self {
         let what = "holds HTML files, and this reads WARC and WACZ files from end to end: `goldminer extract` without \
                     --stream, and `goldminer learn`, take HTML files";

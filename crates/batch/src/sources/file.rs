@@ -9,22 +9,20 @@ use goldminer_warc::{Entry, Record, WarcReader, decoded_head, is_compressed, wac
 use super::error::SourceError;
 use super::foreign::{Foreign, HEAD_BYTES};
 
-/// A file that is a source.
 #[derive(Debug)]
 pub(super) enum SourceFile {
-    /// WARC files: the file itself or, if it is a WACZ file, the paths through it.
+    /// WARC files: the file itself or, for a WACZ file, the paths through it.
     Warcs(Vec<PathBuf>),
     /// A table with a page in each row.
     Table,
-    /// A page.
+    /// An HTML page.
     Page,
 }
 
-/// Extensions of pages.
 pub(super) const PAGE_EXTENSIONS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
 
-/// The number of records that are enough to know the kind of a WARC file.
+/// Number of records after which the kind of a WARC file is known.
 const RECORDS_LOOKED_AT: usize = 16;
 
 impl SourceFile {
@@ -52,7 +50,7 @@ impl SourceFile {
                 None => Ok(Self::Warcs(vec![path.to_owned()])),
             };
         }
-        // Its beginning is damaged; there may be records after it.
+        // Its beginning is damaged, but records may follow.
         if has_name_of_warc(path) && !head.is_empty() {
             return Ok(Self::Warcs(vec![path.to_owned()]));
         }
@@ -109,12 +107,12 @@ pub(super) fn is_table(path: &Path) -> Result<bool, SourceError> {
     is_whole_table(path, &decoded_head(path, HEAD_BYTES)?)
 }
 
-/// A Parquet file without its end has lost its list of columns: its contents are unknown.
+/// Whether a Parquet file is a complete table of pages. Without its end it has lost the list of its columns.
 fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
     Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && goldminer_warc::is_table(path, decoded))
 }
 
-/// What a WARC file without responses contains: extracted text, or metadata.
+/// What a WARC file without responses contains: extracted text (WET) or metadata (WAT).
 fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
     let mut found = None;
     for entry in WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
@@ -127,7 +125,7 @@ fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
                     found = found.or(Some(Foreign::Wat));
                 }
                 "warcinfo" => {}
-                // A request comes with a response.
+                // There is a request, so there are responses.
                 _ => return Ok(None),
             },
             _ => return Ok(None),

@@ -1,18 +1,18 @@
 //! Recognises files that are not stored pages by their first bytes, and says what to do about them.
 //!
-//! This program and others write files that are beside stored pages, or are mistaken for them: indexes, extracted text,
-//! reports, executables. They must never become documents. This module does no I/O: `kind` and the readers of pages
-//! call it.
+//! This program and others write files that are beside stored pages, or are mistaken for them: indexes, extracted
+//! text, reports, executables. They must never become documents. This module does no I/O; `kind` and the readers of
+//! pages call it.
 
 use goldminer_html::{binary_format, control_characters, is_binary, utf16_as_utf8};
 
-/// The bytes of a file that are looked at.
+/// Number of bytes at the beginning of a file that are examined.
 pub(super) const HEAD_BYTES: usize = 8 << 10;
 
 /// A file that is neither a page nor an archive of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Foreign {
-    /// A file without a byte.
+    /// An empty file.
     #[error("is empty: it was never written, or was cut off")]
     Empty,
     /// Common Crawl's extracted text.
@@ -33,13 +33,13 @@ pub enum Foreign {
          names"
     )]
     Cdx,
-    /// The format before WARC.
+    /// An ARC file, the format before WARC.
     #[error("is an ARC file, the format before WARC: convert it with `warcio recompress IN.arc.gz OUT.warc.gz`")]
     Arc,
     /// An archive in place of one page.
     #[error("is a WARC file, not a page: store it under a name that ends in .warc or .warc.gz, and give that")]
     Warc,
-    /// A zip archive that is not a WACZ file.
+    /// A zip file that is not a WACZ file.
     #[error("is a zip archive without WARC files in it: unpack it, and give the folder")]
     Zip,
     /// Documents that this program wrote.
@@ -48,7 +48,7 @@ pub enum Foreign {
          made from, or use `goldminer convert` and `goldminer stats` on it"
     )]
     Corpus,
-    /// An output folder of `extract`.
+    /// An output directory of `extract`.
     #[error(
         "is an output of `goldminer extract`: give what it was made from; `goldminer convert` and `goldminer stats` \
          read the output itself"
@@ -84,27 +84,27 @@ pub enum Foreign {
     /// Text without any markup.
     #[error("is plain text without markup: there is nothing to extract")]
     PlainText,
-    /// A page that was compressed on its own.
+    /// A single compressed page.
     #[error("is a compressed page: decompress it (`gzip -d`, `zstd -d`) and give the HTML file")]
     CompressedPage,
     /// Another compressed file.
     #[error("is a compressed file, not a WARC file: decompress it and give the result")]
     Compressed,
-    /// A file that is incomplete or damaged, with the type that it had.
+    /// A file that is incomplete or damaged, with its type.
     #[error("is {0}: it is incomplete or damaged; download it again")]
     Torn(&'static str),
-    /// A file of another format, with the name of the format.
+    /// A file of another format, with the format's name.
     #[error("is {0}, not a page: leave it out")]
     Binary(&'static str),
 }
 
-/// The first bytes of the head of every report of ours without a generator's name.
+/// The beginning of the head of this program's reports that have no generator's name.
 const REPORT_POLICY: &[u8] = b"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-";
-/// The generator's name in our other reports.
+/// The generator's name in this program's other reports.
 const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"goldminer/";
 
 impl Foreign {
-    /// The type of a file with this beginning (decompressed), if it can't be a page. A head of some kilobytes is enough.
+    /// The type of a file with this (decompressed) beginning, if it cannot be a page. Some kilobytes are enough.
     ///
     /// ```
     /// use goldminer_batch::sources::Foreign;
@@ -150,7 +150,7 @@ fn recognise(head: &[u8]) -> Option<Foreign> {
     }
 }
 
-/// A line of a CDX or CDXJ file: a key, 14 digits, and what is found there.
+/// Whether a line is from a CDX or CDXJ file: a key, 14 digits, and an entry.
 fn is_index_line(text: &[u8]) -> bool {
     let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
     let mut fields = line.splitn(3, |byte| *byte == b' ');
@@ -160,14 +160,15 @@ fn is_index_line(text: &[u8]) -> bool {
         && rest.is_some_and(|rest| rest.starts_with(b"{") || rest.starts_with(b"http"))
 }
 
-/// XML whose root element is not that of a page.
+/// Whether the text is XML whose root element is not that of a page.
 fn is_xml(text: &[u8]) -> bool {
     let lower = text[..text.len().min(64)].to_ascii_lowercase();
     let roots: [&[u8]; 6] = [b"<rss", b"<feed", b"<rdf:rdf", b"<urlset", b"<sitemapindex", b"<teicorpus"];
     roots.iter().any(|root| lower.starts_with(root)) || (lower.starts_with(b"<?xml") && !holds_root(text))
 }
 
-/// Whether there is a root element of a page somewhere: some pages have lost theirs. (TEI has a `body`, too.)
+/// Whether there is a root element of a page somewhere, because some pages have lost their beginning. (TEI has a
+/// `body`, too.)
 fn holds_root(text: &[u8]) -> bool {
     let begins =
         |at: usize, root: &[u8]| text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root));

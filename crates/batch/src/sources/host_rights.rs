@@ -1,6 +1,6 @@
-//! Rights that a host states for its pages in robots.txt and `/.well-known/tdmrep.json`, as the archive holds these files. A
-//! page gets those of the version before its own fetch: found through the archive's index ([`ArchivedRights`]), or among the
-//! records of the same WARC file that come before the page ([`RightsSoFar`]).
+//! The rights that a host states for its pages in robots.txt and `/.well-known/tdmrep.json`, as archived. A page gets
+//! the rights of the last version before its own fetch: found in the archive's index ([`ArchivedRights`]), or among
+//! the records of the same WARC file that come before the page ([`RightsSoFar`]).
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,10 +17,10 @@ use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The product token for archives without a job that names its own.
+/// The product token for archives without a job that names another.
 const PRODUCT_TOKEN: &str = "goldminer";
 
-/// The most hosts that are remembered while a WARC file is read. One more clears the memory, and later records fill it
+/// The most hosts that are remembered while a WARC file is read. One more clears the memory, which later records fill
 /// again.
 const MAX_HOSTS: usize = 50_000;
 
@@ -36,14 +36,14 @@ fn host_rights(capture: Capture, position: ArchivePosition, product_token: &str)
     HostRights::of_robots(&body, product_token, proof)
 }
 
-/// The rights that hosts state in archives with an index; each file is read when it is first needed.
+/// The rights that hosts state in archives with an index. Each file is read when it is first needed.
 pub(crate) struct ArchivedRights<'f> {
     files: &'f OpenFiles,
     known: Mutex<FxHashMap<ArchivePosition, Arc<OnceLock<Option<HostRights>>>>>,
 }
 
 impl<'f> ArchivedRights<'f> {
-    /// The rights in the archives to which these files belong.
+    /// The rights in the archives of these files.
     pub(crate) fn new(files: &'f OpenFiles) -> Self {
         Self { files, known: Mutex::default() }
     }
@@ -69,8 +69,8 @@ impl<'f> ArchivedRights<'f> {
     }
 }
 
-/// The last version before a page was fetched, else the first one. Of equal versions in a row the first is used, as in
-/// a crawl.
+/// The last version before a page was fetched, or else the first version. Of equal versions in a row the first
+/// counts, as in a crawl.
 fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine> {
     let before = lines.iter().rposition(|line| fetched.is_none_or(|fetched| line.fetched <= fetched));
     let mut at = before.unwrap_or(0);
@@ -80,22 +80,22 @@ fn current(lines: &[IndexLine], fetched: Option<Timestamp>) -> Option<&IndexLine
     lines.get(at)
 }
 
-/// The rights that hosts state in those records of a WARC file that were read so far.
+/// The rights that hosts state in the records of a WARC file that were read so far.
 pub(crate) struct RightsSoFar {
     product_token: String,
     hosts: FxHashMap<HostKey, [LastAnswer; 2]>,
 }
 
-/// The digest of a host's last robots.txt or tdmrep.json with status 200, and the rights in it.
+/// A hash of a host's last robots.txt or tdmrep.json with status 200, and the rights in it.
 type LastAnswer = (u64, Option<Arc<HostRights>>);
 
 impl RightsSoFar {
-    /// Begins a WARC file in this folder.
+    /// Starts reading a WARC file in this folder.
     pub(crate) fn new(folder: &Path) -> Self {
         Self { product_token: product_token(folder), hosts: FxHashMap::default() }
     }
 
-    /// Reads a capture if it is one of the two files; a repeated version changes nothing.
+    /// Reads the capture if it is one of the two files. A repeated version changes nothing.
     pub(crate) fn note(&mut self, capture: &Capture, position: &ArchivePosition) {
         let place = match capture.url.path_and_query() {
             "/robots.txt" => 0,

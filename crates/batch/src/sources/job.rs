@@ -1,8 +1,8 @@
-//! The pages of a job directory, as its page index lists them, with what the job has learned.
+//! The pages of a job directory, by its page index, and what the job has learned.
 //!
-//! A crawl extracts by the same index. A page that was fetched again after a crash is in the archive twice and in the
-//! index once; a page that asks not to be indexed is only in the archive. If the index is unavailable, because a crawl
-//! is running or the database is lost, the archive is read instead.
+//! A crawl extracts by the same index. A page that was fetched again after a crash is in the archive twice, but in
+//! the index once; a page that asks not to be indexed is only in the archive. If the index is unavailable, because a
+//! crawl is running or the database is lost, the archive is read instead.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use super::error::SourceError;
 use super::page_ref::PageRef;
 use super::warc;
 
-/// The pages of a job and what it has learned. If the index cannot be used, `faults` says why.
+/// The pages of a job, and what it has learned. If the index cannot be used, `faults` says why.
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), SourceError> {
     let learned = match AtRest::of(job) {
         Ok(at_rest) => match indexed(job, at_rest.databases(), faults) {
@@ -46,12 +46,13 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRe
             None
         }
     };
-    // Answers of a crawl that are not pages (robots.txt, feeds, deleted pages) are reported by its own commands.
+    // Responses that are not pages (robots.txt, feeds, deleted pages) are not counted, because the crawl's own
+    // commands report them.
     let pages = warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new())?;
     Ok((pages, learned.unwrap_or_default()))
 }
 
-/// The pages in the index, and what was learned; no other process has the databases open.
+/// The pages in the index, and what was learned. No other process may have the databases open.
 fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), String> {
     let list = || match page_list::read(job) {
         Some(listed) => Ok(listed),
@@ -59,7 +60,7 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
         None => Err("frontier/ is gone".to_owned()),
     };
     let profiles = || databases.profiles().is_dir().then(|| ProfileStore::open(&databases.profiles()));
-    // They are independent, and each takes some time.
+    // Both take some time and are independent.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
     let (mut pages, mut domains) = (Vec::new(), Vec::new());

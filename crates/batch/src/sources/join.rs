@@ -1,5 +1,5 @@
-//! Joins host names of one registrable domain that serve the same site: their pages become one learning unit, in the order of
-//! the sources, with one profile and one set of seen documents.
+//! Joins host names of one registrable domain that serve the same site. Their pages become one learning unit, in the
+//! order of the sources, with one profile and one set of known documents.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::page_ref::PageRef;
 
-/// Maps each site to the site that it is joined to. Only archives are compared; pages in folders keep the unit that their
+/// The site that each site is joined to. Only archived pages are compared; pages in folders keep the unit that their
 /// folder names.
 pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [PageRef])>) -> BTreeMap<Domain, Domain> {
     let mut families: BTreeMap<Domain, BTreeMap<&Domain, &[PageRef]>> = BTreeMap::new();
@@ -30,7 +30,7 @@ pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [Pag
         let sketches: Vec<SiteSketch> = sites.par_iter().map(|(site, pages)| sketch(site, pages, &files)).collect();
         let size = |site: &Domain| sites.get(site).map_or(0, |pages| pages.len());
         for group in groups(&sketches) {
-            // The group is named after the registrable domain if it is a member, else after its largest site.
+            // The group is named after the registrable domain if it is a member, or else after its largest site.
             let largest = || group.iter().copied().min_by_key(|site| (std::cmp::Reverse(size(site)), *site));
             let Some(name) = group.iter().copied().find(|site| **site == domain).or_else(largest) else { continue };
             names.extend(group.iter().filter(|site| **site != name).map(|site| ((*site).clone(), name.clone())));
@@ -51,7 +51,7 @@ pub(super) fn join(domains: &mut BTreeMap<Domain, Vec<PageRef>>) {
     }
     for name in grown {
         let Some(pages) = domains.get_mut(&name) else { continue };
-        // In the order of the sources.
+        // The pages are put into the order of the sources.
         let mut folders: HashMap<PathBuf, usize> = HashMap::new();
         for folder in pages.iter().filter_map(PageRef::archive) {
             let next = folders.len();
@@ -65,9 +65,9 @@ pub(super) fn join(domains: &mut BTreeMap<Domain, Vec<PageRef>>) {
     }
 }
 
-/// A sketch of a site from some of its pages.
+/// Makes a sketch of a site from some of its pages.
 fn sketch(site: &Domain, pages: &[PageRef], files: &OpenFiles) -> SiteSketch {
-    // Pages are chosen by a hash of the path, so that two names of one site choose the same paths.
+    // Pages are chosen by a hash of the path, so that two names of a site choose the same paths.
     let path = |page: &&PageRef| page.id().split_once('/').map_or(0, |(_, path)| xxh3_64(path.as_bytes()));
     let mut chosen: Vec<&PageRef> = pages.iter().collect();
     chosen.sort_by_cached_key(path);

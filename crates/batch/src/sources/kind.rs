@@ -1,8 +1,9 @@
 //! Detects the type of a source from its content, not from its name. Only this module decides it.
 //!
-//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]. A folder is a job, a folder of jobs, or it
-//! has WARC files, else pages, at any depth. It is a set of pages if all of them are in its folder `pages`, or `meta.tsv` is
-//! beside that folder. Anything else is refused, and the error says what to do.
+//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]. A folder is a job, a folder of
+//! jobs, a folder with WARC files at any depth, or a folder with pages at any depth, in this order. It is a set of
+//! pages if all of them are in its folder `pages`, or `meta.tsv` is beside that folder. Anything else is refused,
+//! with an error that says what to do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,25 +16,25 @@ use super::file::{SourceFile, head};
 use super::foreign::Foreign;
 use super::warc;
 
-/// A source of stored pages, by its type.
+/// A source of stored pages, and its type.
 #[derive(Debug)]
 pub(super) struct Source {
     pub kind: SourceKind,
-    /// Messages about files beside it that are not read.
+    /// Messages about files in the same folders that are not read.
     pub aside: Vec<String>,
 }
 
 #[derive(Debug)]
 pub(super) enum SourceKind {
-    /// Job directories, in the order of their names.
+    /// Job directories, ordered by name.
     Jobs(Vec<PathBuf>),
-    /// WARC files, in the order of their names; those in a WACZ file are paths through it.
+    /// WARC files, ordered by name. Those in a WACZ file are paths through it.
     Warcs {
         files: Vec<PathBuf>,
-        /// Tables with a page in each row, which can only be read from end to end.
+        /// Tables with a page in each row, which can only be read from start to end.
         tables: Vec<PathBuf>,
     },
-    /// A page.
+    /// A single page.
     Page,
     /// Pages in folders.
     Pages {
@@ -44,7 +45,7 @@ pub(super) enum SourceKind {
 }
 
 impl Source {
-    /// Detects the type of a path; `is_website` if the user says that its pages are of one website.
+    /// Detects the type of a path. `is_website` says that its pages are of one website.
     pub(super) fn of(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let unreadable = |cause| SourceError::Unreadable { path: path.to_owned(), cause };
         if path.to_str().is_none() {
@@ -78,7 +79,7 @@ impl Source {
         let (mut top, mut below) = (path.to_owned(), Below::of(path)?);
         let pages = path.join("pages");
         if !is_website && pages.is_dir() && (path.join("meta.tsv").is_file() || below.lie_all_in(&pages)) {
-            // Other files beside the pages of a set (gold texts, lists) are not sources.
+            // Other files beside the pages of a set, such as gold standards and lists, are not sources.
             below = Below::of(&pages)?;
             top = pages;
         }
@@ -110,7 +111,7 @@ impl Source {
         Ok(Self { kind: SourceKind::Pages { top, files }, aside })
     }
 
-    /// The WARC files of a folder that have pages. Derived ones, which have none, are reported.
+    /// The WARC files of a folder that have pages. WARC files without pages (WET, WAT) are reported.
     fn of_archives(folder: &Path, mut below: Below) -> Result<Self, SourceError> {
         warc::in_order_of_writing(&mut below.warcs);
         let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), below.passed_over(), None);

@@ -1,8 +1,7 @@
 //! Sources of stored pages: job directories, WARC files, HTML files, or trees of them.
 //!
-//! [`Sources::find`] looks through all sources once and notes the places of the pages, by learning unit, not the pages;
-//! they are read when they are needed. Anything that can't be read becomes a fault, which the caller reports, and does
-//! not stop the search.
+//! [`Sources::find`] searches all sources once and notes where the pages are, by learning unit. Pages are read when
+//! they are needed. What cannot be read becomes a fault, which the caller reports, and does not stop the search.
 
 mod archive_pass;
 mod archives;
@@ -40,14 +39,15 @@ pub(crate) use join::one_site;
 pub use page_ref::{PageRef, page_name};
 pub(crate) use warc::no_archive;
 
-/// Every page of some sources.
+/// The pages of some sources.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// By learning unit, in the order of the sources: a site of the web, with others that are one with it.
+    /// The pages by learning unit, in the order of the sources. A unit is a site, with other sites that are joined to
+    /// it.
     pub domains: BTreeMap<Domain, Vec<PageRef>>,
-    /// Faults of what could not be read, for people.
+    /// Messages about what could not be read.
     pub faults: Vec<String>,
-    /// Answers in WARC files that are not pages, by reason.
+    /// Number of responses in WARC files that are not pages, by reason.
     pub others: BTreeMap<String, u64>,
     /// What the job directories among the sources have learned.
     pub learned: Learned,
@@ -57,16 +57,16 @@ impl Sources {
     /// Finds the pages of all sources.
     ///
     /// # Errors
-    /// When a source does not exist or holds no pages.
+    /// When a source does not exist or contains no pages.
     pub fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
         Self::find_below(paths, None)
     }
 
-    /// Finds the pages of all sources. If `prefix` is given, HTML files among them are pages of the website that was
-    /// saved from it.
+    /// Finds the pages of all sources. With `prefix`, the HTML files among them are pages of the website with this
+    /// URL.
     ///
     /// # Errors
-    /// When a source does not exist or holds no pages.
+    /// When a source does not exist or contains no pages.
     pub fn find_below(paths: &[PathBuf], prefix: Option<&CrawlUrl>) -> Result<Self, SourceError> {
         let mut sources = Self::default();
         for path in paths {
@@ -138,21 +138,21 @@ impl Sources {
         sources
     }
 
-    /// The pages for which `is_wanted` is true.
+    /// The pages for which `is_wanted` returns true.
     pub fn part(&self, is_wanted: impl Fn(&PageRef) -> bool) -> Self {
         let wanted = |pages: &[PageRef]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
         let domains = self.domains.iter().map(|(domain, pages)| (domain.clone(), wanted(pages)));
         Self { domains: domains.filter(|(_, pages)| !pages.is_empty()).collect(), ..Self::default() }
     }
 
-    /// The number of pages.
+    /// Number of pages.
     pub fn pages(&self) -> usize {
         self.domains.values().map(Vec::len).sum()
     }
 }
 
-/// Adds what another job has learned. A domain has a profile if one of the jobs has one; of two, the newer comes last
-/// and so is used first.
+/// Adds what another job has learned. A domain has a profile if one of the jobs has one. Of two profiles, the newer
+/// comes last, and so is used first.
 fn join_learned(all: &mut Learned, job: Learned) {
     let newest = |profiles: &[ServingProfile]| {
         let mut newest: HashMap<String, Option<Timestamp>> = HashMap::new();

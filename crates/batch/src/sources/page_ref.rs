@@ -1,4 +1,4 @@
-//! Where a stored page is (in a file, in a record of an archive, or in memory), and how it is read.
+//! Where a stored page is (in a file, in an archive record, or in memory), and how it is read.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::error::SourceError;
 use super::foreign::Foreign;
 
-/// A page of a source that is not read yet: what the source says about it, and where it is stored.
+/// A page of a source that is not read yet: where it is, and what the source says about it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PageRef {
     pub(super) domain: Domain,
@@ -21,7 +21,7 @@ pub struct PageRef {
     pub(super) url: Option<CrawlUrl>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) language: Option<String>,
-    /// Its file below the source, if it comes from files.
+    /// The path of the page's file in the source, if it is in a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
     pub(super) place: PageLocation,
@@ -40,7 +40,7 @@ pub(super) enum PageLocation {
 }
 
 impl PageRef {
-    /// The page of a URL, stored as a record in an archive's folder.
+    /// A page that is stored in a record of the archive in `folder`.
     pub fn archived(domain: Domain, url: &CrawlUrl, folder: &Path, position: ArchivePosition) -> Self {
         let place = PageLocation::Record { folder: folder.to_owned(), position };
         Self { domain, id: page_name(url), url: None, language: None, file: None, place }
@@ -53,23 +53,23 @@ impl PageRef {
         }
     }
 
-    /// Its learning unit: the registrable domain, or the folder's name.
+    /// The learning unit of the page: its site, or the unit that its folder names.
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
-    /// The page's name within its learning unit, without extension: what `--format cleaneval` names its file after.
+    /// The page's name within its learning unit, without extension. `--format cleaneval` names its files like this.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Its URL, if it is known before the page is read.
+    /// The URL of the page, if it is known before the page is read.
     pub fn url(&self) -> Option<&CrawlUrl> {
         self.url.as_ref()
     }
 
-    /// A hash that puts the pages of a learning unit into a random order, which is the same in each run. The learner
-    /// takes pages from files in this order.
+    /// A hash that puts the pages of a learning unit into a random order, the same in each run. The learner takes
+    /// pages from files in this order.
     pub fn random_order(&self) -> u64 {
         xxhash_rust::xxh3::xxh3_64(self.id.as_bytes())
     }
@@ -79,18 +79,18 @@ impl PageRef {
         self.record().map(|(_, position)| position)
     }
 
-    /// The folder of the archive that the page comes from.
+    /// The folder of the archive that contains the page, if there is one.
     pub fn archive(&self) -> Option<&Path> {
         self.record().map(|(folder, _)| folder)
     }
 
-    /// Whether the page comes from an archive, whose order is that of fetching.
+    /// Whether the page is from an archive, whose pages are in the order of fetching.
     pub fn is_archived(&self) -> bool {
         self.record().is_some()
     }
 
-    /// Reads the page; none if its record holds no page any more because the source was changed. `files` keeps the archive's
-    /// files open from one call to the next.
+    /// Reads the page; none if the source was changed and its record no longer contains a page. `files` keeps the
+    /// archive's files open between calls.
     ///
     /// # Errors
     /// When the disk fails.
@@ -122,7 +122,7 @@ impl PageRef {
     }
 }
 
-/// The name of an archived page within its learning unit, as [`PageRef::id`] gives it: its URL as a relative path.
+/// The name of an archived page within its learning unit, as in [`PageRef::id`]: its URL as a relative path.
 pub fn page_name(url: &CrawlUrl) -> String {
     let mut name = format!("{}{}", url.host_name(), url.path());
     if name.ends_with('/') {
@@ -135,7 +135,8 @@ pub fn page_name(url: &CrawlUrl) -> String {
     name
 }
 
-/// The URL in CleanEval's leading `<text id="URL">`, and the offset of the page after it; 0 without such a line.
+/// The URL in the leading `<text id="URL">` of CleanEval's files, and the offset of the page after it; 0 without such
+/// a line.
 fn cleaneval_header(bytes: &[u8]) -> (Option<CrawlUrl>, usize) {
     let white = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let rest = &bytes[white..];

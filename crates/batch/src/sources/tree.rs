@@ -1,9 +1,10 @@
 //! HTML files in folders: `pages/<domain>/<id>.html`, `<host>/<path>.html`, the folder of one website, or a single file.
 //!
-//! Below `pages/` the first folder names the learning unit. In other trees it does so if its name is like a host name;
-//! if the root's name is like one, everything below it is one unit, as in a mirror; and if there are pages beside
-//! folders that are not named like hosts, the user must say what they are. `meta.tsv` beside `pages/` may give URLs and
-//! languages; so may a leading `<text id="URL">`, as in CleanEval's files.
+//! Below `pages/` the first folder names the learning unit. In other trees, everything is one unit if there are no
+//! folders, or if the root is named like a host and no folder is. If the tree looks like one website (pages beside
+//! folders, folders that are numbers, or pages that name the same site), the user must say what it is. Otherwise each
+//! first folder is a unit. `meta.tsv` beside `pages/` may give URLs and languages; so may a leading `<text id="URL">`,
+//! as in CleanEval's files.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -15,20 +16,19 @@ use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, has_extension};
 use super::page_ref::{PageLocation, PageRef};
 
-/// The number of pages in which the address of the site is searched.
+/// Number of pages in which the site's URL is searched.
 const PAGES_ASKED: usize = 20;
 
-/// How folders name learning units.
+/// How the folders of a tree name learning units.
 enum Layout {
     /// Each page belongs to the unit that its first folder names.
     ByFolder,
     /// All pages belong to this unit.
     One(String),
-    /// All pages belong to the website at this address.
+    /// All pages belong to the website with this URL.
     Website(CrawlUrl),
 }
 
-/// The page in a file.
 pub(super) fn single(file: &Path, prefix: Option<&CrawlUrl>) -> Vec<PageRef> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let name = folder.file_name().map_or("pages".into(), |name| name.to_string_lossy());
@@ -36,7 +36,7 @@ pub(super) fn single(file: &Path, prefix: Option<&CrawlUrl>) -> Vec<PageRef> {
     found(folder, file.to_owned(), &layout, &Meta::new()).into_iter().collect()
 }
 
-/// The pages in `files`, which are all below `top`, in their order.
+/// The pages in `files`, which are all below `top`, in the same order.
 pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -> Result<Vec<PageRef>, SourceError> {
     let is_set = top.file_name().is_some_and(|name| name == "pages");
     let meta = top.with_file_name("meta.tsv");
@@ -49,7 +49,7 @@ pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -
     Ok(files.into_iter().filter_map(|file| found(top, file, &layout, &meta)).collect())
 }
 
-/// How the folders below a root name learning units, if it is not a set of pages.
+/// How the folders below a root name learning units, if the root is not a set of pages.
 fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     let below = |file: &PathBuf| file.strip_prefix(top).ok().map(Path::to_owned);
     let (mut folders, mut lie_beside) = (BTreeSet::new(), false);
@@ -92,7 +92,7 @@ fn is_host(name: &str) -> bool {
         || Domain::has_known_suffix(host)
 }
 
-/// The website that pages of several folders declare as theirs.
+/// The URL of the website that pages of several folders name as theirs.
 fn common_address(files: &[PathBuf]) -> Option<String> {
     let step = files.len().div_ceil(PAGES_ASKED).max(1);
     let mut origins = BTreeSet::new();
@@ -105,7 +105,7 @@ fn common_address(files: &[PathBuf]) -> Option<String> {
     origins.pop_first().filter(|_| origins.is_empty() && folders.len() > 1)
 }
 
-/// The address that a page declares as its own.
+/// The URL that a page names as its own.
 fn named_address(bytes: &[u8]) -> Option<CrawlUrl> {
     let page = goldminer_html::Page::parse(String::from_utf8_lossy(bytes).into_owned());
     CrawlUrl::parse(&goldminer_core::metadata::of_page(&page, None).canonical?).ok()
@@ -154,7 +154,7 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Page
             let mut parts = below.components();
             let first = parts.next()?.as_os_str().to_string_lossy().into_owned();
             let rest = parts.as_path();
-            // A file directly below the root belongs to the unit that the root itself names.
+            // A file directly below the root belongs to the unit that is named like the root.
             if rest.as_os_str().is_empty() {
                 let root = top.file_name().map_or("pages".into(), |name| name.to_string_lossy());
                 (Domain::named(&root), stem(below), None)
@@ -175,7 +175,7 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Page
     })
 }
 
-/// The address of a page in the folder of a website: the address of its file, or of the folder if it is `index.html`.
+/// The URL of a page in the folder of a website: that of its file, or of the folder for `index.html`.
 fn address(prefix: &CrawlUrl, below: &Path) -> Option<CrawlUrl> {
     let mut parts: Vec<String> =
         below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
@@ -183,7 +183,7 @@ fn address(prefix: &CrawlUrl, below: &Path) -> Option<CrawlUrl> {
         parts.pop();
         parts.push(String::new());
     }
-    // A `#` in a file's name was part of the address; a `?` begins the query, as it did there.
+    // A `#` in a file name was part of the path; a `?` starts the query, as in the URL.
     prefix.join(&format!("./{}", parts.join("/").replace('#', "%23"))).ok()
 }
 

@@ -12,7 +12,7 @@ use super::error::SourceError;
 use super::file::{has_name_of_warc, head};
 use super::page_ref::PageRef;
 
-/// The WARC files of an archive of ours, in the order of writing.
+/// The WARC files of an archive that this program wrote, in the order of writing.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let unreadable = |cause| SourceError::Unreadable { path: folder.to_owned(), cause };
     let mut files = Vec::new();
@@ -26,8 +26,8 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     Ok(files)
 }
 
-/// If each file has a different serial number, the numbers give the order of writing, whatever the clock said. If
-/// numbers repeat or are missing, the files have several writers, and are ordered by their names.
+/// Sorts WARC files in the order of writing. If each file has a different serial number, the numbers give that order,
+/// whatever the clock said. If numbers repeat or are missing, the files have several writers and are ordered by name.
 pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
     files.sort_unstable();
     let serial = |path: &PathBuf| segment_serial(&path.file_name().unwrap_or_default().to_string_lossy());
@@ -38,7 +38,7 @@ pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
 }
 
 /// The pages of some files, in order; the files are read in parallel. A file without pages is reported, with the
-/// reason. Answers that are not pages are counted in `others`.
+/// reason. Responses that are not pages are counted in `others`.
 pub(super) fn list(
     files: &[PathBuf],
     faults: &mut Vec<String>,
@@ -62,7 +62,7 @@ pub(super) fn list(
     Ok(found)
 }
 
-/// The pages of a file, the faults in it, and counts of its other records.
+/// The pages of a file, messages about its faults, and counts of its other records.
 fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), SourceError> {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     let (folder, mut pass) = (folder_of(file).0, ArchivePass::open(file)?);
@@ -78,7 +78,7 @@ fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), So
     Ok((found, faults, pass.stats))
 }
 
-/// What a file without any record is, if it was never an archive: a text, such as the error message of a server.
+/// What a file without any record is, if it was never an archive, such as the error message of a server.
 pub(crate) fn no_archive(file: &Path) -> Option<String> {
     let head = head(file).ok().filter(|head| !is_compressed(head) && !head.starts_with(b"WARC/"))?;
     let line = String::from_utf8_lossy(&head).trim_start().lines().next().unwrap_or_default().to_owned();

@@ -1,7 +1,8 @@
-//! `dedup`: removes duplicates across the files of an output of `extract --stream`, as an extraction of whole domains does. Of
-//! equal documents of a domain the first in the archive is kept; a near duplicate is flagged with the earlier document's id.
+//! `dedup`: removes duplicates across the files of an output of `extract --stream`, as an extraction of whole domains
+//! does. Of equal documents of a domain, the first in the archive is kept. A near-duplicate is kept, with the id of
+//! the earlier document.
 //!
-//! It compares only the digests of the documents, a part of the domains at a time. Then it copies the lines that are kept.
+//! It compares only hashes of the documents, a part of the domains at a time. Then it copies the lines that are kept.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -24,26 +25,26 @@ use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
 use crate::units::{Made, StreamSummary, Unit};
 
-/// Documents that are compared at a time: at most 200 MB of memory, unless a single domain has more documents.
+/// The most documents that are compared in one pass: at most 200 MB of memory, unless a single domain has more documents.
 const PART_DOCUMENTS: u64 = 500_000;
 
 /// Counts of kept and removed documents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::AddAssign)]
 pub struct Deduplicated {
-    /// Documents read.
+    /// Number of documents read.
     pub read: u64,
-    /// Documents written.
+    /// Number of documents written.
     pub written: u64,
-    /// Documents with the text, or the running text, of an earlier one.
+    /// Number of documents with the same text, or the same running text, as an earlier one.
     pub duplicates: u64,
-    /// Documents with nearly the text of an earlier one; they are flagged, or left out.
+    /// Number of near-duplicates of earlier documents. They are flagged, or left out.
     pub near_duplicates: u64,
 }
 
-/// A row with its file and its line.
+/// A row of hashes, with the numbers of its file and line.
 type PlacedRow = (DigestRow, u32, u32);
 
-/// The decision on a line. It is small because memory holds one for each document.
+/// The decision on a line. It is small, because there is one in memory for each document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DedupDecision {
     Keep,
@@ -51,19 +52,19 @@ enum DedupDecision {
     Near,
 }
 
-/// The decisions on the lines of a file.
+/// The decisions on all lines of a file.
 #[derive(Default)]
 struct FileDecisions {
     lines: Vec<DedupDecision>,
-    /// The lines of near duplicates, each with the id of the earlier document.
+    /// The lines of near-duplicates, each with the id of the earlier document.
     near: Vec<(u32, u128)>,
 }
 
-/// Writes the documents of an output of `extract --stream` into another folder, without the duplicates of a domain. Near
-/// duplicates are flagged, or left out if `drops_near` is set. A run that was killed is continued.
+/// Writes the documents of an output of `extract --stream` into another folder, without the duplicates of each
+/// domain. Near-duplicates are flagged, or left out with `drops_near`. A run that was killed is continued.
 ///
 /// # Errors
-/// When the output is not complete, or a disk fails.
+/// When the output is incomplete, or a disk fails.
 pub fn dedup(
     corpus: &Path,
     out: &Path,
@@ -74,7 +75,7 @@ pub fn dedup(
     let output = Output::open(out, OutputKind::Files)?;
     let far = ObjectAddress::is_in(corpus);
     let whole = if far { corpus.to_owned() } else { std::path::absolute(corpus).unwrap_or(corpus.to_owned()) };
-    // The digest is a setting, so that a run is not continued with other documents at the same path.
+    // The digest is a setting of the new output, so that it is not continued with other documents at the same path.
     let made_of = format!("{} with digest {}", whole.display(), digest(&input, &plan)?);
     let drops = drops_near.to_string();
     let settings = Settings::from([("corpus".to_owned(), made_of), ("--no-near-duplicates".to_owned(), drops)]);
@@ -96,7 +97,7 @@ pub fn dedup(
     Ok(output.overview(plan.units(), is_news)?.summary)
 }
 
-/// Opens an output of `extract --stream` and checks that it is complete.
+/// Opens an output of `extract --stream`, and checks that it is complete.
 fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     if !ObjectAddress::is_in(corpus) && !corpus.exists() {
         return Err(refused(corpus, "is not there: check the path, and the folder that you are in"));
@@ -122,7 +123,7 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     Ok((output, plan))
 }
 
-/// A hash of an output's plan and marks, which changes with its documents.
+/// A hash of an output's plan and marks. It changes when the documents change.
 fn digest(input: &Output, plan: &FilePlan) -> Result<String, CrawlError> {
     let mut hasher = blake3::Hasher::new();
     let marks = plan.files.iter().map(|file| input.mark_path(&file.unit_name()));
@@ -134,7 +135,7 @@ fn digest(input: &Output, plan: &FilePlan) -> Result<String, CrawlError> {
     Ok(HEXLOWER.encode(&hasher.finalize().as_bytes()[..8]))
 }
 
-/// Decides on each line of each file.
+/// Decides on all lines of all files.
 fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileDecisions>, CrawlError> {
     let documents = input.overview::<StreamSummary>(plan.units(), false)?.summary.documents;
     let mut parts = Vec::new();
@@ -166,7 +167,7 @@ fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<Fil
     Ok(decisions)
 }
 
-/// Reads the rows of a part.
+/// Reads the rows of one part of the domains.
 fn placed(part: &Path) -> io::Result<Vec<PlacedRow>> {
     let mut file = BufReader::new(File::open(part)?);
     std::iter::from_fn(|| lines::take(&mut file).transpose()).collect()
@@ -191,7 +192,7 @@ fn decide(mut placed: Vec<PlacedRow>, decisions: &mut [FileDecisions]) {
     }
 }
 
-/// Decides on a document by the earlier ones of its domain.
+/// Decides on a document by the earlier documents of its domain.
 fn decision(row: &DigestRow, seen: &mut MemorySeen) -> PageDecision {
     let mut fingerprint = Fingerprint::new(id(row.id), format!("{:016x}", row.text), row.simhash);
     fingerprint.body_digest = (row.body != 0).then(|| format!("{:016x}", row.body));
@@ -208,7 +209,7 @@ fn id(number: u128) -> String {
     format!("{number:032x}")
 }
 
-/// Copies the kept lines of a file.
+/// Copies the lines of a file that are kept.
 fn copy(
     input: &Output,
     output: &Output,

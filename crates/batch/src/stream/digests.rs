@@ -1,12 +1,12 @@
-//! The digests of a file's documents, a row for each in the order of the lines; `dedup` compares those of all files. And a table
-//! of fixed size that remembers the latest articles of a file.
+//! Hashes of a file's documents, a row for each in the order of the lines; `dedup` compares those of all files. Also
+//! a table of fixed size that remembers the latest articles of a file.
 
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_html::Domain;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The digests of a document.
+/// The hashes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DigestRow {
     /// A hash of its learning unit.
@@ -16,7 +16,7 @@ pub(super) struct DigestRow {
     /// A hash of its running text; 0 if it has none.
     pub body: u64,
     pub simhash: u64,
-    /// The document's id, by which another one names it.
+    /// The document's id, by which a near-duplicate names it.
     pub id: u128,
 }
 
@@ -33,10 +33,11 @@ impl DigestRow {
     }
 }
 
-/// Sets of four digests: eight megabytes, a million digests, enough for five gigabytes of HTML.
+/// Number of sets of four hashes: 8 MB for a million hashes, enough for 5 GB of HTML.
 const SETS: usize = 1 << 18;
 
-/// Recent digests. No document is ever mistaken for a duplicate; but if a digest was forgotten, the second copy stays.
+/// Hashes of recent documents. No document is wrongly taken for a duplicate; but if a hash was forgotten, the second
+/// copy stays.
 pub(super) struct Recent(Vec<[u64; 4]>);
 
 impl Recent {
@@ -44,7 +45,8 @@ impl Recent {
         Self(vec![[0; 4]; SETS])
     }
 
-    /// Whether a document of the domain has the same text, or the same running text. If not, it is remembered.
+    /// Whether a document of the domain has the same text, or the same running text. If not, this document is
+    /// remembered.
     pub(super) fn has(&mut self, domain: &str, document: &Fingerprint) -> bool {
         let keys: Vec<u64> = document.digests().map(|digest| key(domain, digest)).collect();
         if keys.iter().any(|key| self.set(*key).contains(key)) {
@@ -65,7 +67,7 @@ impl Recent {
     }
 }
 
-/// The key of a digest within its domain; never zero, which is an empty place.
+/// The key of a hash within its domain. It is never zero, which marks an empty place.
 fn key(domain: &str, digest: &str) -> u64 {
     xxh3_64(format!("{domain}\0{digest}").as_bytes()).max(1)
 }

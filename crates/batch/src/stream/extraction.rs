@@ -1,4 +1,4 @@
-//! Makes one output file by file: finished files stay, the others are made again, to the same bytes.
+//! Makes an output file by file: complete files stay; the others are made again, with the same bytes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::stored_pages::{BatchProgress, unwanted};
 use crate::units::{Made, Overview, StreamSummary, Unit};
 use crate::{BatchExtractor, lines};
 
-/// The setting of every output that is made in a pass.
+/// The setting that marks an output as made by `--stream`.
 pub(crate) const STREAM: &str = "--stream";
 
 /// An output directory that is made file by file.
@@ -37,17 +37,17 @@ pub struct StreamOutput {
     plan: FilePlan,
 }
 
-/// The result of an answer.
+/// The result of reading a response.
 enum Got {
-    /// What was read from it, the unit that it belongs to, and its bytes.
+    /// The extracted page, its learning unit, and the bytes of its HTML.
     Page(Box<PageRead>, Domain, u64),
-    /// It is not a page, for this reason.
+    /// The response is not a page, for this reason.
     Other(&'static str),
-    /// Reading its text failed.
+    /// Extracting the page failed, with this message.
     Failed(String),
 }
 
-/// The writer of one file's documents.
+/// Writes the documents of one file.
 struct Writing<'a> {
     offline: &'a BatchExtractor,
     progress: &'a BatchProgress,
@@ -59,10 +59,10 @@ struct Writing<'a> {
 }
 
 impl StreamOutput {
-    /// Opens an output directory. `find` lists the files of the sources; it is called for a new output only.
+    /// Opens an output directory. `find` lists the files of the sources; it is called only for a new output.
     ///
     /// # Errors
-    /// When the sources or the directory can't be read, or it was begun with other settings.
+    /// When the sources or the directory cannot be read, or the output was started with other settings.
     pub fn open(
         out: &Path,
         mut settings: Settings,
@@ -77,7 +77,7 @@ impl StreamOutput {
     /// Extracts the unfinished files of a shard.
     ///
     /// # Errors
-    /// When a file can't be read, the disk fails, or another process has the shard.
+    /// When a file cannot be read, the disk fails, or another process has the shard.
     pub fn run(
         &self,
         offline: &BatchExtractor,
@@ -88,7 +88,7 @@ impl StreamOutput {
         let Self { output, plan } = self;
         let _lock = output.lock_shard(shard)?;
         let extractor = offline.extractor();
-        // Finished files are checked, too: users expect that the output matches the sources as they are now.
+        // Complete files are checked, too, because users expect the output to match the current sources.
         plan.share(shard).iter().try_for_each(|planned| planned.file.check())?;
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
@@ -128,7 +128,7 @@ impl StreamOutput {
         let mut chunk = answers.next()?;
         while !chunk.is_empty() {
             writing.summary.archive_stats += answers.stats();
-            // The next ones are read from the disk meanwhile.
+            // The next responses are read from disk meanwhile.
             let (got, next) =
                 rayon::join(|| chunk.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(), || answers.next());
             got?.into_iter().try_for_each(|got| writing.record(got))?;
@@ -146,17 +146,17 @@ impl StreamOutput {
     }
 }
 
-/// What a warning says about a file whose documents were lost.
+/// The text of the warning about a file whose documents were lost.
 fn again_words(file: &PlannedFile) -> String {
     format!("{} is extracted again", file.file.path.display())
 }
 
-/// The path of the digests of a file's documents.
+/// The path of the hashes of a file's documents.
 pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
     output.manifest("digests").join(&file.name)
 }
 
-/// The result of an answer, by the profile of its domain and time.
+/// Extracts a response with the profile of its domain and time.
 fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, CrawlError> {
     let Answer { capture, position, is_row, is_dated, rights } = answer;
     let place = format!("{} at {}", position.file, position.offset);
@@ -231,27 +231,27 @@ impl Writing<'_> {
     }
 }
 
-/// Answers that are read together.
+/// Number of responses that are extracted together.
 const CHUNK: usize = 96;
 /// The most bytes of their bodies, without the last one.
 const CHUNK_BYTES: usize = 6 << 20;
 
-/// One file, read forward.
+/// Reads the responses of one file, in order.
 struct Answers {
     pass: ArchivePass,
-    /// What hosts have stated about the use of their pages, in the file so far.
+    /// The rights that hosts have stated so far in the file.
     rights: RightsSoFar,
 }
 
-/// An answer and its place.
+/// A response and its position.
 struct Answer {
     capture: Capture,
     position: ArchivePosition,
-    /// Whether it is a row of a table, which has no record that could be named.
+    /// Whether it is a row of a table, so that no record can be named.
     is_row: bool,
     /// Whether the time of its fetch is known.
     is_dated: bool,
-    /// What its host had stated about the use of its pages.
+    /// The rights that its host has stated.
     rights: Vec<Arc<HostRights>>,
 }
 
@@ -260,12 +260,12 @@ impl Answers {
         Ok(Self { pass: ArchivePass::open(path)?, rights: RightsSoFar::new(folder_of(path).0) })
     }
 
-    /// Counts of the file since the last call, without the pages, which are not looked at yet.
+    /// The counts of the file since the last call, without pages, which are counted later.
     fn stats(&mut self) -> ArchiveStats {
         std::mem::take(&mut self.pass.stats)
     }
 
-    /// The next answers; none at the end of the file.
+    /// The next responses; none at the end of the file.
     fn next(&mut self) -> Result<Vec<Answer>, CrawlError> {
         let (mut chunk, mut bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
@@ -288,11 +288,11 @@ impl Answers {
     }
 }
 
-/// The profiles for an archive. If a domain has none, each of its pages is judged alone.
+/// The profiles for an archive. The pages of a domain without a profile are classified singly.
 pub enum StreamProfiles {
-    /// Profiles of a book, each used from its time on.
+    /// The profiles of a book, each used from its time on.
     Book(Box<ProfileBook>),
-    /// A few, in memory.
+    /// A few profiles in memory.
     Set(ProfileSet),
 }
 
@@ -302,8 +302,8 @@ impl StreamProfiles {
         Self::Set(ProfileSet::of(profiles))
     }
 
-    /// Calls `read` with the profiles for a site's page of this time, and with the unit that the page belongs to, which
-    /// is the same for sites that are joined.
+    /// Calls `read` with the profiles that apply to a page of this site fetched at this time, and with the page's
+    /// learning unit. Joined sites have the same unit.
     fn with<T>(
         &self,
         site: &Domain,
@@ -319,7 +319,7 @@ impl StreamProfiles {
         {
             return Ok(read(profiles, spans.unit().unwrap_or(site)));
         }
-        // Profiles that were put into a book by hand are under the registrable domain.
+        // Profiles that a person has added to a book are stored by registrable domain.
         let spans = book.spans(&site.registrable())?;
         Ok(match spans.as_deref().and_then(|spans| spans.at(fetched)) {
             Some(profiles) => read(profiles, site),

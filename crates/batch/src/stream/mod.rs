@@ -1,13 +1,13 @@
-//! Extraction in one pass, in the order of the archive. The result for a page depends only on the page and the profile
-//! of its domain, so memory does not grow with the archive, and files are independent of each other.
+//! Extraction in one pass, in the order of the archive. The result for a page depends only on the page and the
+//! profile of its domain, so memory does not grow with the archive, and files are independent of each other.
 //!
 //! ```text
 //! OUT/NAME.jsonl.zst              the documents of the file NAME, in its order      OUT/manifest/digests/NAME   what tells them apart
 //! OUT/manifest/files.json         settings, and the files with their lengths        OUT/manifest/done/NAME.json  NAME is complete
 //! ```
 //!
-//! Repeated articles are left out within a file, as far as a table of fixed size remembers them; [`dedup`] removes
-//! those across files, after all files are done.
+//! Duplicate articles are left out within a file, as far as a table of fixed size remembers them. When all files are
+//! complete, [`dedup()`] removes duplicates across files.
 
 mod dedup;
 mod digests;

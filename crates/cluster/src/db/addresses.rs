@@ -1,6 +1,6 @@
-//! Shares out addresses that several workers send requests to, such as those of a content delivery network. A worker
-//! saves the addresses of its requests, and reads how many other workers use them. Until it has saved an address, it
-//! uses no more of it than if all workers used it.
+//! Divides the requests to IP addresses that several workers use, such as those of a content delivery network. A
+//! worker saves the addresses of its requests, and reads how many other workers use each. Until it has saved an
+//! address, it assumes that all workers use it.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -17,8 +17,8 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// Saves the new addresses of requests, reads who else uses them, and limits the fetcher accordingly; `alive` is
-    /// the number of workers.
+    /// Saves the new addresses of requests, reads how many workers use each, and limits the fetcher accordingly;
+    /// `alive` is the number of workers.
     pub(crate) async fn look(
         &mut self,
         db: &Database,

@@ -1,6 +1,6 @@
-//! The connection to PostgreSQL: one per process. It is made again when it is lost, and every wait for it has a limit.
-//! Connections to other machines use TLS: rustls with the web's root certificates, or those in a file, and always with
-//! a check of the server's name.
+//! The connection of a process to PostgreSQL. It is made again when it is lost, and every wait for it has a limit.
+//! Connections to other machines use TLS with the web's root certificates, or those in a file, and always verify the
+//! server's name.
 
 use std::future::poll_fn;
 use std::net::IpAddr;
@@ -21,28 +21,28 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::ClusterError;
 
-/// The longest time for a statement: each one uses only a few rows.
+/// The longest time for a statement: each uses only a few rows.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A database; the connection is made when it is first needed.
+/// A database. The connection is made when it is first needed.
 pub struct Database {
     config: Config,
-    /// None if the database is on this machine, or the address says `sslmode=disable`.
+    /// None if the database is on this machine, or its address has `sslmode=disable`.
     tls: Option<MakeRustlsConnect>,
     client: Mutex<Option<Arc<Client>>>,
-    /// Signals that a worker has released something, or that there is a command.
+    /// Notifies that a worker has released something, or that there is a command.
     news: Arc<Notify>,
 }
 
 impl Database {
-    /// The database at an address (`postgres://user@host/name`, or `host=… user=…`). The password may be in the
-    /// environment variable `PGPASSWORD` instead. A connection to another machine uses TLS, with the server's
-    /// certificate checked against the web's roots or those in a file.
+    /// The database at an address (`postgres://user@host/name`, or `host=… user=…`). The password may also be in the
+    /// environment variable `PGPASSWORD`. A connection to another machine uses TLS, and verifies the server's
+    /// certificate with the web's roots or those in a file.
     ///
     /// # Errors
-    /// When the address cannot be read.
+    /// When the address cannot be parsed.
     pub fn at(address: &str, roots: Option<&Path>) -> Result<Self, ClusterError> {
-        // The parser's message may repeat what was typed.
+        // The parser's message may contain what was typed, such as a password.
         let mut config: Config =
             address.parse().map_err(|_| ClusterError::Address("it cannot be understood".to_owned()))?;
         if config.get_password().is_none()
@@ -66,7 +66,7 @@ impl Database {
         Ok(Self { config, tls, client: Mutex::new(None), news: Arc::default() })
     }
 
-    /// Rows of a statement.
+    /// Executes a statement and returns its rows.
     pub(crate) async fn query(
         &self,
         doing: &'static str,
@@ -78,14 +78,14 @@ impl Database {
             Ok(Ok(rows)) => Ok(rows),
             Ok(Err(error)) => Err(ClusterError::database(doing, &error)),
             Err(_) => {
-                // Whatever happened to the connection, the next statement gets a new one.
+                // The next statement gets a new connection, whatever happened to this one.
                 self.client.lock().await.take();
                 Err(ClusterError::Database { doing, reason: format!("no answer in {} s", PATIENCE.as_secs()) })
             }
         }
     }
 
-    /// The only row of a statement, if it has one.
+    /// Executes a statement and returns its only row, if there is one.
     pub(crate) async fn row(
         &self,
         doing: &'static str,
@@ -95,8 +95,8 @@ impl Database {
         Ok(self.query(doing, statement, values).await?.into_iter().next())
     }
 
-    /// Executes statements without values: those of the schema. If they fail, the connection is closed, which undoes a
-    /// transaction that they had begun.
+    /// Executes statements without values, such as those of the schema. If they fail, the connection is closed, which
+    /// rolls back a transaction that they have begun.
     pub(crate) async fn batch(&self, doing: &'static str, statements: &str) -> Result<(), ClusterError> {
         let client = self.client(doing).await?;
         let done = client.batch_execute(statements).await;
@@ -106,8 +106,8 @@ impl Database {
         done.map_err(|error| ClusterError::database(doing, &error))
     }
 
-    /// Waits for a notification that there may be something to do: see `lease`. A notification that is lost with the
-    /// connection is made up for by the next heartbeat.
+    /// Waits for a notification that there may be something to do (see `lease`). A notification that is lost with the
+    /// connection is replaced by the next heartbeat.
     pub(crate) async fn news(&self) {
         self.news.notified().await;
     }
@@ -142,7 +142,7 @@ impl Database {
     }
 }
 
-/// Drives a connection, and passes its notifications on.
+/// Runs a connection, and passes its notifications on.
 async fn hear<S, T>(mut connection: Connection<S, T>, news: Arc<Notify>)
 where
     S: AsyncRead + AsyncWrite + Unpin,

@@ -1,10 +1,10 @@
-//! Sessions, heartbeats, claims and commits as statements. Each is one statement, whose row locks order it before or
-//! after every other. Dates are the database's. How long a worker has been silent is measured by each other worker with
-//! its own clock, because the database's clock may be set. A statement that releases something also notifies all
-//! listeners, who claim it at once; the others find it at their next heartbeat.
+//! Sessions, heartbeats, claims and commits, as SQL statements. Each is one statement, whose row locks order it
+//! before or after every other. Times are those of the database. But how long a worker has been silent is measured by
+//! each other worker with its own clock, because the database's clock may be set. A statement that releases something
+//! also notifies all listeners, who claim it immediately; others find it at their next heartbeat.
 //!
-//! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit names
-//! session and epoch. So a worker that was declared dead but is alive cannot change anything any more.
+//! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit
+//! names session and epoch. So a worker that was declared dead but still runs cannot change anything.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::figures::ClusterSnapshot;
 use crate::store::Published;
 use crate::work::pieces::{Changes, NewProfile, Piece};
 
-/// The settings of the whole crawl.
+/// The settings of a crawl on many machines.
 #[derive(Debug, Clone)]
 pub(crate) struct Crawl {
     pub(crate) version: String,
@@ -30,22 +30,22 @@ pub(crate) struct Crawl {
     pub(crate) ttl: Duration,
     pub(crate) grace: Duration,
     pub(crate) commit_every: Duration,
-    /// How long archives are kept; for ever if none.
+    /// How long archives are kept; none for ever.
     pub(crate) keep: Option<Duration>,
-    /// How long files are kept that nothing refers to.
+    /// How long unreferenced files are kept.
     pub(crate) leftovers: Duration,
 }
 
-/// A partition that this worker has.
+/// A partition that this worker has claimed.
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(crate) partition: i32,
     pub(crate) epoch: i64,
     /// The configuration, as in `job.toml`.
     pub(crate) config_toml: String,
-    /// How long ago its first claim was.
+    /// The time since the first claim of the partition.
     pub(crate) age: Duration,
-    /// What is known about the work of earlier owners.
+    /// What is known of earlier owners.
     pub(crate) handover: Handover,
     pub(crate) checkpoint: Option<Published>,
     pub(crate) pieces: Vec<Piece>,
@@ -74,14 +74,14 @@ pub(crate) async fn crawl(db: &Database) -> Result<Crawl, ClusterError> {
     })
 }
 
-/// The database's time.
+/// The current time of the database.
 pub(crate) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
     let statement = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
     let row = db.row("asking for the time", statement, &[]).await?;
     Ok(row.and_then(|row| Timestamp::from_millisecond(row.get(0)).ok()).unwrap_or_default())
 }
 
-/// Begins a session; none if the crawl belongs to another version by now.
+/// Starts a session; none if another version has adopted the crawl.
 pub(crate) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Option<i64>, ClusterError> {
     let statement = "INSERT INTO worker (name, version, expires)
         SELECT $1, $2, now() + $3::bigint * interval '1 millisecond' FROM crawl WHERE version = $2 RETURNING session";
@@ -89,18 +89,19 @@ pub(crate) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Op
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Extends a session's lease. False if it has ended for good.
+/// Extends the lease of a session. False if it has ended for good.
 pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Result<bool, ClusterError> {
     let statement = "UPDATE worker SET expires = now() + $2::bigint * interval '1 millisecond'
         WHERE session = $1 AND NOT dead RETURNING session";
     Ok(db.row("sending a heartbeat", statement, &[&session, &millis(ttl)]).await?.is_some())
 }
 
-/// The living sessions, each with its last heartbeat and the time at which this worker first saw that one.
+/// For each living session, its last heartbeat and when this worker first saw that one.
 pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
 
-/// Declares sessions dead if this worker has seen no heartbeat of them for this time. It uses its own clock, which
-/// nobody can set. Setting the database's clock forward kills no session, and setting it back keeps none alive.
+/// Declares sessions dead of which this worker has seen no heartbeat for this time. It measures with its own clock,
+/// which cannot be set. So setting the database's clock forward kills no session, and setting it back keeps none
+/// alive.
 pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
     let rows = db.query("looking for dead workers", statement, &[]).await?;
@@ -115,7 +116,7 @@ pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) ->
     db.query("declaring workers dead", statement, &[&sessions, &last]).await.map(|_| ())
 }
 
-/// Notes heartbeats, and returns the sessions whose last one was first seen this long ago.
+/// Notes heartbeats, and returns the sessions whose last one was first seen at least this long ago.
 fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
     heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
     let mut silent = Vec::new();
@@ -153,7 +154,7 @@ pub(crate) async fn standing(db: &Database) -> Result<ClusterSnapshot, ClusterEr
     }))
 }
 
-/// Claims up to `most` partitions that nobody or a dead worker has, except those in `except`.
+/// Claims up to `most` partitions that no living worker has, except those in `except`.
 pub(crate) async fn claim(
     db: &Database,
     session: i64,
@@ -186,8 +187,8 @@ pub(crate) async fn claim(
             config_toml: row.get(2),
             age: Duration::from_millis(row.get::<_, i64>(3).unsigned_abs()),
             handover: Handover {
-                // Only a clock that nobody can set could tell how long ago that was, so every host waits its delay from
-                // now on.
+                // The database's clock may have been set, so it is unknown how long ago the last request was. Every
+                // host therefore waits for its delay from now.
                 had_earlier_owner: row.get(4),
                 waits: waits(db, partition).await?,
             },
@@ -211,9 +212,9 @@ pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, 
     Ok(rows.iter().map(piece).collect())
 }
 
-/// Makes published files and answers to commands visible: all of them, or nothing if another worker has the partition
-/// by now (then none). With `release` nobody has the partition afterwards. With `done` nobody claims it again, unless a
-/// command came meanwhile; returns whether it is done.
+/// Commits published files and answers to commands: all of them, or nothing if another worker has the partition now
+/// (then the result is none). With `release`, the partition is free afterwards. With `done`, it is not claimed again,
+/// unless a command came meanwhile. Returns whether it is done.
 pub(crate) async fn commit(
     db: &Database,
     session: i64,
@@ -289,8 +290,8 @@ pub(crate) async fn commit(
     Ok(mine.map(|mine| mine.get(0)))
 }
 
-/// Marks the archive files of a partition that were committed this long ago as given up, and returns them. Their
-/// indexes stay.
+/// Marks the archive files of a partition that were committed at least this long ago as given up, and returns them.
+/// Their indexes stay.
 pub(crate) async fn retire(
     db: &Database,
     session: i64,
@@ -307,7 +308,7 @@ pub(crate) async fn retire(
     Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
 }
 
-/// The keys of files that were given up this long ago and are still in the store.
+/// The keys of files that were given up at least this long ago and are still in the store.
 pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
     let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
         AND retired < now() - $2::bigint * interval '1 millisecond'";
@@ -315,26 +316,26 @@ pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration)
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Notes that these files are not in the store any more.
+/// Notes that these files were removed from the store.
 pub(crate) async fn removed(db: &Database, partition: i32, keys: &[String]) -> Result<(), ClusterError> {
     let statement = "UPDATE piece SET removed = true WHERE partition = $1 AND key = ANY ($2)";
     db.query("writing down what was removed", statement, &[&partition, &keys]).await.map(|_| ())
 }
 
-/// Releases a partition without new results, as after a failure of this machine.
+/// Releases a partition without new results, for example after a failure of this machine.
 pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE id = $1 AND owner = $2 AND epoch = $3
         RETURNING pg_notify('goldminer', '')";
     db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
 }
 
-/// Releases all partitions of a session except these: a claim or a release that failed half-way may have left some.
+/// Releases all partitions of a session except these. A claim or a release that failed half-way may have left some.
 pub(crate) async fn release_others(db: &Database, session: i64, held: &[i32]) -> Result<(), ClusterError> {
     let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE owner = $1 AND id <> ALL ($2)";
     db.query("releasing partitions", statement, &[&session, &held]).await.map(|_| ())
 }
 
-/// Saves what a host asked for, for the next owner of the partition.
+/// Saves the wait that a host has asked for, for the next owner of the partition.
 pub(crate) async fn note_wait(db: &Database, partition: i32, asked: &HostWait) -> Result<(), ClusterError> {
     let statement = "INSERT INTO host_wait (host, partition, until, crawl_delay_ms)
         VALUES ($1, $2, now() + $3::bigint * interval '1 millisecond', $4)
@@ -384,7 +385,7 @@ mod tests {
             let silent = silent(&mut heard, beats, silence, Duration::from_secs(1_000 + second));
             silent.into_iter().map(|(session, _)| session).collect::<Vec<_>>()
         };
-        // The last heartbeat of worker 2 came before the clock was set an hour forward and two hours back.
+        // Worker 2 sends its last heartbeat before the clock is set an hour forward and two hours back.
         assert_eq!(at(0, &[(1, 30), (2, 30)]), [] as [i64; 0]);
         assert_eq!(at(10, &[(1, 3_640), (2, 30)]), [] as [i64; 0], "an hour forth");
         assert_eq!(at(20, &[(1, -3_550), (2, 30)]), [] as [i64; 0], "and two back");

@@ -1,4 +1,4 @@
-//! The coordinator's database: connections, schema, leases, addresses.
+//! The database that coordinates workers: connections, schema, leases, addresses.
 
 pub(crate) mod addresses;
 pub(crate) mod database;

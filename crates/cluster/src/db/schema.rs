@@ -1,10 +1,10 @@
-//! The database's schema: steps in `migrations/postgres/`. Steps are only ever added; `init` applies them, and every
-//! other command checks them.
+//! The schema of the database, as migrations in `migrations/postgres/`. Migrations are only ever added. `init` and
+//! `--adopt` apply them; every other command checks that they were applied.
 
 use super::database::Database;
 use crate::error::ClusterError;
 
-/// The steps in order; the number of a step is its position.
+/// The migrations in order. The number of a migration is its position.
 const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_crawl.sql"),
     include_str!("../../migrations/postgres/0002_commands.sql"),
@@ -13,17 +13,18 @@ const STEPS: &[&str] = &[
     include_str!("../../migrations/postgres/0005_answers.sql"),
 ];
 
-/// The schema of this program.
+/// Number of the last migration that this program knows.
 const KNOWN: i32 = STEPS.len() as i32;
 
-/// The number of the advisory lock for changes of the schema; nothing else uses it.
+/// Number of the advisory lock for changes of the schema. Nothing else uses it.
 const LOCK: i64 = 0x676f_6c64_6d69_6e65;
 
-/// Updates the database to this program's schema. One process does it at a time; others wait until it is done. The
-/// statements `before` and `after` are of the same transaction.
+/// Updates the database to this program's schema. One process does so at a time; others wait. The statements `before`
+/// and `after` are in the same transaction.
 ///
 /// # Errors
-/// When a later version made the schema, the role lacks the permission, or a statement fails. Nothing is changed then.
+/// When a later version made the schema, the role lacks the permission, or a statement fails. Nothing is changed
+/// then.
 pub(crate) async fn apply(db: &Database, before: &str, after: &str) -> Result<(), ClusterError> {
     let doing = "making the schema";
     db.batch(doing, &format!("SELECT pg_advisory_lock({LOCK})")).await?;
@@ -47,7 +48,7 @@ async fn apply_locked(db: &Database, before: &str, after: &str) -> Result<(), Cl
 /// Refuses a database with another schema.
 ///
 /// # Errors
-/// When the schema is another one, or the database holds no crawl.
+/// When the schema is another one, or the database contains no crawl.
 pub(crate) async fn check(db: &Database) -> Result<(), ClusterError> {
     let exists = "SELECT to_regclass('goldminer_schema') IS NOT NULL";
     let is_there = db.row("looking for the crawl", exists, &[]).await?.is_some_and(|row| row.get(0));

@@ -1,4 +1,4 @@
-//! Commits a round of a partition: carries out commands, publishes files, and makes them visible with one statement.
+//! Commits a round of a partition: executes commands, publishes files, and makes them visible with one statement.
 
 use goldminer_crawl::job::checkpoint;
 use goldminer_crawl::{Config, JobDir};
@@ -12,8 +12,8 @@ use crate::partitions;
 use crate::store::Published;
 
 impl PartitionRunner {
-    /// Commits a round. A failed commit is left to the next round, unless this is the last one: then it is tried again.
-    /// Returns how the runner ends, if it cannot go on.
+    /// Commits a round. A failed commit is left to the next round, or tried again if this is the last one. Returns
+    /// how the runner ends, if it cannot go on.
     pub(super) async fn commit_until_settled(
         &mut self,
         known: &mut Option<Vec<Piece>>,
@@ -34,7 +34,7 @@ impl PartitionRunner {
                     let partition = self.claim.partition;
                     tracing::warn!(partition, "partition {partition} could not be committed: {error}");
                     self.common.figures.count(|figures| &figures.failed_commits);
-                    // It may be committed all the same, with only the answer lost.
+                    // The commit may have succeeded, with only the answer lost.
                     *known = None;
                 }
             }
@@ -42,7 +42,7 @@ impl PartitionRunner {
                 break;
             }
             if tries == most_tries {
-                // There is no room for a checkpoint either. Another worker continues from the last commit.
+                // There is no space for a checkpoint either. Another worker continues from the last commit.
                 lease::release(&self.common.db, self.session, &self.claim).await?;
                 return Ok(Some(ExitReason::NoRoom));
             }
@@ -54,7 +54,7 @@ impl PartitionRunner {
         Ok(None)
     }
 
-    /// Carries out commands, publishes and commits. Returns the checkpoint; none if another worker has the partition.
+    /// Executes commands, publishes and commits. Returns the checkpoint; none if another worker has the partition.
     pub(super) async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,
@@ -62,7 +62,7 @@ impl PartitionRunner {
     ) -> Result<Option<Published>, ClusterError> {
         let results = self.apply_commands().await?;
         if !results.ids.is_empty() {
-            // The round's state does not contain them.
+            // The saved state of the round does not contain the effects of commands.
             round.rest = None;
         }
         round.saves += u32::from(round.rest.is_none());
@@ -89,7 +89,7 @@ impl PartitionRunner {
         let (db, claim) = (&self.common.db, &self.claim);
         round.left = match lease::commit(db, self.session, claim, &changes, round.counts, release, done).await? {
             None => return Ok(None),
-            // A command may have come since they were read.
+            // A command may have come after the commands were read.
             Some(is_done) if release => Some(if is_done { ExitReason::Done } else { ExitReason::Released }),
             Some(_) => None,
         };
@@ -100,7 +100,7 @@ impl PartitionRunner {
         Ok(Some(changes.checkpoint))
     }
 
-    /// Carries out the waiting commands, or all commands ever given if the job was rebuilt. A portal that a command adds
+    /// Executes the waiting commands, or all commands ever given if the job was rebuilt. A portal that a command adds
     /// belongs to the partition from then on.
     async fn apply_commands(&mut self) -> Result<CommandResults, ClusterError> {
         let again = !self.remade.is_empty();

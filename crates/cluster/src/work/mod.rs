@@ -1,4 +1,4 @@
-//! A worker's steps for a partition: restore, crawl, publish.
+//! What a worker does with a partition: restore, crawl, publish, commit.
 
 mod committing;
 pub(crate) mod partition_runner;

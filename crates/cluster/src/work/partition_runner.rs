@@ -1,6 +1,6 @@
-//! Runs one partition on a worker: restores it, crawls in rounds, commits after each round, and releases it. A round ends when
-//! nothing is left to crawl, else after the time between two commits. The job then stops for a moment, as after a Ctrl-C, so
-//! that another worker can continue what is committed like any stopped crawl.
+//! Runs one partition on a worker: restores it, crawls in rounds, commits after each round, and releases it. A round
+//! ends when nothing is left to crawl, or else when the next commit is due. The job then stops for a moment, as after
+//! Ctrl-C, so that another worker can continue from the commit like from any stopped crawl.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -24,37 +24,37 @@ use crate::figures::Figures;
 use crate::partitions;
 use crate::store::{Published, SegmentStore};
 
-/// The pause before the next try after the database or the store failed.
+/// The pause before another attempt after the database or the store has failed.
 pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 
-/// How often a commit is tried on a disk that is full.
+/// How often a commit is tried while the disk is full.
 const FULL_TRIES: u32 = 10;
 
-/// A worker's order to a runner.
+/// What a worker orders a runner to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Go on.
+    /// Go on crawling.
     Crawl,
     /// Stop, commit, and release the partition.
     Release,
-    /// Another worker has the partition, or will have it: stop at once, without a commit.
+    /// Stop immediately, without a commit, because another worker has the partition or will have it.
     Abandon,
 }
 
 /// How a runner ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitReason {
-    /// Committed and released, with work left.
+    /// The partition was committed and released, with work left.
     Released,
-    /// Committed; nothing is left to do.
+    /// The partition was committed, and nothing is left to do.
     Done,
-    /// The lease ended; another worker may have the partition.
+    /// The lease has ended, so another worker may have the partition.
     LeaseEnded,
-    /// Released, because this machine's disk is full.
+    /// The partition was released, because this machine's disk is full.
     NoRoom,
 }
 
-/// What all runners of a worker share.
+/// The resources that all runners of a worker share.
 pub(crate) struct Common {
     pub(crate) db: Arc<Database>,
     pub(crate) store: SegmentStore,
@@ -70,28 +70,29 @@ pub(crate) struct PartitionRunner {
     pub(crate) common: Arc<Common>,
     pub(crate) session: i64,
     pub(crate) claim: Claim,
-    /// How many partitions share this process.
+    /// Number of partitions in this process.
     pub(crate) partitions_here: usize,
-    /// Its job directory, removed when the runner ends.
+    /// The job directory of the partition, which is removed when the runner ends.
     pub(crate) folder: PathBuf,
-    /// Files that were rebuilt here and are not committed yet.
+    /// Files that were rebuilt here and not committed yet.
     pub(crate) remade: BTreeSet<String>,
     /// When files of earlier epochs were last removed from the store.
     pub(crate) collected: Duration,
     /// Digests of the committed profiles, by key.
     pub(crate) committed_profiles: BTreeMap<String, String>,
     pub(crate) orders: watch::Receiver<Order>,
-    /// Signals new commands; the job stops so that they can be carried out.
+    /// Notifies of new commands. The job then stops so that they can be executed.
     pub(crate) commands: Arc<Notify>,
 }
 
 /// What is to be committed after a round.
 pub(super) struct Round {
     pub(super) number: u32,
-    /// How often its state was saved: again if a command changed it since the last try.
+    /// How often the state of the round was saved. It is saved again if a command has changed it since the last
+    /// attempt.
     pub(super) saves: u32,
     pub(super) counts: PartitionCounts,
-    /// The stopped job's state; none if it must be read from the job directory.
+    /// The state of the stopped job; none if it must be read from the job directory.
     pub(super) rest: Option<Rest>,
     /// Whether the partition is released with the commit.
     pub(super) release: bool,
@@ -102,8 +103,8 @@ pub(super) struct Round {
 }
 
 impl Round {
-    /// Where the store has the state that was saved last. A saved state never replaces another one: an earlier try may be
-    /// committed although its answer was lost.
+    /// The key prefix of the state that was saved last. A saved state never replaces another, because an earlier
+    /// attempt may have been committed although its answer was lost.
     pub(super) fn prefix(&self, claim: &Claim) -> String {
         format!("{}/e{:05}/{:05}-{}", pieces::folder_of(claim.partition), claim.epoch, self.number, self.saves)
     }
@@ -137,7 +138,7 @@ impl PartitionRunner {
             number += 1;
             let age = self.claim.age + since_start().saturating_sub(claimed);
             let Some(config) = with_time_left(self.config()?, age) else {
-                // Its time was over before this worker claimed it.
+                // Its `max_time` was over before this worker claimed it.
                 return self.close("its time is over", known.take(), number).await;
             };
             let Some(report) = self.round(config, handover.take(), waits.clone(), number).await? else {
@@ -172,7 +173,7 @@ impl PartitionRunner {
         partitions::from_toml(&self.claim.config_toml)
     }
 
-    /// Restores the job directory from the store; false if the partition must be abandoned.
+    /// Restores the job directory from the store. False if the partition must be abandoned.
     async fn restore(&mut self, config: &Config) -> Result<bool, ClusterError> {
         // A checkpoint contains the partition's own profiles.
         let known = match &self.claim.checkpoint {
@@ -199,8 +200,8 @@ impl PartitionRunner {
         Ok(*self.orders.borrow() != Order::Abandon)
     }
 
-    /// Waits the longest configured delay if another worker had the partition: its last requests may be later than the
-    /// checkpoint. False if the partition must be abandoned.
+    /// If another worker had the partition, waits for the longest configured delay, because the last requests may be
+    /// later than the checkpoint. False if the partition must be abandoned.
     async fn rest_of_delay(&mut self, config: &Config) -> bool {
         let delays = config.portals.iter().filter_map(|portal| portal.delay);
         let delay = delays.map(|delay| delay.0).chain([config.crawl.delay.0]).max().unwrap_or_default();
@@ -211,7 +212,7 @@ impl PartitionRunner {
         }
     }
 
-    /// One round of the crawl; none when it must be abandoned.
+    /// Crawls one round; none if it must be abandoned.
     async fn round(
         &mut self,
         mut config: Config,
@@ -219,7 +220,7 @@ impl PartitionRunner {
         waits: mpsc::UnboundedSender<HostWait>,
         number: u32,
     ) -> Result<Option<Report>, ClusterError> {
-        // On a full disk the round ends soon: other machines may have room.
+        // On a full disk the round ends soon, because other machines may have space.
         let patience = &mut config.crawl.disk_patience;
         patience.0 = patience.0.min(self.common.crawl.commit_every / 4);
         let mut job = Job::open(&self.folder, config)?;
@@ -233,7 +234,7 @@ impl PartitionRunner {
             handover,
             waits,
         });
-        // The first rounds have different lengths, so that the partitions of a worker do not all stop at once.
+        // The first rounds have different lengths, so that the partitions of a worker do not all stop at the same time.
         let first = self.common.crawl.commit_every.mul_f64(0.5 + f64::from(partition % 64) / 128.0);
         let length = if number == 1 { first } else { self.common.crawl.commit_every };
         let stopper = watch::Sender::new(Stop::No);
@@ -271,17 +272,17 @@ impl PartitionRunner {
     }
 }
 
-/// Returns when this order has been given, or a stronger one.
+/// Waits until this order has been given, or a stronger one.
 async fn ordered(orders: &mut watch::Receiver<Order>, wanted: Order) {
     let is_given = |order: &Order| match wanted {
         Order::Abandon => *order == Order::Abandon,
         _ => *order != Order::Crawl,
     };
-    // An error means that the worker is gone, and its lease with it.
+    // An error means that the worker has ended, and its lease too.
     let _ = orders.wait_for(is_given).await;
 }
 
-/// Saves the waits that hosts ask for as they come, for the next worker of the partition.
+/// Immediately saves the waits that hosts ask for, for the next worker of the partition.
 async fn save_waits(db: Arc<Database>, partition: i32, mut waits: mpsc::UnboundedReceiver<HostWait>) {
     while let Some(asked) = waits.recv().await {
         for _ in 0..5 {
@@ -294,7 +295,7 @@ async fn save_waits(db: Arc<Database>, partition: i32, mut waits: mpsc::Unbounde
     }
 }
 
-/// The configuration with the rest of its `max_time`; none when that is over.
+/// The configuration with the rest of its `max_time`; none if that is over.
 fn with_time_left(mut config: Config, age: Duration) -> Option<Config> {
     if let Some(time) = &mut config.crawl.max_time {
         time.0 = time.0.checked_sub(age).filter(|rest| !rest.is_zero())?;

@@ -1,9 +1,9 @@
-//! The files of a partition's job as pieces in the store. Files of the archive and the corpus only grow, so each commit
-//! publishes what was added to them since the last one; the databases are published whole, as a checkpoint. The archive
-//! is the source of everything else: if another file in the store is damaged, the job is restored from its archive
-//! alone, and the rest is rebuilt.
+//! The files of a partition's job, as pieces in the store. Files of the archive and the corpus only grow, so each
+//! commit publishes what was added since the last one. The databases are published whole, as a checkpoint. The
+//! archive is the source of everything else: if another file in the store is damaged, the job is restored from its
+//! archive alone, and the rest is rebuilt.
 //!
-//! The profiles that a partition learned are committed with its documents, and a new partition starts with the known
+//! Profiles that a partition has learned are committed with its documents, and a new partition starts with the known
 //! profiles of its domains. The database numbers the versions of a profile.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,10 +31,10 @@ const ARCHIVE: &str = "archive/";
 pub(crate) struct Piece {
     /// The path in the job directory: `archive/…`, `corpus/…`.
     pub(crate) file: String,
-    /// The position in the file at which the piece begins.
+    /// The position of the piece in the file.
     pub(crate) start: u64,
     pub(crate) published: Published,
-    /// Whether it was kept long enough and is not read any more.
+    /// Whether it was kept long enough and cannot be read any more.
     pub(crate) is_retired: bool,
 }
 
@@ -43,14 +43,15 @@ pub(crate) struct Piece {
 pub(crate) struct Changes {
     pub(crate) checkpoint: Published,
     pub(crate) new: Vec<Piece>,
-    /// Files whose old pieces are dropped: documents that were taken back, and rebuilt files.
+    /// Files whose old pieces are dropped: retracted documents, and rebuilt files.
     pub(crate) gone: Vec<String>,
     pub(crate) new_profiles: Vec<NewProfile>,
     /// The results of commands since the last commit.
     pub(crate) results: CommandResults,
 }
 
-/// Publishes what is new in a job at rest, under a prefix that is used for no other state. Rebuilt files are published whole.
+/// Publishes what is new in a stopped job, under a prefix that no other state uses. Rebuilt files are published
+/// whole.
 pub(crate) fn publish(
     store: &SegmentStore,
     job: &JobDir,
@@ -82,11 +83,11 @@ pub(crate) fn publish(
     Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), new_profiles, results })
 }
 
-/// Restores the job of a partition into a folder that has none. The archive stays in the store and is read there. If
-/// another file is damaged, the rest is rebuilt from the archive; the rebuilt files are returned.
+/// Restores the job of a partition into an empty folder. The archive stays in the store and is read there. If another
+/// file is damaged, the rest is rebuilt from the archive, and the names of the rebuilt files are returned.
 ///
 /// # Errors
-/// When the store is not available, the archive in it is damaged, or the disk fails.
+/// When the store is unavailable, the archive in it is damaged, or the disk fails.
 pub(crate) fn restore(
     store: &SegmentStore,
     folder: &Path,
@@ -125,7 +126,7 @@ pub(crate) fn restore(
                 "partition {partition}: {key} in the store differs from what was committed; rebuilding from the \
                  archive, nothing is fetched twice"
             );
-            // The archive has been checked by the digests of the store.
+            // The archive was verified by the digests of the store.
             rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
             Ok(beside.into_iter().map(|piece| piece.file.clone()).collect())
         }
@@ -150,15 +151,15 @@ fn restore_beside_archive(
     Ok(checkpoint::restore(job, &path)?)
 }
 
-/// Replaces a file of the archive by a note that it was given up.
+/// Replaces a file of the archive by a stub that says that it was given up.
 pub(crate) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
     let stub = Stub { address: None, bytes, blake3: String::new() };
     stub.leave(path).map_err(ClusterError::store(path))
 }
 
-/// Removes files in the store from earlier epochs that were never committed, or that a later commit dropped, if they
-/// were written before a time: they cannot be committed any more. An export during the removal fails with a missing
-/// piece, and can be repeated.
+/// Removes files from the store that earlier epochs wrote before a time, and that were never committed or were
+/// dropped by a later commit. They cannot be committed any more. An export meanwhile fails with a missing piece, and
+/// can be repeated.
 pub(crate) fn collect(
     store: &SegmentStore,
     (epoch, before): (i64, Timestamp),
@@ -201,7 +202,7 @@ pub(crate) fn join<'a>(
     file.flush().and_then(|()| file.sync_all()).map_err(ClusterError::store(path))
 }
 
-/// The files of a stopped job that are kept besides its databases, with their lengths.
+/// The files of a stopped job that are published besides its databases, with their lengths.
 fn files(job: &JobDir) -> Result<BTreeMap<String, u64>, ClusterError> {
     let mut files = BTreeMap::new();
     for (name, folder) in [("archive", job.archive()), ("corpus", job.corpus())] {
@@ -219,7 +220,7 @@ fn files(job: &JobDir) -> Result<BTreeMap<String, u64>, ClusterError> {
     Ok(files)
 }
 
-/// A profile as in the database.
+/// A profile as stored in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewProfile {
     pub(crate) key: String,
@@ -227,7 +228,7 @@ pub(crate) struct NewProfile {
     pub(crate) json: String,
 }
 
-/// The last versions of the profiles of a job at rest, without those that were committed already (`known`: digests by
+/// The last versions of the profiles of a stopped job, without those that were committed already (`known`: digests by
 /// key).
 pub(crate) fn new_profiles(learned: Vec<(String, String)>, known: &BTreeMap<String, String>) -> Vec<NewProfile> {
     let with_digest = |(key, json): (String, String)| {
@@ -239,7 +240,7 @@ pub(crate) fn new_profiles(learned: Vec<(String, String)>, known: &BTreeMap<Stri
     new
 }
 
-/// The known profiles of the domains in which a configuration's portals start, as JSON.
+/// The known profiles of the domains where a configuration's portals start, as JSON.
 pub(crate) async fn known_profiles(db: &Database, config: &Config) -> Result<Vec<String>, ClusterError> {
     let starts = config.portals.iter().flat_map(|portal| &portal.start);
     let domains: BTreeSet<String> =
@@ -250,10 +251,10 @@ pub(crate) async fn known_profiles(db: &Database, config: &Config) -> Result<Vec
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Copies the last versions of another crawl's profiles; returns how many.
+/// Copies the last versions of another crawl's profiles. Returns how many.
 ///
 /// # Errors
-/// When one of the databases is not available, or the other one holds no crawl of this program.
+/// When one of the databases is unavailable, or the other one contains no crawl of this program.
 pub async fn learn_from(db: &Database, other: &Database) -> Result<u64, ClusterError> {
     schema::check(other).await?;
     let statement = "SELECT DISTINCT ON (key) key, blake3, profile FROM profile ORDER BY key, version DESC";

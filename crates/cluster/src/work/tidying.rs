@@ -1,5 +1,5 @@
-//! Removes what a partition does not need any more: from the store, files that were kept long enough or that no commit
-//! refers to; from this machine, folders that killed workers left.
+//! Removes what a partition no longer needs: from the store, files that were kept long enough or that no commit
+//! refers to; from this machine, folders of killed workers.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::error::{ClusterError, blocking};
 use crate::store::Published;
 
 impl PartitionRunner {
-    /// Retires archive files that were kept long enough. Removes retired files and those of earlier epochs from the store
+    /// Gives up archive files that were kept long enough. Removes these and files of earlier epochs from the store,
     /// after a time in which their readers can finish.
     pub(super) async fn tidy(
         &mut self,
@@ -56,12 +56,12 @@ impl PartitionRunner {
         .await
     }
 
-    /// Files that nothing refers to are removed if they were written before this time.
+    /// Unreferenced files that were written before this time are removed.
     pub(super) fn leftovers_before(&self) -> Timestamp {
         self.common.clock.now().checked_sub(self.common.crawl.leftovers).unwrap_or(Timestamp::MIN)
     }
 
-    /// Removes folders of this partition that killed workers left on this machine; their epochs are over.
+    /// Removes folders of this partition that killed workers have left on this machine. Their epochs are over.
     pub(super) fn remove_earlier(own: &Path, partition: i32) {
         let prefix = format!("p{partition:03}-e");
         for entry in own.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten() {

@@ -1,5 +1,6 @@
-//! A worker: a session with a heartbeat, and its share of the partitions. The loop itself does nothing that takes long:
-//! each partition is a task. A session that has lost its lease gives up all partitions, and a new one begins.
+//! A worker: a session with a heartbeat, and its share of the partitions. The loop itself does nothing that takes
+//! long, because each partition is a task. When the session has lost its lease, the worker gives up all partitions
+//! and starts a new session.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
@@ -29,24 +30,24 @@ use crate::figures::Figures;
 use crate::partitions;
 use crate::store::SegmentStore;
 
-/// How long a partition that failed here is left to other workers.
+/// How long a partition that failed on this worker is left to others.
 const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
 
-/// The pause between a notification and its handling, which collects further ones.
+/// The pause after a notification, which collects further ones.
 const NEWS: Duration = Duration::from_millis(300);
 
-/// Options of a worker.
+/// The options of a worker.
 #[derive(Debug, Clone)]
 pub struct WorkerConfig {
     /// The worker's name in `cluster status`.
     pub name: String,
-    /// The most partitions at a time.
+    /// The most partitions at a time; none for no limit.
     pub partitions: Option<usize>,
-    /// The folder for the jobs of its partitions.
+    /// The folder for the job directories of its partitions.
     pub folder: PathBuf,
-    /// The place of the store as this machine sees it, if the crawl names another one.
+    /// The path or address of the store on this machine, if it differs from the crawl's setting.
     pub store: Option<String>,
-    /// The address for Prometheus.
+    /// Where metrics for Prometheus are served.
     pub metrics: Option<SocketAddr>,
 }
 
@@ -55,17 +56,17 @@ pub struct WorkerConfig {
 pub enum Worked {
     /// Every partition is done.
     AllDone,
-    /// It was stopped; all its partitions are committed and released.
+    /// The worker was stopped; all its partitions are committed and released.
     Drained,
-    /// This machine's disk is full; all its partitions are committed and released.
+    /// The disk of this machine is full; all partitions are committed and released.
     NoRoom,
 }
 
 /// Works until every partition is done, or until it is stopped.
 ///
 /// # Errors
-/// When the crawl belongs to another version, or this machine cannot work on it. Later failures of the database or the
-/// store are waited out.
+/// When another version has adopted the crawl, or this machine cannot work on it. Later failures of the database or
+/// the store are waited out.
 pub async fn work(
     db: Arc<Database>,
     config: WorkerConfig,
@@ -79,7 +80,7 @@ pub async fn work(
     std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
     let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
     let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
-    // Waits of hosts are saved as times, which machines with other clocks read.
+    // Waits of hosts are saved as times, which machines with other clocks read, so all use the database's time.
     let clock = Clock::showing(lease::time(&db).await?);
     let figures = Arc::new(Figures::default());
     let _metrics = match config.metrics {
@@ -122,7 +123,7 @@ pub async fn work(
     }
 }
 
-/// The crawl, if it belongs to this version of the program.
+/// The settings of the crawl, if it belongs to this version of the program.
 async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
@@ -136,8 +137,8 @@ async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
     )))
 }
 
-/// Begins a new session, as soon as the database is available; none if the worker is stopped before. The crawl may have
-/// been adopted by another version meanwhile: then it returns that error.
+/// Starts a new session as soon as the database is available; none if the worker is stopped before. If another
+/// version has adopted the crawl meanwhile, that is an error.
 async fn begin(
     db: &Database,
     name: &str,
@@ -177,19 +178,19 @@ struct Session {
     held: HashMap<i32, Held>,
     partition_of: HashMap<Id, i32>,
     addresses: Addresses,
-    /// Partitions that failed here, and when.
+    /// Partitions that failed on this worker, and when.
     spared: HashMap<i32, Duration>,
     /// The heartbeats of other workers.
     heard: lease::Heard,
     settings: Config,
-    /// How the worker ends, once it is ending.
+    /// How the worker ends, once it does.
     is_ending: Option<Worked>,
-    /// Whether the database does not answer; this has been logged.
+    /// Whether the database does not answer, which was logged.
     is_silent: bool,
 }
 
 impl Session {
-    /// Works until the end; none when the session's lease has ended.
+    /// Works until the end; none if the session's lease has ended.
     async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<Worked> {
         let mut beat = interval((self.common.crawl.ttl / 6).max(Duration::from_millis(50)));
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -217,7 +218,7 @@ impl Session {
                     self.mind(looked);
                 }
                 () = self.common.db.news(), if self.is_ending.is_none() => {
-                    // Other workers react as well, and what they do causes further notifications.
+                    // Other workers react too, which causes further notifications.
                     tokio::time::sleep((self.common.crawl.ttl / 12).min(NEWS)).await;
                     let looked = self.look().await;
                     self.mind(looked);
@@ -228,18 +229,18 @@ impl Session {
         }
     }
 
-    /// Extends the lease and the deadline; false if the lease has ended.
+    /// Extends the lease and the deadline of requests. False if the lease has ended.
     async fn beat(&self) -> Result<bool, ClusterError> {
         let sent = since_start();
         let lives = lease::heartbeat(&self.common.db, self.number, self.common.crawl.ttl).await?;
         if lives {
-            // A third of the lease is kept as a reserve for inaccurate clocks and slow machines.
+            // A third of the lease is a reserve for inaccurate clocks and slow machines.
             self.deadline.open_until(sent + self.common.crawl.ttl * 2 / 3);
         }
         Ok(lives)
     }
 
-    /// Declares dead workers, and claims or releases partitions so that all living workers have about as many.
+    /// Declares silent workers dead, and claims or releases partitions so that all living workers have about as many.
     async fn look(&mut self) -> Result<(), ClusterError> {
         lease::reap(&self.common.db, self.common.crawl.ttl + self.common.crawl.grace, &mut self.heard).await?;
         if self.is_ending.is_some() {
@@ -326,13 +327,13 @@ impl Session {
         }
     }
 
-    /// Lets every partition stop and be released.
+    /// Makes every partition stop and be released.
     fn end(&mut self, how: Worked) {
         self.is_ending.get_or_insert(how);
         self.held.values().for_each(|held| give(held, Order::Release));
     }
 
-    /// Gives up all partitions at once.
+    /// Gives up all partitions immediately.
     async fn abandon(&mut self) {
         self.deadline.close();
         self.held.values().for_each(|held| give(held, Order::Abandon));
@@ -361,7 +362,7 @@ impl Session {
     }
 }
 
-/// Sends an order to a runner; one that has just ended needs none.
+/// Sends an order to a runner. A runner that has just ended needs none.
 fn give(held: &Held, order: Order) {
     let _ = held.orders.send(order);
 }

@@ -1,5 +1,5 @@
-//! The effects of a changed profile on stored pages: texts that their documents gain and lose, and their headline,
-//! authors and day before and after. Each page is parsed once for all changes.
+//! The effects of a changed profile on stored pages: texts that their documents gain and lose, and headline, authors
+//! and date before and after. Each page is parsed once for all changes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,14 +8,15 @@ use goldminer_core::{Document, DomainProfile, Extractor, StoredPage};
 use goldminer_html::Page;
 use rayon::prelude::*;
 
-/// Text on more than this share of the pages, and on at least three, is not part of an article, as in learning.
+/// A text on more than this share of the pages, and on at least this many, is not part of an article. Learning has
+/// the same rule.
 const REPEATED_SHARE: f64 = 0.3;
 const REPEATED_ON: usize = 3;
 
 /// The effects of a changed profile on pages.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// The pages on which it was tried.
+    /// The changes of the pages on which it was tried.
     pub pages: Vec<PageChange>,
 }
 
@@ -23,16 +24,16 @@ pub(super) struct Effect {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PageChange {
     pub page: String,
-    /// Its texts, in order: in both documents, or in one.
+    /// The texts in order, each with the document that has it: both, or only one.
     pub lines: Vec<(Line, String)>,
-    /// Headline, authors and day, if they change: before and after.
+    /// Headline, authors and date, before and after, where they change.
     pub told: [Option<(String, String)>; 3],
-    /// Characters of texts that both the profile and the page alone keep; and twice these, plus those that only one of
-    /// them keeps.
+    /// For the agreement of the profile with the page's own extraction: the characters of texts that both keep; and
+    /// twice these, plus the characters that only one keeps.
     pub agreed: (u64, u64),
 }
 
-/// The document that has a line.
+/// Which of the two documents has a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     Both,
@@ -40,7 +41,7 @@ pub(super) enum Line {
     Lost,
 }
 
-/// A page's document: its texts, and headline, authors, day.
+/// A page's document: its texts, and headline, authors and date.
 #[derive(Default)]
 struct DocumentParts {
     texts: Vec<String>,
@@ -56,7 +57,7 @@ impl DocumentParts {
         Self { texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(), told }
     }
 
-    /// The texts of this document and of a later one, in the page's order.
+    /// The texts of this and the changed document, in the order of the page.
     fn lines(&self, after: &Self, read: &Page) -> Vec<(Line, String)> {
         let (mut was, mut is) = (self.counted(), after.counted());
         let line = |text: &str| {
@@ -80,7 +81,8 @@ impl DocumentParts {
         counted
     }
 
-    /// The change of this document; `alone` is the document that the page gives without a profile, if that is compared.
+    /// The change from this document to `after`. `alone` is the document that the page gives without a profile, if
+    /// that is compared.
     fn change(&self, after: &Self, alone: Option<&Self>, read: &Page, page: &StoredPage) -> PageChange {
         let told =
             |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
@@ -94,24 +96,24 @@ impl DocumentParts {
     }
 }
 
-/// Headline, authors and day of a document.
+/// Headline, authors and date of a document.
 pub(super) fn told(document: &Document) -> [String; 3] {
     let about = &document.metadata;
     let day: Option<String> = about.published.as_ref().map(|day| day.chars().take(10).collect());
     [about.title.clone().unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()]
 }
 
-/// Takes one of the remaining texts.
+/// Removes one of the remaining texts. Returns false if it is not there.
 fn take(texts: &mut HashMap<String, usize>, text: &str) -> bool {
     texts.get_mut(text).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
 }
 
-/// Listings keep their white space in documents.
+/// The text with normalised white space, because code listings keep theirs in documents.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The characters of the lines that are only in one document, or in both.
+/// The characters of the lines that `wanted` selects: in both documents, or in one.
 fn chars(lines: &[(Line, String)], wanted: Line) -> u64 {
     lines.iter().filter(|(line, _)| *line == wanted).map(|(_, text)| text.chars().count() as u64).sum()
 }
@@ -128,18 +130,18 @@ impl Effect {
         self.pages.iter().filter(|page| page.is_changed()).collect()
     }
 
-    /// The characters of text that pages gain and lose.
+    /// Number of characters that pages gain and lose.
     pub(super) fn gained_and_lost(&self) -> (u64, u64) {
         let sum = |line| self.pages.iter().map(|page| chars(&page.lines, line)).sum();
         (sum(Line::Gained), sum(Line::Lost))
     }
 
-    /// The number of pages with a changed headline, changed authors, and a changed day.
+    /// The numbers of pages whose headline, authors and date change.
     pub(super) fn told(&self) -> [usize; 3] {
         std::array::from_fn(|at| self.pages.iter().filter(|page| page.told[at].is_some()).count())
     }
 
-    /// The agreement of the kept texts with those that each page gives without a profile, in per cent: F over the
+    /// How well the kept texts agree with those that each page gives without a profile, in per cent: F over the
     /// characters of whole texts.
     pub(super) fn agreement_percent(&self) -> u32 {
         let sum = |of: fn((u64, u64)) -> u64| self.pages.iter().map(|page| of(page.agreed)).sum::<u64>();
@@ -148,7 +150,7 @@ impl Effect {
     }
 }
 
-/// The effect of each of some changes of a profile on pages; `compares`: also the agreement of the kept texts with
+/// The effect of each of some changes of a profile on pages. With `compares`, also how well the kept texts agree with
 /// those that each page gives without a profile.
 pub(super) fn of_each(
     before: &DomainProfile,
@@ -171,7 +173,7 @@ pub(super) fn of_each(
     effects
 }
 
-/// The texts that a profile keeps on many pages.
+/// Hashes of the texts that a profile keeps on many pages.
 pub(super) fn repeated(profile: &DomainProfile, pages: &[StoredPage]) -> Vec<u64> {
     let kept_on = |page: &StoredPage| -> Option<HashSet<u64>> {
         let read = Extractor::read(&page.source())?;

@@ -1,5 +1,5 @@
-//! The pages of the profile editor: the blocks of a page, each with the possible corrections, and the patterns for a
-//! correction, with their effects on other pages.
+//! The HTML pages of the profile editor: the blocks of a stored page, each with the possible corrections, and the
+//! patterns for a correction, with their effects on other pages.
 
 use goldminer_core::{Document, DomainProfile};
 use goldminer_corpus::figures::{counted, thousands};
@@ -11,11 +11,11 @@ use crate::pages::frame::JobLinks;
 use crate::pages::parts::{Said, more, said_of, shortened};
 use crate::survey::{Dissection, reason_alone};
 
-/// Characters of a block that are shown.
+/// The most characters of a block that are shown.
 const CHARS: usize = 300;
-/// Changed pages of a pattern that are shown.
+/// The most changed pages that are shown for a pattern.
 const EXAMPLES: usize = 12;
-/// Changed lines of a page that are shown, and lines of an unchanged one.
+/// The most changed lines that are shown of a page, and the lines of an unchanged one.
 const LINES: usize = 40;
 const BEGINNING: usize = 3;
 /// The names of a document's metadata.
@@ -26,13 +26,13 @@ pub(super) struct Edited<'a> {
     pub links: JobLinks<'a>,
     pub url: &'a str,
     pub dissection: &'a Dissection,
-    /// `None` if the page gives none.
+    /// None if the page gives no document.
     pub document: Option<&'a Document>,
     pub profile: &'a DomainProfile,
     pub template: Option<usize>,
 }
 
-/// The choices so far.
+/// The choices made so far.
 pub(super) struct Pointed {
     pub block: usize,
     pub action: EditAction,
@@ -40,7 +40,7 @@ pub(super) struct Pointed {
 }
 
 impl Edited<'_> {
-    /// The editor; with the chosen block, if there is one.
+    /// The editor's page, with the chosen block, if there is one.
     pub(super) fn editor(&self, pointed: Option<&Pointed>, said: Option<&Said>) -> Markup {
         let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {
@@ -150,7 +150,7 @@ impl Edited<'_> {
         }
     }
 
-    /// A form of the editor: it has the page, and the version of the profile that was shown.
+    /// A form of the editor. It contains the page's URL, and the version of the profile that is shown.
     fn form(&self, class: &str, fields: &[(&str, &str)], rest: &Markup) -> Markup {
         let version = self.profile.version.to_string();
         let fixed = [("url", self.url), ("key", &self.profile.key), ("version", &version)];
@@ -164,7 +164,7 @@ impl Edited<'_> {
     }
 }
 
-/// The number of pages that change.
+/// Number of pages that change.
 fn changes(effect: &Effect) -> String {
     format!("changes {} of {} other pages", effect.changed().len(), effect.pages.len())
 }
@@ -204,7 +204,7 @@ fn change(page: &PageChange) -> Markup {
     }
 }
 
-/// The changed lines; if a page's text does not change, its beginning.
+/// The changed lines; or the beginning of the text, if it does not change.
 fn shown(page: &PageChange) -> Vec<&(Line, String)> {
     let changed: Vec<&(Line, String)> = page.lines.iter().filter(|(tag, _)| *tag != Line::Both).take(LINES).collect();
     if changed.is_empty() { page.lines.iter().take(BEGINNING).collect() } else { changed }

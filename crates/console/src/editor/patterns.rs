@@ -1,15 +1,16 @@
-//! Patterns for the elements around a block, from specific to general: id, classes, role and property of an element,
-//! and those of its parent first. Numbers differ from page to page, so a name has `*` in the place of each number.
+//! Patterns for the elements around a block, from specific to general: first with id, classes, role and property of
+//! the element and its parent, then of the element alone. Numbers differ from page to page, so each is replaced by
+//! `*`.
 
 use std::collections::HashSet;
 
 use goldminer_core::goldminer::pattern::{ElementPattern, Selector};
 use goldminer_html::{ElementId, Page};
 
-/// The most elements inside of a block for which there are patterns, too: a line may hold an author and a day.
+/// The most elements inside a block for which there are patterns, too: a line may contain an author and a date.
 const INSIDE: usize = 12;
 
-/// Patterns for the elements around a text, from the innermost element outwards; for each element, the most specific
+/// Patterns for the elements around a text, from the innermost to the outermost; for each element, the most specific
 /// first.
 pub(super) fn around(page: &Page, element: ElementId) -> Vec<ElementPattern> {
     let is_whole = |id: &ElementId| !matches!(name(page, *id).as_str(), "html" | "body");
@@ -17,7 +18,7 @@ pub(super) fn around(page: &Page, element: ElementId) -> Vec<ElementPattern> {
     distinct(elements.flat_map(|id| of_element(page, id)))
 }
 
-/// The same, after patterns for the elements inside of a block; the last one is the block's plain tag.
+/// Like [`around`], after patterns for the elements inside a block. The last one is the block's plain tag.
 pub(super) fn of_line(page: &Page, element: ElementId) -> Vec<ElementPattern> {
     let first = element.index() + 1;
     let behind = page.element(element).subtree_end as usize;
@@ -83,7 +84,7 @@ fn name(page: &Page, id: ElementId) -> String {
     page.name(id).to_ascii_lowercase()
 }
 
-/// A name with `*` in the place of each number; `None` if it has little else, or is not a name.
+/// A name with `*` in place of each number; none if little else is left, or it is not a name.
 fn without_numbers(name: &str) -> Option<String> {
     let mut plain = String::new();
     for c in name.trim().chars() {

@@ -1,9 +1,9 @@
-//! Proposes corrections of a profile: for a block of a stored page and the wanted result, CSS selectors that have this
+//! Proposes corrections of a profile: for a block of a stored page and a wanted result, CSS selectors that have this
 //! result, from specific to general. Each is tried on other stored pages of the domain before anything is saved
 //! (`effects`).
 //!
-//! A selector becomes a rule of the profile (`[manual]`). The place of the article becomes a template with its own
-//! pattern. Learning again keeps both.
+//! A selector becomes a rule of the profile (`[manual]`). A new element for the article becomes a template with its
+//! own pattern. Both are kept when the domain learns again.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -25,27 +25,27 @@ use crate::survey::{Dissection, Outcome};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum EditAction {
-    /// It is not part of the article.
+    /// The block is not part of the article.
     Cut,
-    /// It is part of the article, although the profile drops it.
+    /// The block is part of the article, although the profile drops it.
     Keep,
-    /// The article is the element around it.
+    /// The element around the block is the article.
     Article,
-    /// It is the headline.
+    /// The block is the headline.
     Headline,
-    /// It contains the authors.
+    /// The block contains the authors.
     Authors,
-    /// It contains the day of publication.
+    /// The block contains the date of publication.
     Published,
-    /// It is among readers' comments.
+    /// The block is part of the readers' comments.
     Comments,
 }
 
 impl EditAction {
-    /// The meanings that a block may have.
+    /// The actions that say what a block is.
     pub(super) const IT_IS: [Self; 4] = [Self::Headline, Self::Authors, Self::Published, Self::Comments];
 
-    /// Its name in addresses.
+    /// The action's name in URLs.
     pub(super) fn name(self) -> String {
         name_of(&self)
     }
@@ -55,7 +55,7 @@ impl EditAction {
         all.into_iter().find(|action| action.name() == name)
     }
 
-    /// Its name for people.
+    /// The action in words.
     pub(super) fn in_words(self) -> &'static str {
         match self {
             Self::Cut => "Cut it",
@@ -68,8 +68,8 @@ impl EditAction {
         }
     }
 
-    /// Whether a page's document has more text afterwards (`true`), or less (`false`); `None` if the action is about
-    /// something else.
+    /// Whether a page's document has more text after the action (`true`) or less (`false`); none if the action does
+    /// not concern the text.
     pub(super) fn keeps(self) -> Option<bool> {
         match self {
             Self::Keep | Self::Article => Some(true),
@@ -79,7 +79,7 @@ impl EditAction {
     }
 }
 
-/// The most other pages that a pattern is tried on, evenly over the domain's.
+/// The most other pages on which a pattern is tried, evenly spread over the domain's pages.
 const TRIED: u64 = 60;
 /// The most patterns that are proposed.
 const PROPOSED: usize = 8;
@@ -91,8 +91,8 @@ pub(super) struct Proposal {
     pub effect: Effect,
 }
 
-/// The profile that cuts a page: the latest version of its key, and the number of the template. For a domain without a
-/// profile, an empty one of version 0.
+/// The profile that applies to a page: the latest version of its key, and the number of the template that matches.
+/// For a domain without a profile, an empty one with version 0.
 pub(super) fn current(
     page: &StoredPage,
     dissection: &Dissection,
@@ -112,7 +112,7 @@ pub(super) fn current(
     }
 }
 
-/// An empty profile, of version 0.
+/// An empty profile with version 0.
 pub(super) fn empty(key: &str) -> DomainProfile {
     let key = toml::Value::String(key.to_owned());
     let text = format!("key = {key}\nversion = 1\ntemplate = []\n");
@@ -122,7 +122,7 @@ pub(super) fn empty(key: &str) -> DomainProfile {
     profile
 }
 
-/// Patterns that have the wanted result for a block, each with its effects. Patterns that don't are left out.
+/// Patterns that have the wanted result for a block, each with its effects on other pages.
 pub(super) fn propose(
     page: &StoredPage,
     others: &[StoredPage],
@@ -147,7 +147,7 @@ pub(super) fn propose(
     let proposals = patterns.into_iter().zip(effects).map(|(pattern, effect)| Proposal { pattern, effect });
     let mut proposals: Vec<Proposal> = proposals.collect();
     if places {
-        // Of equal ones the most specific stays first.
+        // Of equally good ones, the most specific stays first.
         proposals.sort_by_key(|proposal| std::cmp::Reverse(proposal.effect.agreement_percent()));
     }
     proposals
@@ -173,7 +173,7 @@ fn candidates(page: &Page, element: ElementId, profile: &DomainProfile, action: 
     all.filter(|pattern| seen.insert(pattern.clone())).collect()
 }
 
-/// The selectors that select an element or one around it.
+/// The selectors that match an element or one around it.
 fn matching(page: &Page, element: ElementId, selectors: [&[CssSelector]; 2]) -> Vec<String> {
     let matches = |selector: &&CssSelector| {
         selector.select(page).is_ok_and(|found| found.iter().any(|id| page.is_within(element, *id)))
@@ -203,7 +203,7 @@ impl Pointed<'_> {
                 let is_read_there = about.sources.authors == Some(MetadataSource::Text);
                 is_read_there && about.authors.iter().all(|author| text().contains(author.as_str()))
             }),
-            // Metadata for machines have another source.
+            // Metadata for machines come from another source.
             EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
             action => cut().is_some_and(|cut| {
                 // A change that removes the whole article is not wanted.
@@ -215,7 +215,8 @@ impl Pointed<'_> {
     }
 }
 
-/// A profile whose article has a new place: texts that are there on many pages are not part of the article.
+/// Completes a profile whose article is in another element: texts that are there on many pages are not part of the
+/// article.
 pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: &[StoredPage]) -> DomainProfile {
     if action == EditAction::Article {
         changed.repeated.extend(effects::repeated(&changed, others));
@@ -225,7 +226,7 @@ pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: 
     changed
 }
 
-/// The profile with the correction; `None` if the pattern cannot be parsed, or changes nothing.
+/// The profile with the correction; none if the pattern cannot be parsed, or changes nothing.
 pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str) -> Option<DomainProfile> {
     let mut changed = profile.clone();
     let manual = &mut changed.manual;
@@ -255,7 +256,7 @@ pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str
     Some(changed).filter(|changed| changed != profile)
 }
 
-/// A page has one of each: if both selectors match, the latest one is used.
+/// Puts a selector first. A page has one headline, so if two selectors match, the latest is used.
 fn put_first(selectors: &mut Vec<CssSelector>, first: CssSelector) {
     selectors.retain(|other| *other != first);
     selectors.insert(0, first);

@@ -1,5 +1,5 @@
-//! The routes of the profile editor, and saving. It does not overwrite a version that another browser or the learner saved in
-//! the meantime: the page then lists that version's changes and keeps the user's choice.
+//! The routes of the profile editor, and saving. A version that another browser or the learner has saved meanwhile is
+//! not overwritten: the page then lists that version's changes and keeps the user's choice.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::shared::Shared;
 use crate::words::profile::differences;
 use crate::{stored_pages, texts};
 
-/// The editor's routes, below a job's.
+/// The routes of the editor, relative to those of a job.
 pub(crate) fn router() -> Router<Arc<Shared>> {
     Router::new()
         .route("/job/{job}/edit", page(look).merge(form(act)))
@@ -56,14 +56,14 @@ fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -
     shared.jobs.forget(dir);
     let mut named = Named { url: fields.get("url").to_owned(), ..Named::default() };
     if said.is_err() {
-        // The choice is kept and shown on the present version.
+        // The choice is kept, and shown with the current version.
         named.block = fields.get("block").parse().ok();
         named.action = fields.get("action").to_owned();
     }
     show(links, dir, &named, Some(&said))
 }
 
-/// Saves a choice, or saves the last but one version again to undo one. Returns the number of the new version.
+/// Saves a choice; or saves the last but one version again, to undo the last. Returns the number of the new version.
 fn change(dir: &Path, key: &str, fields: &Fields) -> anyhow::Result<u32> {
     let version = fields.get("version").parse().context(texts::NO_CHANGE)?;
     if fields.get("act") == "undo" {
@@ -116,7 +116,8 @@ fn profile_file(
     Ok(([(CONTENT_TYPE, "application/toml; charset=utf-8"), name], latest.profile.to_toml()))
 }
 
-/// Saves a new version, which `make` derives from the present ones, if the latest is still `expected`. Returns its number.
+/// Saves a new version, which `make` derives from the existing ones, if the latest is still `expected`. Returns its
+/// number.
 fn save(
     dir: &Path,
     key: &str,
@@ -138,7 +139,7 @@ fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     job_client::ask(dir, &Query::Profile { key: key.to_owned() })
 }
 
-/// The message that another version was saved in the meantime, with its changes; none if `expected` is the latest.
+/// A message that another version was saved meanwhile, with its changes; none if `expected` is the latest.
 fn meanwhile(versions: &[ServingProfile], expected: u32) -> Option<String> {
     let latest = versions.last().map(|serving| &serving.profile);
     let (key, number) = latest.map_or(("the profile", 0), |latest| (&latest.key, latest.version));

@@ -1,5 +1,5 @@
-//! A page as blocks of text: kept ones green, boilerplate and repeated text red, the cut blue. The numbers of a block
-//! are shown on hover, and below it on a tap or Enter (`<details>`, so that no script is needed).
+//! Shows a page as blocks of text: kept ones in green, boilerplate and repeated text in red, the ends of the cut in
+//! blue. The numbers of a block appear on hover, or below it on a tap or Enter (`<details>`, which needs no script).
 
 use goldminer_corpus::figures::{bytes, minute, percent, thousands};
 use maud::{Markup, PreEscaped, html};
@@ -7,28 +7,28 @@ use maud::{Markup, PreEscaped, html};
 use super::parts::shortened;
 use crate::survey::{Block, BlockReason, Dissection, Findings, Shares, Survey, class, reason};
 
-/// The most characters of a shown text that is kept, and of one that is cut.
+/// The most characters that are shown of a kept block, and of a cut one.
 const KEPT_CHARS: usize = 700;
 const CUT_CHARS: usize = 240;
-/// Shorter cut texts are shown side by side.
+/// Cut blocks with fewer characters are shown side by side.
 const CHIP_CHARS: u32 = 60;
-/// A longer row of them is folded.
+/// A longer row of such blocks is folded.
 const CHIPS_SHOWN: usize = 8;
-/// The most bytes of HTML for a page in a report: the rest of its blocks is left out, with a note.
+/// The most bytes of HTML for a page in a report. Further blocks are left out, with a note.
 const MAX_BYTES: usize = 130_000;
 
-/// A page that is shown, and the reason.
+/// A page that is shown, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// Why it was chosen.
     pub why: String,
-    /// Whether it is in the profile's sample.
+    /// Whether the profile was learned from the page.
     pub taught: bool,
     /// The page.
     pub page: Dissection,
 }
 
-/// A sample page; `is_open`: unfolded.
+/// The HTML of a sample page, unfolded if `is_open`.
 pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Markup {
     let page = &sample.page;
     let shares = shares(page, findings);
@@ -51,7 +51,7 @@ pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Mar
     }
 }
 
-/// One page by itself: its outcome, and its blocks.
+/// The HTML of a single page: its outcome, and its blocks.
 pub(crate) fn page_alone(page: &Dissection) -> Markup {
     let mut survey = Survey::default();
     survey.add(page);
@@ -64,7 +64,7 @@ pub(crate) fn page_alone(page: &Dissection) -> Markup {
     }
 }
 
-/// The meaning of the colours.
+/// The legend of the colours.
 pub(super) fn legend() -> Markup {
     html! {
         p.legend {
@@ -74,7 +74,7 @@ pub(super) fn legend() -> Markup {
     }
 }
 
-/// The outcome of a page; and why the classifier gave no text or is not sure, if it decided.
+/// The outcome of a page. If the classifier decided and gave no text or is not sure, also why.
 fn outcome(page: &Dissection) -> Markup {
     html! {
         p.outcome { (page.outcome.in_words()) "." }
@@ -82,7 +82,7 @@ fn outcome(page: &Dissection) -> Markup {
     }
 }
 
-/// A bar of the text's characters by outcome.
+/// A bar with the characters of the text by outcome.
 pub(super) fn bar(shares: &Shares) -> Markup {
     let parts: Vec<BlockReason> = BlockReason::ALL.into_iter().filter(|reason| shares.chars(*reason) > 0).collect();
     let says = |reason: &BlockReason| format!("{} {}", percent(shares.share(*reason)), reason.in_words());
@@ -102,7 +102,7 @@ fn shares(page: &Dissection, findings: &Findings) -> Shares {
     shares
 }
 
-/// The blocks in page order, with the cut points between them.
+/// The blocks in page order, with the ends of the cut between them.
 fn flow(page: &Dissection, findings: &Findings) -> Markup {
     let mut html = String::new();
     let mut at = 0;
@@ -127,7 +127,7 @@ fn flow(page: &Dissection, findings: &Findings) -> Markup {
     }
 }
 
-/// Blue lines before the block `at`; none if one cut part follows another directly.
+/// Adds the blue lines before block `at`; none between two parts of the cut without a gap.
 fn edges(html: &mut String, page: &Dissection, at: usize) {
     let edge = |words: &str| html! { div.edge { span { (words) } } }.into_string();
     let (ends, starts) = (page.cuts.iter().any(|cut| cut.end == at), page.cuts.iter().any(|cut| cut.start == at));
@@ -138,7 +138,7 @@ fn edges(html: &mut String, page: &Dissection, at: usize) {
     }
 }
 
-/// The number of short cut texts in a row from here on.
+/// Number of consecutive short cut blocks from here on.
 fn chips_from(page: &Dissection, at: usize) -> usize {
     let is_chip = |block: &&Block| !block.fate.is_kept() && block.chars < CHIP_CHARS;
     let run = page.blocks[at..].iter().take_while(is_chip).count();

@@ -1,15 +1,15 @@
-//! Tests the contrast of all combinations in the style sheet, in light and in dark (WCAG 2.2, 1.4.3 and 1.4.11).
+//! Tests the contrast of all colour combinations in the style sheet, light and dark (WCAG 2.2, 1.4.3 and 1.4.11).
 
 use std::collections::BTreeMap;
 
 use super::frame::STYLE;
 
-/// The colours of a scheme by name, as linear light.
+/// The luminances of a scheme's colours, by name.
 type Colours = BTreeMap<String, f64>;
 
-/// The colours of the background.
+/// The background colours.
 const AROUND: [&str; 2] = ["paper", "card"];
-/// Colours of texts on paper and cards.
+/// The colours of texts on paper and cards.
 const TEXTS: [&str; 8] = ["ink", "muted", "kept", "repeated", "boilerplate", "other", "doubtful", "edge"];
 
 /// The luminance of each colour: [light, dark]. Colours that the dark scheme does not set are those of the light one.
@@ -60,7 +60,7 @@ fn every_colour_can_be_read_on_what_lies_behind_it_in_light_and_in_dark() {
             let (fore, back) = (colour_of(rule.1, "color"), colour_of(rule.1, "background"));
             match (fore, back) {
                 (Some(fore), Some(back)) => at_least(4.5, fore, back),
-                // Without a colour of its own, the text is normal text, quiet text or a link.
+                // A text without a colour of its own is normal text, muted text or a link.
                 (None, Some(back)) if back.ends_with("-soft") => {
                     ["ink", "muted", "edge"].into_iter().for_each(|fore| at_least(4.5, fore, back));
                 }

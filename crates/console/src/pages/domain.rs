@@ -1,4 +1,4 @@
-//! The page of a domain: first a summary that is read in a minute, then templates, versions, sample pages, and cut
+//! The page of a domain: a summary that takes a minute to read, then templates, versions, sample pages, and cut
 //! texts.
 
 use goldminer_core::{DomainProfile, Phase, ServingProfile};
@@ -18,7 +18,8 @@ use crate::words::url::became;
 
 /// The most characters of a repeated text that are shown.
 const REPEATED_CHARS: usize = 160;
-/// The fitness from which on a profile is trusted, and below which it is not. The learner refuses templates below 0.5.
+/// A profile is trusted from the first fitness on, and not trusted below the second. The learner refuses templates
+/// below 0.5.
 const SURE: f64 = 0.9;
 const UNSURE: f64 = 0.75;
 
@@ -27,47 +28,47 @@ const UNSURE: f64 = 0.75;
 pub struct DomainReport<'a> {
     /// The domain, or the key of its profile.
     pub domain: String,
-    /// Its profile's versions, oldest first.
+    /// The versions of its profile, oldest first.
     pub versions: Vec<&'a ServingProfile>,
-    /// The number of stored pages.
+    /// Number of stored pages.
     pub stored: u64,
-    /// The crawl's counts, if a crawl made the pages.
+    /// The counts of the crawl, if a crawl fetched the pages.
     pub line: Option<&'a DomainLine>,
-    /// The findings over the surveyed pages.
+    /// The findings on the surveyed pages.
     pub findings: Findings,
-    /// Pages that are shown.
+    /// The pages that are shown.
     pub samples: Vec<Sample>,
-    /// The listed pages that no template cut, without their blocks.
+    /// The pages to which no template applies, without their blocks.
     pub uncut: Vec<Dissection>,
 }
 
 impl<'a> DomainReport<'a> {
-    /// The profile in use.
+    /// The profile in use: the latest version.
     pub fn profile(&self) -> Option<&'a DomainProfile> {
         self.versions.last().map(|serving| &serving.profile)
     }
 
-    /// Article-like pages so far, if the domain has not learned yet.
+    /// Number of article-like pages so far; none if the domain has learned.
     pub(super) fn teachers_so_far(&self) -> Option<u64> {
         let learns = |line: &&&DomainLine| line.phase == Phase::Learning && self.versions.is_empty();
         self.line.as_ref().filter(learns).map(|line| line.teaching)
     }
 
-    /// The name of the domain's file: letters, digits, dots and hyphens of its key. It needs no escape in a link.
+    /// The name of the domain's file: letters, digits, dots and hyphens of its key. It needs no escaping in a link.
     pub fn file_name(&self) -> String {
         let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
         let safe: String = self.domain.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
         let safe = safe.trim_start_matches('.');
-        // The index and the crawl's report have these names.
+        // The index and the report of the crawl have these names.
         if matches!(safe, "index" | "crawl" | "") { format!("_{safe}.html") } else { format!("{safe}.html") }
     }
 
-    /// The data that the index needs, without the rest.
+    /// Only the data that the index needs.
     pub fn for_index(self) -> Self {
         Self { samples: Vec::new(), uncut: Vec::new(), findings: self.findings.without_texts(), ..self }
     }
 
-    /// The complete page; `has_index`: the page over all domains is beside it.
+    /// The complete page. `has_index` says that the page of all domains is beside it.
     pub fn to_html(&self, has_index: bool, made: Timestamp) -> String {
         let body = html! {
             header {
@@ -281,7 +282,7 @@ impl<'a> DomainReport<'a> {
 pub(super) mod tests {
     use super::*;
 
-    /// A domain with nothing but a name.
+    /// A domain of which only the name is known.
     pub(crate) fn named(domain: &str) -> DomainReport<'static> {
         DomainReport {
             domain: domain.to_owned(),

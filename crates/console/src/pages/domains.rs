@@ -1,4 +1,4 @@
-//! The page over all domains: one line for each, sortable by any column.
+//! The page of all domains: one line for each, sortable by any column.
 
 use goldminer_corpus::figures::{counted, percent, thousands};
 use jiff::Timestamp;
@@ -13,9 +13,9 @@ use crate::survey::BlockReason;
 /// All domains.
 #[derive(Debug)]
 pub struct DomainIndex<'a> {
-    /// The source of the domains: a job directory, or a directory of profiles.
+    /// Where the domains come from: a job directory, or a folder of profiles.
     pub source: String,
-    /// The report of the crawl beside it, if there is one.
+    /// The file with the report of the crawl, if there is one.
     pub crawl: Option<&'static str>,
     /// The domains, in any order.
     pub domains: Vec<DomainReport<'a>>,
@@ -25,7 +25,7 @@ impl DomainIndex<'_> {
     /// The complete page.
     pub fn to_html(&self, made: Timestamp) -> String {
         let mut domains: Vec<&DomainReport<'_>> = self.domains.iter().collect();
-        // The worst first, because readers look for those.
+        // The worst come first, because readers look for those.
         let order = |domain: &DomainReport<'_>| {
             (domain.findings.all().coverage().unwrap_or(-1.0), domain.findings.shares.share(BlockReason::Kept))
         };
@@ -69,7 +69,7 @@ impl DomainIndex<'_> {
         frame::saved("Learned profiles", None, made, &body)
     }
 
-    /// The sums over all domains.
+    /// The totals of all domains.
     fn totals(&self) -> Markup {
         let pages: u64 = self.domains.iter().map(|domain| domain.stored).sum();
         let documents: Vec<u64> = self.domains.iter().filter_map(|domain| Some(domain.line?.documents)).collect();

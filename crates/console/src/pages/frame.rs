@@ -1,5 +1,5 @@
-//! The frame of every page, and the links between pages. On the console, style and script are separate files; a saved
-//! page contains both, loads nothing from outside, and forbids itself all requests and all other scripts.
+//! The frame of every page, and the links between pages. On the console, style and script are separate files. A saved
+//! page contains both, loads nothing, and its policy forbids all requests and all other scripts.
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
@@ -15,24 +15,24 @@ use sha2::{Digest, Sha256};
 pub(super) const STYLE: &str = include_str!("assets/style.css");
 const SCRIPT: &str = include_str!("assets/script.js");
 
-/// A job on the console: the address of its pages, and the secret in their forms.
+/// A job on the console: its name in URLs, and the secret in its forms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JobLinks<'a> {
     pub job: &'a str,
     pub check: &'a str,
 }
 
-/// The medium of a page.
+/// Where a page is shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Medium<'a> {
-    /// On the console: the page links to other pages of the job, and has forms.
+    /// On the console, where the page has links to other pages of the job, and forms.
     Live(JobLinks<'a>),
-    /// In a file: nothing in it needs a server.
+    /// In a file, where nothing needs a server.
     Saved,
 }
 
 impl<'a> Medium<'a> {
-    /// A link to a page of the job if there is a server, else only its text.
+    /// A link to a page of the job on the console; in a file only its text.
     pub(crate) fn link(self, what: &str, parameters: &[(&str, &str)], words: impl Render) -> Markup {
         match self {
             Self::Live(links) => html! { a href=(links.to(what, parameters)) { (words) } },
@@ -40,7 +40,7 @@ impl<'a> Medium<'a> {
         }
     }
 
-    /// The job's pages, if there is a server.
+    /// The job's links on the console; none in a file.
     pub(crate) fn links(self) -> Option<JobLinks<'a>> {
         match self {
             Self::Live(links) => Some(links),
@@ -50,12 +50,12 @@ impl<'a> Medium<'a> {
 }
 
 impl JobLinks<'_> {
-    /// The address of a page or file of the job.
+    /// The URL of a page or file of the job.
     pub(crate) fn to(&self, what: &str, parameters: &[(&str, &str)]) -> String {
         address(self.job, what, parameters)
     }
 
-    /// A form that changes something: class, hidden fields, and its visible part.
+    /// A form that changes something, with a class, hidden fields, and visible content.
     pub(crate) fn form(&self, what: &str, class: &str, fields: &[(&str, &str)], rest: &Markup) -> Markup {
         form(&self.to(what, &[]), class, &[&[(CHECK, self.check)], fields].concat(), rest)
     }
@@ -77,7 +77,7 @@ pub(crate) fn form(action: &str, class: &str, fields: &[(&str, &str)], rest: &Ma
     }
 }
 
-/// The address of a page or file of a job.
+/// The URL of a page or file of a job.
 pub(crate) fn address(job: &str, what: &str, parameters: &[(&str, &str)]) -> String {
     let encoded =
         |part: &str| percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC).to_string();
@@ -91,15 +91,15 @@ pub(crate) fn address(job: &str, what: &str, parameters: &[(&str, &str)]) -> Str
     address
 }
 
-/// The addresses of style and script.
+/// The routes of style and script.
 pub(crate) fn files<S: Clone + Send + Sync + 'static>() -> Router<S> {
     let style = async || ([(CONTENT_TYPE, "text/css; charset=utf-8")], STYLE);
     let script = async || ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], SCRIPT);
     Router::new().route("/console.css", get(style)).route("/console.js", get(script))
 }
 
-/// A page of the console, with links to the pages above it: addresses and texts, from the first page on. A page that is
-/// about to change reloads itself.
+/// A page of the console, with links (URLs and texts) to the pages above it, the first page first. With
+/// `is_about_to_change`, it reloads itself.
 pub(crate) fn live(title: &str, trail: &[(String, &str)], is_about_to_change: bool, body: &Markup) -> Markup {
     let head = html! {
         @if is_about_to_change { meta http-equiv="refresh" content="2"; }
@@ -118,7 +118,7 @@ pub(crate) fn live(title: &str, trail: &[(String, &str)], is_about_to_change: bo
     page(title, &head, &frame)
 }
 
-/// A page for a file, with a link to the file above it.
+/// A page in a file, with a link to the file above it.
 pub(crate) fn saved(title: &str, back: Option<(&str, &str)>, made: Timestamp, body: &Markup) -> String {
     let head = html! {
         meta http-equiv="Content-Security-Policy" content=(policy());
@@ -152,8 +152,8 @@ fn page(title: &str, head: &Markup, frame: &Markup) -> Markup {
     }
 }
 
-/// No requests, and no script except our own, by its digest: even if a page's text were ever inserted as markup, it
-/// could do nothing (Content Security Policy Level 3, section 2.3.1).
+/// The content policy of a saved page: no requests, and no script except its own, identified by its digest. Even if a
+/// crawled page's text were inserted as markup, it could do nothing (Content Security Policy Level 3, section 2.3.1).
 fn policy() -> String {
     let script = data_encoding::BASE64.encode(&Sha256::digest(SCRIPT));
     format!(

@@ -1,5 +1,5 @@
-//! The first page: every job, what needs attention, and the form that starts crawls. If there is only one job, its page
-//! is shown directly.
+//! The first page: all jobs, what needs attention, and the form that starts crawls. If there is only one job, its
+//! page is shown directly.
 
 use std::path::{Path, PathBuf};
 
@@ -15,17 +15,17 @@ use crate::jobs::Look;
 use crate::starts::StartedStatus;
 use crate::texts;
 
-/// A job in the list: its state, or why that is not available.
+/// A job in the list: its state, or why that is unavailable.
 pub(crate) struct Line {
     pub name: String,
     pub dir: PathBuf,
     pub look: Look,
-    /// The seconds between two updates, while it runs.
+    /// The seconds between two updates of the page while the job runs.
     pub renewed_after: u64,
 }
 
 impl Line {
-    /// Whether there will be more to see soon.
+    /// Whether there will be more to show soon.
     fn is_about_to_change(&self) -> bool {
         matches!(self.look, Look::UnderWay | Look::Beginning)
     }
@@ -40,7 +40,7 @@ impl Line {
     }
 }
 
-/// The first page: the jobs, the processes that were started from here, and the folder that new jobs go into.
+/// The first page: the jobs, the processes that were started from the console, and the folder for new jobs.
 pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folder: &Path) -> Markup {
     let begins = |start: &&StartedStatus| start.ended.is_none() && !lines.iter().any(|line| line.name == start.job);
     let is_about_to_change = lines.iter().any(Line::is_about_to_change) || starts.iter().any(|start| begins(&start));
@@ -69,8 +69,8 @@ pub(crate) fn job(check: &str, line: &Line) -> Markup {
     frame::live(&line.name, &[], line.is_about_to_change(), &body)
 }
 
-/// The element that the script reads: the address of the events; `all`: whether a job that is not on the page is news;
-/// and after how many seconds the changing parts of the page are loaded again.
+/// The element that the script reads: the URL of the events; with `all`, that a job that is not on the page is news;
+/// and the seconds after which the changing parts of the page are loaded again.
 pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<u64>) -> Markup {
     html! { div #live data-events=[events] data-all[all] data-renew=[renewed_after] hidden {} }
 }
@@ -87,7 +87,7 @@ pub(crate) fn notices(again: &str) -> Markup {
     }
 }
 
-/// The state of a job, and whether a newer one is being read; or why there is none yet.
+/// The state of a job, and whether a newer one is being read; or a note why there is none yet.
 fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
     match &line.look {
         Look::Beginning => Err(html! { p.lead { "Starting" } }),
@@ -132,7 +132,7 @@ fn short(check: &str, line: &Line) -> Markup {
     }
 }
 
-/// A number of a job in the list, which is updated while it runs.
+/// A number of a job in the list, which the script updates while the job runs.
 fn figure(what: Word<'_>, key: &str, value: u64) -> Markup {
     html! {
         li {

@@ -1,15 +1,15 @@
 //! The HTML pages as functions of data: pages of the console, and the same pages as self-contained files.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `frame` | head, style, script and foot of every page; how pages lead to each other; live or saved is a value (`Medium`) |
-//! | `parts` | what pages have in common: tables, bars beside numbers, cards, problems |
+//! | `frame` | head, style, script and foot of every page; links between pages, live or saved (`Medium`) |
+//! | `parts` | common parts: tables, bars beside numbers, cards, problems |
 //! | `blocks` | a page as its blocks of text |
 //! | `plots` | bars over an axis |
-//! | `jobs`, `crawl`, `portals`, `portal`, `url` | every job; one of them; its portals; one of them; a URL of it |
+//! | `jobs`, `crawl`, `portals`, `portal`, `url` | all jobs; one job; its portals; one portal; one URL |
 //! | `domains`, `domain`, `profile` | what was learned of all domains, of one, and its profile |
 //!
-//! Nothing here reads a file or asks for the time. Whatever comes from the web is escaped by the templates (maud).
+//! Nothing here reads a file or a clock. The templates (maud) escape everything that comes from the web.
 
 pub(crate) mod blocks;
 #[cfg(test)]

@@ -7,13 +7,13 @@ use maud::{Markup, Render, html};
 
 use super::frame::Medium;
 
-/// The result of a form, in lines.
+/// The result of a form: lines on success, or an error.
 pub(crate) type Said = Result<Vec<String>, String>;
 
-/// The most characters of a URL, a title or a note.
+/// The most characters that are shown of a URL, a title or a note.
 pub(crate) const CHARS: usize = 140;
 
-/// A word and its meaning.
+/// A word and its explanation.
 pub(crate) type Word<'a> = (&'a str, &'a str);
 
 pub(crate) const FETCHED: Word<'_> = ("pages", "Pages stored in the archive.");
@@ -23,12 +23,12 @@ pub(crate) const YIELD: Word<'_> = ("yield", "Bytes of clean text for each byte 
 pub(crate) const FITNESS: Word<'_> =
     ("fitness", "Agreement of the profile's cuts with the good text of its pages, from 0 to 1.");
 
-/// A word with its meaning, which is shown on hover and on focus.
+/// A word, with its explanation on hover and on focus.
 pub(crate) fn word((word, meaning): Word<'_>) -> Markup {
     html! { abbr tabindex="0" title=(meaning) { (word) } }
 }
 
-/// A text that is visibly shortened after this many characters.
+/// A text, visibly shortened if it has more than this many characters.
 pub(crate) fn shortened(text: &str, chars: usize) -> Markup {
     match text.char_indices().nth(chars) {
         None => html! { (text) },
@@ -39,7 +39,7 @@ pub(crate) fn shortened(text: &str, chars: usize) -> Markup {
     }
 }
 
-/// The number of lines in a list that are not shown.
+/// The note on how many lines of a list are not shown.
 pub(crate) fn more(all: usize, shown: usize) -> Markup {
     html! { @if all > shown { p.note { "… and " (thousands((all - shown) as u64)) " more." } } }
 }
@@ -55,12 +55,12 @@ pub(crate) fn said_of(said: Option<&Said>) -> Markup {
     }
 }
 
-/// A number and its meaning.
+/// A card with a number and its meaning.
 pub(crate) fn card(what: Word<'_>, value: impl Render) -> Markup {
     html! { div.card { p.big { (value) } p { (word(what)) } } }
 }
 
-/// Numbers with bars in proportion to the largest.
+/// Numbers, with bars in proportion to the largest.
 pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
     let most = lines.iter().map(|(_, number)| *number).max().unwrap_or(0).max(1) as f64;
     html! {
@@ -76,15 +76,15 @@ pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
     }
 }
 
-/// URLs that ended in the same way.
+/// URLs that failed in the same way.
 pub(crate) struct ReportProblem {
     /// What happened.
     pub what: String,
-    /// Their outcome, such as `gone` or `tried again`.
+    /// Their account, such as `gone` or `tried again`.
     pub account: String,
-    /// The number of URLs.
+    /// Number of URLs.
     pub urls: u64,
-    /// Examples, with their notes.
+    /// Examples of URLs, with their notes.
     pub examples: Vec<(String, Option<String>)>,
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn problems(medium: Medium<'_>, problems: &[ReportProblem]) -> Markup
     }
 }
 
-/// A column of a table: its name, its header, and the order of the lines if they are sorted by this column.
+/// A column of a table: its name, its header, and the order of the lines if they are sorted by it.
 pub(crate) struct Column<'a> {
     pub name: &'a str,
     pub is_number: bool,
@@ -129,8 +129,8 @@ pub(crate) struct Column<'a> {
     pub head: Markup,
 }
 
-/// Columns that can be sorted by a click on their headers; all except `texts` are numbers. The lines are sorted by the
-/// column `by`.
+/// Columns that can be sorted by a click on their headers. All except `texts` contain numbers. The lines are sorted
+/// by the column `by`.
 pub(crate) fn sortable<'a>(names: &[&'a str], texts: &[&str], by: (&str, &'a str)) -> Vec<Column<'a>> {
     let column = |name: &&'a str| Column {
         name,
@@ -141,7 +141,7 @@ pub(crate) fn sortable<'a>(names: &[&'a str], texts: &[&str], by: (&str, &'a str
     names.iter().map(column).collect()
 }
 
-/// A cell of a table: its content, and the value that it is sorted by.
+/// A cell of a table: its content, and the value by which it is sorted.
 pub(crate) struct Cell {
     /// Whether it is a text that may break anywhere.
     is_wide: bool,
@@ -162,7 +162,7 @@ impl Cell {
         Self { value: Some(value), ..Self::text(shown) }
     }
 
-    /// A dash if there is no number, which is sorted before all numbers.
+    /// A cell with a number, or a dash if there is none, which is sorted before all numbers.
     pub(crate) fn perhaps(value: Option<f64>, shown: impl Fn(f64) -> String) -> Self {
         Self::number(value.unwrap_or(-1.0), value.map_or_else(|| "–".to_owned(), shown))
     }
@@ -184,8 +184,8 @@ impl Cell {
     }
 }
 
-/// A table with at most this many of its lines. On narrow screens each line becomes a card, with the names of the
-/// columns beside its values.
+/// A table with at most this many lines. On narrow screens each line becomes a card, with the column names beside its
+/// values.
 pub(crate) fn table<R: IntoIterator<Item = Vec<Cell>>>(
     class: &str,
     columns: &[Column<'_>],

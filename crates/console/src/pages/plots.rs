@@ -1,28 +1,28 @@
-//! Plots as inline SVG: bars over an axis, by plotters. The colours of the bars are placeholders, which the style sheet
-//! replaces, so that one plot serves light and dark.
+//! Plots as inline SVG: bars over an axis, drawn by plotters. The colours are placeholders that the style sheet
+//! replaces, so that one plot suits light and dark schemes.
 
 use maud::{Markup, PreEscaped, html};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// The size of a plot, small enough for legible letters on a phone.
+/// The size of a plot: small, so that its letters stay legible on a phone.
 const SIZE: (u32, u32) = (480, 260);
 
 /// Placeholder colours that the style sheet replaces.
 const INK: RGBColor = RGBColor(0x01, 0x01, 0x01);
 const GRID: RGBColor = RGBColor(0x02, 0x02, 0x02);
-/// Placeholders for good, neutral, warning and bad.
+/// Placeholder colours for good, neutral, warning and bad.
 const FILLS: [RGBColor; 4] = [RGBColor(0x0A, 0, 0), RGBColor(0x0B, 0, 0), RGBColor(0x0C, 0, 0), RGBColor(0x0D, 0, 0)];
 
-/// Bars, each with its parts from the bottom up, in the colours good, neutral, warning, bad.
+/// Bars, each with parts from the bottom up, in the colours good, neutral, warning, bad.
 pub(crate) struct Bars<'a> {
     /// A description of the plot, for people who cannot see it.
     pub says: &'a str,
-    /// A bar's parts; missing ones are zero.
+    /// The parts of each bar; missing ones are zero.
     pub bars: &'a [[f64; 4]],
-    /// The label below a place on the axis, counted in bars.
+    /// The label below a point of the axis, which is counted in bars.
     pub below: &'a dyn Fn(f64) -> String,
-    /// The number of such labels.
+    /// Number of such labels.
     pub labels: usize,
     /// The label beside a height.
     pub beside: &'a dyn Fn(f64) -> String,
@@ -45,7 +45,7 @@ impl Bars<'_> {
 
     fn draw_on(&self, area: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
         let top = self.bars.iter().map(|bar| bar.iter().sum::<f64>()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-        // The last label is below the end of the axis: half of it is beyond.
+        // Half of the last label extends beyond the end of the axis.
         let last = (self.below)(self.bars.len() as f64).chars().count();
         let mut chart = ChartBuilder::on(area)
             .margin_top(10)

@@ -26,7 +26,7 @@ struct PortalPage<'a> {
     now: Timestamp,
 }
 
-/// The page.
+/// The page of a portal.
 pub(crate) fn portal(
     links: JobLinks<'_>,
     standing: &JobSummary,
@@ -109,13 +109,13 @@ impl PortalPage<'_> {
         self.links.form("order", "", &[("portal", &self.line.name), ("host", hosts)], rest)
     }
 
-    /// A button with a command for hosts; `called` names them for people who cannot see its surroundings.
+    /// A button with a command for hosts; `called` names them for screen readers.
     fn button(&self, name: &str, word: &str, hosts: &str, called: &str) -> Markup {
         let label = format!("{word}: {called}");
         self.order(hosts, &html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } })
     }
 
-    /// The commands for all hosts at once: each for those that it would change.
+    /// The commands for all hosts together, each only for the hosts that it would change.
     fn all_hosts(&self) -> Markup {
         let is_held = |host: &&&HostStatus| matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked);
         let (held, free): (Vec<&HostStatus>, Vec<&HostStatus>) = self.hosts.iter().partition(|host| is_held(host));
@@ -131,7 +131,7 @@ impl PortalPage<'_> {
         }
     }
 
-    /// A host: its state, when it is due next and why, and the possible commands.
+    /// A host: its state, when it is due and why, and the possible commands.
     fn host(&self, host: &HostStatus) -> Markup {
         let (name, now) = (host.host.as_str(), self.now);
         let is_held =

@@ -1,5 +1,5 @@
-//! The portals of a job, which may be thousands; on the console, sorting, filtering and paging are parameters of the
-//! address.
+//! The portals of a job, of which there may be thousands. On the console, sorting, filtering and paging are
+//! parameters of the URL.
 
 use goldminer_corpus::figures::thousands;
 use maud::{Markup, html};
@@ -10,11 +10,11 @@ use super::parts::{CHARS, Cell, Column, FITNESS, YIELD, shortened, sortable, tab
 use crate::job_summary::{JobSummary, PortalLine, State};
 use crate::texts;
 
-/// The most lines of a page on the console, and of a saved one.
+/// The most lines of a page on the console, and of a saved page.
 const LINES: usize = 100;
 const SAVED_LINES: usize = 200;
 
-/// The columns: the name in addresses, the header, and its meaning.
+/// The columns: name in URLs, header, and explanation.
 const COLUMNS: [(&str, &str, &str); 7] = [
     ("name", "portal", "Its name in the seeds file."),
     ("state", "state", "States that need attention come first."),
@@ -25,19 +25,19 @@ const COLUMNS: [(&str, &str, &str); 7] = [
     ("fitness", FITNESS.0, FITNESS.1),
 ];
 
-/// The view in an address.
+/// The sorting, filtering and paging in a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(crate) struct View {
-    /// A column; by default, what needs attention comes first.
+    /// The column to sort by. By default, what needs attention comes first.
     sort: String,
-    /// `ascending` or `descending`; by default, the usual order of the column.
+    /// `ascending` or `descending`. By default, the usual order of the column.
     order: String,
-    /// A part of the name.
+    /// A part of the portal's name.
     q: String,
-    /// Only this state.
+    /// Show only portals in this state.
     state: String,
-    /// The page, from 1.
+    /// Number of the page, from 1.
     page: usize,
 }
 
@@ -54,7 +54,7 @@ impl View {
         }
     }
 
-    /// The address of another view: this one with some parameters changed.
+    /// The URL of another view: this one with some parameters changed.
     fn with(&self, links: JobLinks<'_>, changed: &[(&str, &str)]) -> String {
         let page = if self.page > 0 { self.page.to_string() } else { String::new() };
         let own = [
@@ -70,7 +70,7 @@ impl View {
         links.to("portals", &all) + "#portals"
     }
 
-    /// The matching portals, in order.
+    /// The portals that match, in order.
     fn of<'s>(&self, standing: &'s JobSummary) -> Vec<&'s PortalLine> {
         let wanted = self.q.to_lowercase();
         let fits = |line: &&PortalLine| {
@@ -79,7 +79,7 @@ impl View {
         };
         let mut lines: Vec<&PortalLine> = standing.portals.iter().filter(fits).collect();
         let fitness = |line: &PortalLine| line.fitness.unwrap_or(f64::INFINITY);
-        // The sort is stable: equal lines stay in the order of the seeds.
+        // Sorting is stable: equal lines stay in the order of the seeds.
         match self.sort() {
             "name" => lines.sort_by(|a, b| a.name.cmp(&b.name)),
             "queued" => lines.sort_by_key(|line| line.queued),
@@ -102,7 +102,7 @@ pub(crate) fn all(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Ma
     links.page("Portals", &[], &html! { header { h1 { "Portals" } } (table) })
 }
 
-/// The table: on the console with its filter, and only a page of its lines.
+/// The table. On the console it has a filter, and only one page of its lines.
 pub(super) fn table_of(medium: Medium<'_>, standing: &JobSummary, view: &View) -> Markup {
     let lines = view.of(standing);
     html! {
@@ -164,7 +164,7 @@ fn part(links: JobLinks<'_>, lines: &[&PortalLine], view: &View) -> Markup {
 fn head<'a>(links: JobLinks<'_>, view: &View, (name, word, meaning): (&str, &'a str, &str)) -> Column<'a> {
     let is_sorted = view.sort() == name;
     let order = if view.is_descending() { "descending" } else { "ascending" };
-    // A second click on the same column reverses the order.
+    // A second click on the same header reverses the order.
     let next = match (is_sorted, view.is_descending()) {
         (true, true) => "ascending",
         (true, false) => "descending",

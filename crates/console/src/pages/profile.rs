@@ -1,4 +1,4 @@
-//! A profile for people: its templates with their patterns and evidence, and its versions over time.
+//! Shows a profile: its templates with their patterns and evidence, and its versions over time.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ use crate::words::profile::differences;
 /// The most titles of teasers that are shown.
 const TEASERS_SHOWN: usize = 8;
 
-/// The templates of a profile, and its other knowledge.
+/// The templates of a profile, and what else it contains.
 pub(super) fn templates(profile: &DomainProfile) -> Markup {
     html! {
         section {
@@ -60,7 +60,7 @@ fn template(number: usize, template: &Template) -> Markup {
     }
 }
 
-/// The start and the end of a template's cut.
+/// Where a template's cut starts and ends.
 pub(super) fn bounds(template: &Template) -> Markup {
     html! {
         p.bounds {
@@ -86,7 +86,7 @@ fn listed(what: &str, patterns: &[impl Display], shown: usize) -> Markup {
     }
 }
 
-/// The evidence of each version, and its changes.
+/// A table of all versions: their evidence and their changes.
 pub(super) fn versions(versions: &[&ServingProfile]) -> Markup {
     html! {
         section {

@@ -1,4 +1,4 @@
-//! The page of a URL: its life, the stored page beside the reasons for each of its blocks, its document.
+//! The page of a URL: its history, the stored page beside the reasons for each of its blocks, and its document.
 
 use goldminer_core::Document;
 use goldminer_corpus::html as fragment;
@@ -11,7 +11,7 @@ use super::parts::{CHARS, shortened};
 use crate::survey::Dissection;
 use crate::words::url as words;
 
-/// The results of a page: its blocks with their reasons, and its document or why it has none.
+/// An extracted page: its blocks with their reasons, and its document or why there is none.
 pub(crate) type Read = (Dissection, Result<Box<Document>, String>);
 
 /// The page of a URL.
@@ -58,21 +58,21 @@ pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) 
 
 fn document(document: &Document) -> Markup {
     let mut document = document.clone();
-    // It is below an `h2`, and the page skips no level.
+    // The document is below an `h2`, and the page must skip no level.
     document.paragraphs.iter_mut().for_each(|paragraph| paragraph.level = Some(3));
-    // Pictures and frames are represented by their texts: the console sends no requests to portals.
+    // Images and frames are represented by their texts, because the console sends no requests to portals.
     document.objects.iter_mut().for_each(|object| object.source = None);
     let metadata = &document.metadata;
     html! {
         article.document lang=[metadata.language.as_deref()] {
             @if let Some(title) = &metadata.title { p.kind { (shortened(title, CHARS)) } }
-            // `fragment` has escaped its texts and addresses.
+            // `fragment` has escaped its texts and URLs.
             (PreEscaped(fragment(&document)))
         }
     }
 }
 
-/// The field for finding the page of a URL.
+/// The field for looking up a URL.
 pub(super) fn look_up(links: JobLinks<'_>) -> Markup {
     html! {
         form.row method="get" action=(links.to("url", &[])) {

@@ -15,13 +15,13 @@ use goldminer_warc::OpenFiles;
 use crate::survey::Dissection;
 use crate::texts;
 
-/// The report on a URL.
+/// What `why` answers about a URL.
 fn why(job: &JobClient, url: &str) -> anyhow::Result<WhyReport> {
     let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
     report.context(texts::NOT_THERE)
 }
 
-/// The report on a URL, and the profiles for its domain.
+/// What `why` answers about a URL, and the profiles of its domain.
 pub(crate) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
     let job = JobClient::open(dir)?;
     let report = why(&job, url)?;
@@ -29,7 +29,7 @@ pub(crate) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyRepo
     Ok((report, job.ask(&Query::ProfilesOf { domain })?))
 }
 
-/// The stored page of a URL, if it has one.
+/// The stored page of a URL, if there is one.
 pub(crate) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<StoredPage>> {
     let answer = report.explanation.life.as_ref().and_then(|life| life.answer.as_ref());
     match answer.and_then(|answer| answer.position.as_ref()) {
@@ -38,13 +38,13 @@ pub(crate) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
     }
 }
 
-/// The stored page of a URL, which must have one.
+/// The stored page of a URL; an error if there is none.
 pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
     let report = why(&JobClient::open(dir)?, url)?;
     stored(dir, &report)?.context(texts::NO_PAGE)
 }
 
-/// Some stored pages of a domain, evenly spread, and at most this many.
+/// Up to this many stored pages of a domain, evenly spread.
 pub(crate) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
         job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
@@ -63,7 +63,7 @@ pub(crate) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingPr
     job_client::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
 }
 
-/// A page analysed with the profiles for it, and its document or why it has none; `None` if it is not HTML.
+/// The analysis of a page with its profiles, and its document or why there is none; none if the page is not HTML.
 pub(crate) fn read(page: &StoredPage, profiles: &ProfileSet) -> Option<(Dissection, Result<Box<Document>, String>)> {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     let dissection = Dissection::of(&page.source(), &candidates)?;

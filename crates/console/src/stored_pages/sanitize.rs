@@ -1,35 +1,35 @@
-//! A stored page, sanitized: its text and structure, and nothing that runs, loads or leads anywhere. The sandbox and
-//! the policy that it is served with forbid all of this again.
+//! Sanitizes a stored page: keeps its text and structure, and nothing that runs, loads, or links anywhere. The
+//! sandbox and the content policy of the page forbid all of this again.
 //!
-//! It is written again from its tokens: only elements and attributes that are known to be safe, and escaped texts.
-//! Unknown ones are left out, so that no new element of HTML opens a hole.
+//! The page is composed anew from its tokens: only elements and attributes that are known to be safe, and escaped
+//! texts. Unknown ones are left out, so that new elements of HTML are no risk.
 
 use std::fmt::Write as _;
 
 use goldminer_html::{Tag, TokenKind, Tokens};
 use maud::Escaper;
 
-/// The policy of stored pages (Content Security Policy Level 3; HTML Living Standard, section 7.1.5).
+/// The content policy of stored pages (Content Security Policy Level 3; HTML Living Standard, section 7.1.5).
 pub(crate) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'self'";
 
-/// Elements that are kept. A link only looks like one.
+/// The elements that are kept. A link loses its target.
 const ELEMENTS: &str = "a abbr address article aside b blockquote br caption cite code dd del dfn div dl dt em figcaption \
     figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small \
     span strong sub sup table tbody td tfoot th thead time tr u ul var wbr";
-/// Attributes that are kept.
+/// The attributes that are kept.
 const ATTRIBUTES: &[&str] = &["class", "colspan", "dir", "id", "lang", "rowspan"];
-/// The most characters of a value, which is shortened: long attributes are not part of a page's content.
+/// The most characters of a value. Longer values are shortened, because they are not part of the page's content.
 const VALUE_CHARS: usize = 200;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:16px;overflow-wrap:anywhere;color:#20201d;background:#fff}\
     a{color:#1a5fd0;text-decoration:underline}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:left}\
     .goldminer-image{color:#66645d}";
 
-/// The complete page.
+/// The complete sanitized page.
 pub(crate) fn sanitize(page: &str) -> String {
     let mut html = format!("<!DOCTYPE html><meta charset=\"utf-8\"><title>-</title><style>{STYLE}</style><body>");
-    // The text of these elements is not text of the page.
+    // The text inside such an element is not text of the page.
     let mut is_silent = false;
     for token in Tokens::new(page) {
         match token.kind {
@@ -73,7 +73,7 @@ fn is_kept(element: &str) -> bool {
     ELEMENTS.split(' ').any(|known| known == element)
 }
 
-/// Uses the escaping of the templates.
+/// Escapes a text as the templates do.
 fn escape(html: &mut String, text: &str) {
     let _ = Escaper::new(html).write_str(text);
 }

@@ -1,32 +1,32 @@
-//! The reason for a block in a report, in one of five colours: kept, boilerplate, repeated, comments, or cut although
-//! nothing speaks against it.
+//! Why a block was kept or cut, as one of five colours in a report: kept, boilerplate, repeated, other text
+//! (comments), or doubtful.
 
 use goldminer_core::goldminer::trim::ParagraphReason;
 use goldminer_core::justext::Class;
 
 use super::dissection::Block;
 
-/// The least characters of a text that can be doubtful: the class of a shorter one, such as a date or a name, is
+/// The fewest characters of a block that can be doubtful. The class of a shorter text, such as a date or a name, is
 /// random.
 const MIN_DOUBT: u32 = 80;
 
 /// Why a block was kept or cut, given the domain's other pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockReason {
-    /// In the document.
+    /// The block is in the document.
     Kept,
-    /// Cut: jusText classifies it as boilerplate, or it is too short to tell.
+    /// Cut: jusText classifies the block as boilerplate, or it is too short to classify.
     Boilerplate,
-    /// Cut, and also on other pages.
+    /// Cut: the block is also on other pages.
     Repeated,
-    /// Cut: it is text, but not of the article: readers' comments.
+    /// Cut: the block is text, but not of the article, such as readers' comments.
     OtherText,
-    /// Cut, although jusText classifies it as good text and no other page has it.
+    /// Cut, although jusText classifies the block as good text and no other page has it.
     Doubtful,
 }
 
 impl BlockReason {
-    /// The reason for kept blocks first, then those for cut blocks, the most certain first.
+    /// All reasons: kept blocks first, then cut blocks, the most certain reason first.
     pub const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
 
     /// The reason for a block that is on this many of the surveyed pages.
@@ -40,7 +40,7 @@ impl BlockReason {
         }
     }
 
-    /// The reason for a block.
+    /// The reason for a block that is on this many of the surveyed pages.
     pub fn on(block: &Block, pages_with: u32) -> Self {
         Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
     }
@@ -68,7 +68,7 @@ impl BlockReason {
     }
 }
 
-/// Why a block was kept or cut, in words, judged by its page alone.
+/// Why a block was kept or cut, in words, without knowledge of other pages.
 pub fn reason_alone(block: &Block) -> &'static str {
     reason(block, BlockReason::on(block, 1))
 }
@@ -98,7 +98,7 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
     }
 }
 
-/// jusText's name of a class.
+/// The name of a jusText class.
 pub fn class(class: Class) -> &'static str {
     match class {
         Class::Good => "good",

@@ -1,8 +1,9 @@
-//! One page, block by block: the text of each block, its class by jusText, why it was kept or cut, and the place of the
-//! cut.
+//! The analysis of one page, block by block: the text of each block, its jusText class, why it was kept or cut, and
+//! where the template cuts.
 //!
-//! It is made with the same steps as documents (`extract`), so it shows what is in the corpus. The templates choose
-//! colours and words; only a [`Survey`](super::Survey) knows which texts repeat on other pages.
+//! It uses the same steps as the extraction of documents (`extract`), so it shows what is in the corpus. The
+//! templates of pages choose colours and words. Only a [`Survey`](super::Survey) knows which texts repeat on other
+//! pages.
 
 use std::ops::Range;
 
@@ -16,56 +17,56 @@ use goldminer_core::{DomainProfile, Extractor, SourcePage, goldminer, metadata};
 use goldminer_html::{CrawlUrl, Page};
 use jiff::Timestamp;
 
-/// A page and the results of its extraction.
+/// A page, with the results of its extraction.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Dissection {
-    /// Its URL, or its path below its source.
+    /// The URL of the page, or its path in its source.
     pub name: String,
     /// Whether [`Dissection::name`] is a URL.
     pub is_url: bool,
-    /// Its title, if it has one.
+    /// The title of the page, if it has one.
     pub title: Option<String>,
-    /// When it was fetched.
+    /// When the page was fetched.
     pub fetched: Option<Timestamp>,
-    /// Bytes of its HTML.
+    /// The bytes of its HTML.
     pub html_bytes: u64,
     /// The outcome of its extraction.
     pub outcome: Outcome,
     /// The probability that its document is complete and clean, if it has one.
     pub confidence: Option<Confidence>,
-    /// What the classifier of single pages says about the whole page, if it decided and gave no text, or is not sure.
+    /// What the page classifier says about the whole page, if it decided and gave no text or is not sure.
     pub doubt: Option<String>,
-    /// The stoplist with which the page's paragraphs were classified.
+    /// The stoplist with which jusText classified the paragraphs.
     pub stoplist: &'static str,
-    /// The blocks inside of each element that the template cuts out; empty without a template.
+    /// The ranges of blocks that the template cuts out as the article; empty without a template.
     pub cuts: Vec<Range<usize>>,
-    /// Its blocks of text, in page order.
+    /// The text blocks, in page order.
     pub blocks: Vec<Block>,
 }
 
 /// The outcome of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// A template of a profile cut out an article.
+    /// A template of a profile has cut out an article.
     Cut {
-        /// The profile.
+        /// The key of the profile.
         key: String,
-        /// Its version.
+        /// The version of the profile.
         version: u32,
-        /// The template's number in it, from 0.
+        /// Number of the template, from 0.
         template: usize,
     },
-    /// An article, but no template of the profile matches: the page's own structure decided.
+    /// An article, although no template of the profile matches: it was extracted without the profile.
     Abstained,
-    /// An article, for which there is no profile: the page's own structure decided.
+    /// An article that was extracted without a profile, because there is none.
     Alone,
-    /// No template cuts an article out, and the page does not look like one.
+    /// No template cuts out an article, and the page does not look like one.
     NoTemplate,
-    /// A template matches, but the part that it cuts out announces other pages, or is boilerplate.
+    /// A template matches, but what it cuts out is boilerplate, or links to other pages.
     NothingLeft,
-    /// It has no date of publication, but all articles of the domain have one.
+    /// The page has no date of publication, but all articles of the domain have one.
     NoDate,
-    /// It is too large for the rules of the profile.
+    /// The page is too large for the rules of the profile.
     TooLarge,
     /// There is no profile, and no good text.
     #[default]
@@ -73,19 +74,20 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a parsed page, and [`Dissection::doubt`]: the result of [`Dissection::of`] without its blocks.
+    /// The outcome of a parsed page, and its [`Dissection::doubt`]: the result of [`Dissection::of`] without the
+    /// blocks.
     pub fn of(page: &Page, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> (Self, Option<String>) {
         let extractor = Extractor::default();
         let (profile, cut) = cut(&extractor, page, source, profiles);
         (outcome(profile, &cut), doubt(extractor.classifier(), page, &cut))
     }
 
-    /// Whether it has text.
+    /// Whether the page has text.
     pub fn is_article(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Abstained | Self::Alone)
     }
 
-    /// The outcome of the page, in words.
+    /// The outcome in words.
     pub fn in_words(&self) -> String {
         let words = match self {
             Self::Cut { key, version, template } => {
@@ -105,40 +107,40 @@ impl Outcome {
     }
 }
 
-/// A block of text.
+/// A text block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
-    /// Its text.
+    /// The text of the block.
     pub text: Box<str>,
-    /// Characters of the text.
+    /// Number of characters of the text.
     pub chars: u32,
-    /// 1 to 6 for a heading.
+    /// The level of a heading, 1 to 6.
     pub heading: Option<u8>,
-    /// The class by jusText on the whole page, with its default thresholds.
+    /// The jusText class on the whole page, with jusText's default thresholds.
     pub class: Class,
-    /// The share of characters in links.
+    /// The share of its characters that are in links.
     pub link_density: f64,
-    /// The share of stopwords among its words; none without a stoplist.
+    /// The share of its words that are stopwords; none without a stoplist.
     pub stopword_density: Option<f64>,
-    /// Equal for equal texts on two pages.
+    /// A hash of the text, to find equal texts on other pages.
     pub key: u64,
-    /// Whether it is in the document, and if not, why.
+    /// Whether the block is in the document, and if not, why.
     pub fate: ParagraphReason,
-    /// Whether it is the document's headline.
+    /// Whether the block is the document's headline.
     pub is_headline: bool,
-    /// What the classifier of single pages says about it, if it decided: the probability that it is text, in
-    /// thousandths, and why.
+    /// What the page classifier says about the block, if it decided: the probability that it is text, in thousandths,
+    /// and why.
     pub judged: Option<(u16, String)>,
 }
 
 impl Dissection {
-    /// Analyses a page as extractors do by default; `None` if it is not HTML. `profiles` are those for the page, the
+    /// Analyses a page with the default extractor; none if it is not HTML. `profiles` are those for the page, the
     /// first choice first.
     pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         Self::by(&Extractor::default(), source, profiles)
     }
 
-    /// The same with the given extractor.
+    /// Analyses a page with the given extractor.
     pub fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         let page = Extractor::read(source)?;
         let classifier = extractor.classifier();
@@ -185,13 +187,13 @@ impl Dissection {
         })
     }
 
-    /// Bytes of the kept text.
+    /// The bytes of the kept text.
     pub fn kept_bytes(&self) -> u64 {
         self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
     }
 }
 
-/// The result of the first profile that gives text; else that of the last one.
+/// The result of the first profile that gives text, or else of the last profile.
 fn cut<'p>(
     extractor: &Extractor,
     page: &Page,
@@ -211,7 +213,7 @@ const REASONS: usize = 3;
 /// thousandths.
 const SURE: u16 = 800;
 
-/// Why the classifier gives no text, or is not sure of it, in words; `None` if it is sure.
+/// Why the classifier gives no text, or is not sure of it, in words; none if it is sure.
 fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
     let gives_text = cut.trimmed.is_ok();
     let is_sure = |score: u16, article: u16| gives_text && score >= SURE && article >= SURE;
@@ -241,12 +243,11 @@ fn doubt(classifier: &Classifier, page: &Page, cut: &Cut) -> Option<String> {
     Some(format!("{says}: probability of an article {article} %, expected F of the text {score} %{why}"))
 }
 
-/// The first reasons.
 fn first<'r>(reasons: impl Iterator<Item = &'r Reason>) -> String {
     reasons.take(REASONS).map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The first reasons against a text, as the end of a sentence.
+/// The first reasons against a text, to end a sentence.
 fn against(reasons: &[Reason]) -> String {
     let first = first(reasons.iter().filter(|reason| !reason.is_for()));
     if first.is_empty() { first } else { format!("; against it: {first}") }
@@ -269,13 +270,13 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
         (Err(NoCut::TooLarge), Some(_)) => Outcome::TooLarge,
-        // No template gave text, and neither did the classifier, which was used next.
+        // No template gave text, nor did the classifier, which was used next.
         (Err(_), Some(_)) if cut.method == Method::Classifier => Outcome::NoTemplate,
         (Err(_), Some(_)) => Outcome::NothingLeft,
     }
 }
 
-/// The reason for each block. Comments are also named outside of the cut: they are the text that people miss first.
+/// The reason for each block. Comments are named also outside the cut, because people miss them first.
 fn fates(
     page: &Page,
     url: Option<&CrawlUrl>,

@@ -1,23 +1,23 @@
-//! The reason for each block of one page, in words: for programs, what reports show in colours.
+//! Why each block of a page was kept or cut, in words, for programs. Reports show the same in colours.
 
 use goldminer_core::{Extractor, ProfileSet, SourcePage};
 
 use super::block_reason::reason_alone;
 use super::dissection::Dissection;
 
-/// A block of text of a page, and why it is in the document or not.
+/// A text block of a page, and why it is in the document or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExplainedBlock {
-    /// Its text.
+    /// The text of the block.
     pub text: String,
-    /// Whether it is in the document.
+    /// Whether the block is in the document.
     pub is_kept: bool,
-    /// Why, as in `kept: the headline` or `cut: announces another page`.
+    /// The reason, as in `kept: the headline` or `cut: announces another page`.
     pub reason: String,
 }
 
-/// Why each block of a page is kept or cut by an extractor with these profiles; nothing if it is not HTML.
+/// Why an extractor with these profiles keeps or cuts each block of a page; none if the page is not HTML.
 pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::by(extractor, source, &candidates)?;
@@ -31,7 +31,7 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
         ExplainedBlock {
             text: block.text.to_string(),
             is_kept: block.fate.is_kept(),
-            // If the page was judged by itself, the classifier has given the reason.
+            // If no profile applied, the classifier has given the reason.
             reason: match &block.judged {
                 Some((thousandths, why)) if !why.is_empty() => {
                     format!("{reason}: {} % text, {why}", (thousandths + 5) / 10)

@@ -1,5 +1,5 @@
-//! The findings of a [`Survey`](super::Survey) over the pages of a domain: outcomes, shares of text, the course over
-//! time, repeated texts.
+//! The findings of a [`Survey`](super::Survey) on the pages of a domain: outcomes, shares of text, changes over time,
+//! repeated texts.
 
 use rustc_hash::FxHashMap;
 
@@ -8,70 +8,70 @@ use super::block_reason::BlockReason;
 /// The result of a survey.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
-    /// Pages looked at.
+    /// Number of surveyed pages.
     pub looked_at: u64,
-    /// The number of different pages among them.
+    /// Number of different pages among them.
     pub distinct: u32,
     /// The characters of pages with an article, by reason.
     pub shares: Shares,
-    /// The outcomes, in the order of the pages.
+    /// The outcomes over time: groups of consecutive pages.
     pub course: Vec<Bucket>,
-    /// The texts that were cut most often, the most frequent first.
+    /// The texts that were cut on the most pages, the most frequent first.
     pub repeated: Vec<RepeatedText>,
     pub(crate) pages_with: FxHashMap<u64, u32>,
 }
 
-/// Characters by reason.
+/// Number of characters by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares([u64; BlockReason::ALL.len()]);
 
-/// Some consecutive pages.
+/// The outcomes of some consecutive pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::Add, derive_more::Sum)]
 pub struct Bucket {
-    /// Pages that a template cut.
+    /// Number of pages to which a template applies.
     pub cut: u64,
-    /// Articles that no template matched.
+    /// Number of articles to which no template applies.
     pub abstained: u64,
-    /// Pages without an article.
+    /// Number of pages without an article.
     pub without: u64,
-    /// Bytes of HTML.
+    /// The bytes of HTML.
     pub html_bytes: u64,
-    /// Bytes of text kept.
+    /// The bytes of kept text.
     pub text_bytes: u64,
 }
 
 /// A text that was cut on several pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepeatedText {
-    /// Its beginning.
+    /// The beginning of the text.
     pub text: Box<str>,
-    /// Its length.
+    /// Number of characters of the whole text.
     pub chars: u32,
-    /// Distinct pages that have it.
+    /// Number of different pages with the text.
     pub pages: u32,
-    /// Whether jusText alone would have kept it on some page.
+    /// Whether jusText alone would have kept the text on some page.
     pub fooled_justext: bool,
 }
 
 impl Findings {
-    /// The number of distinct pages with a text.
+    /// Number of different pages with a text.
     pub fn pages_with(&self, key: u64) -> u32 {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }
 
-    /// The findings without the parts that grow with the texts of the pages.
+    /// The findings without the parts that grow with the pages' texts.
     pub(crate) fn without_texts(self) -> Self {
         Self { repeated: Vec::new(), pages_with: FxHashMap::default(), ..self }
     }
 
-    /// The sum over all pages.
+    /// The sum of all groups of pages.
     pub fn all(&self) -> Bucket {
         self.course.iter().copied().sum()
     }
 }
 
 impl Bucket {
-    /// The share of articles that a template cut; none without articles.
+    /// The share of articles to which a template applies; none without articles.
     pub fn coverage(&self) -> Option<f64> {
         let articles = self.cut + self.abstained;
         (articles > 0).then(|| self.cut as f64 / articles as f64)
@@ -89,12 +89,12 @@ impl Shares {
         self.0[reason as usize] += u64::from(chars);
     }
 
-    /// All characters.
+    /// Number of all characters.
     pub fn all(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The characters of a reason.
+    /// Number of characters with a reason.
     pub fn chars(&self, reason: BlockReason) -> u64 {
         self.0[reason as usize]
     }

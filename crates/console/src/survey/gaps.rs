@@ -1,13 +1,13 @@
-//! Measures politeness: the gaps between two requests to a host, from the end of a response to the next request,
-//! compared with the requested delay.
+//! Measures politeness: the gaps between the requests to a host, from the end of a response to the next request,
+//! compared with the delay that applies.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-/// The most gaps of a host that are kept for its median.
+/// The most gaps of a host from which the median is computed.
 const MAX_GAPS: usize = 20_000;
-/// The seconds by which clocks and the rounding of archived times may shorten a gap.
+/// How many seconds clocks and the rounding of archived times may shorten a gap.
 const TOLERANCE_SECONDS: f64 = 0.002;
 
 /// Measures gaps, host by host.
@@ -24,27 +24,27 @@ struct HostGaps {
     least_seconds: Option<f64>,
 }
 
-/// The politeness towards a host.
+/// How politely a host was treated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostPoliteness {
     /// The host.
     pub host: String,
-    /// The least delay that was configured, in seconds.
+    /// The least configured delay, in seconds.
     pub delay_seconds: f64,
     /// The Crawl-delay in robots.txt, in seconds.
     pub crawl_delay_seconds: Option<f64>,
-    /// Requests that were measured.
+    /// Number of measured requests.
     pub requests: u64,
     /// The shortest gap, in seconds; none with fewer than two requests.
     pub least_seconds: Option<f64>,
     /// The median gap, in seconds.
     pub median_seconds: Option<f64>,
-    /// Gaps that were shorter than the delay allows.
+    /// Number of gaps that were shorter than the delay.
     pub too_short: u64,
 }
 
 impl GapMeter {
-    /// Notes a request to a host and the end of its response, in the order of the host's requests.
+    /// Notes a request to a host: when it left, and when its response ended. The requests of a host must be in order.
     pub fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
         let known = self.hosts.entry(host.to_owned()).or_default();
         known.requests += 1;
@@ -58,8 +58,8 @@ impl GapMeter {
         known.last_end = Some(known.last_end.map_or(ended, |last| last.max(ended)));
     }
 
-    /// The politeness towards all hosts, the most requests first; `asked` gives a host's least delay and its
-    /// Crawl-delay, in seconds.
+    /// The politeness towards all hosts, those with the most requests first. `asked` gives a host's least delay and
+    /// its Crawl-delay, in seconds.
     pub fn politeness(self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
         let of = |(name, gaps): (String, HostGaps)| asked(&name).map(|asked| gaps.politeness(name, asked));
         let mut hosts: Vec<HostPoliteness> = self.hosts.into_iter().filter_map(of).collect();

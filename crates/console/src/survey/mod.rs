@@ -1,10 +1,11 @@
-//! Analyses of stored pages and of a crawl's requests, as pure functions of data: no files, no clock, no presentation.
+//! Analyses of stored pages and of a crawl's requests, as pure functions of data: no files, no clock, no
+//! presentation.
 //!
-//! - [`Dissection`]: why each text block of one page was kept or cut; [`explain`] says it in words;
-//! - [`Survey`]: many pages of a domain, one after the other, to [`Findings`]: repeated texts, kept text, and pages that
-//!   are worth a look;
+//! - [`Dissection`]: why each text block of a page was kept or cut; [`explain`] says it in words;
+//! - [`Survey`]: turns many pages of a domain into [`Findings`]: repeated texts, kept text, and pages that are worth
+//!   a look;
 //! - [`TimelineBuilder`]: responses over time;
-//! - [`GapMeter`]: the gaps between two requests to each host.
+//! - [`GapMeter`]: the gaps between the requests to each host.
 
 pub(crate) mod block_reason;
 mod dissection;

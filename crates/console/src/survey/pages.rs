@@ -1,8 +1,8 @@
-//! Surveys many pages of a domain, one after the other: the number of pages with each text, how much is kept and cut,
-//! how that changed over time, and which pages are worth a closer look.
+//! Surveys many pages of a domain: how many pages have each text, how much is kept and cut, how that changes over
+//! time, and which pages are worth a look.
 //!
-//! Only hashes and numbers of a page are kept, and the beginnings of repeated texts. The same page under two addresses
-//! counts once, else an article would look repeated.
+//! Only hashes and numbers of a page are kept, and the beginnings of repeated texts. A page with two URLs counts
+//! once; otherwise its article would seem to be repeated.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,32 +17,32 @@ use super::block_reason::BlockReason;
 use super::dissection::{Block, Dissection, Outcome};
 use super::findings::{Bucket, Findings, RepeatedText, Shares};
 
-/// The most different texts that are counted; later ones are not.
+/// The most different texts that are counted.
 const MAX_TEXTS: usize = 400_000;
 /// The most blocks of a page that are counted.
 const MAX_BLOCKS: usize = 4_000;
 /// The most characters of a text that are kept for display.
 const EXAMPLE_CHARS: usize = 280;
-/// The least characters of a repeated text in the table: shorter ones are menus.
+/// The fewest characters of a repeated text in the table: shorter ones are menus.
 const MIN_REPEATED_CHARS: u32 = 30;
-/// The most texts in the table of repeated ones.
+/// The most texts in the table of repeated texts.
 const MAX_REPEATED: usize = 25;
-/// The most pages that are worth a look: those with the lowest confidence, those that templates cut (at least one for
-/// each template, as far as possible), and those without an article or a matching template.
+/// The most pages of each kind that are worth a look: those with the lowest confidence, those to which templates
+/// apply (at least one for each template, if possible), and those without an article or a matching template.
 const WORST_SHOWN: usize = 3;
 const CUT_SHOWN: usize = 6;
 const UNCUT_SHOWN: usize = 2;
-/// The most points of a course over time, and the least pages for each.
+/// The most points over time, and the fewest pages of each.
 const MAX_BUCKETS: usize = 24;
 const MIN_BUCKET: usize = 4;
 
-/// Collects the findings over the pages of a domain.
+/// Collects the findings on the pages of a domain.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
     texts: FxHashMap<u64, BlockCount>,
     pages: Vec<Glance>,
     bodies: FxHashSet<u64>,
-    /// Pages whose texts are counted.
+    /// Number of pages whose texts are counted.
     distinct: u32,
 }
 
@@ -72,8 +72,8 @@ struct Trace {
     is_good: bool,
 }
 
-/// The order in which kinds of pages are shown: by template, the newest version first, then those that no template
-/// matched, then those without an article; and the reason for showing one.
+/// The order of the kinds of pages: by template, the newest version first, then pages to which no template applies,
+/// then those without an article. Also the reason for showing one.
 fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
     match outcome {
         Outcome::Cut { version, template, .. } => {
@@ -106,7 +106,7 @@ impl Survey {
         });
     }
 
-    /// The findings over all pages.
+    /// The findings on all pages.
     pub fn findings(&self) -> Findings {
         let pages_with = self.texts.iter().filter(|(_, seen)| seen.pages > 1).map(|(key, seen)| (*key, seen.pages));
         Findings {
@@ -119,9 +119,9 @@ impl Survey {
         }
     }
 
-    /// The most informative pages (by their numbers in the order in which they were added), with the reasons: first the
-    /// worst ones, with the lowest confidence, then some that each template cut, from the beginning to the end, some
-    /// that no template matched, and some without an article.
+    /// The most informative pages (by number, in the order in which they were added), with the reasons: first those
+    /// with the lowest confidence, then some for each template, from the beginning to the end, some to which no
+    /// template applies, and some without an article.
     pub fn worth_a_look(&self) -> Vec<(usize, String)> {
         let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, page) in self.pages.iter().enumerate() {
@@ -221,7 +221,7 @@ mod tests {
 
     const SUBSCRIBE: &str = "Subscribe to our letter and we will send you the news of the day as soon as it is there.";
 
-    /// Numbers do not make texts different; words do.
+    /// The pages differ in words, because different numbers do not make texts different.
     fn page(number: usize) -> String {
         let town = ["Rome", "Oslo", "Bern", "Riga", "Kyiv", "Graz"][number];
         let story: String = ["old", "young", "tall", "short", "wise", "silly"]

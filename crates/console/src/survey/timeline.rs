@@ -1,4 +1,4 @@
-//! Responses of a crawl over time, by status, in intervals that can be drawn.
+//! The responses of a crawl over time, by status, in intervals that can be drawn.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 /// The most points of a timeline.
 const MAX_INTERVALS: i64 = 60;
-/// Possible lengths of an interval, in seconds: round ones, so that the axis is easy to read.
+/// The possible lengths of an interval in seconds: round ones, so that the axis is easy to read.
 const INTERVALS_SECONDS: [i64; 17] =
     [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800];
 
@@ -24,19 +24,19 @@ pub struct Timeline {
 /// Responses in an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Interval {
-    /// Answers with 2xx or 304.
+    /// Number of responses with 2xx or 304.
     pub good: u64,
-    /// Answers with another 3xx.
+    /// Number of responses with another 3xx.
     pub moved: u64,
-    /// Answers with 4xx.
+    /// Number of responses with 4xx.
     pub refused: u64,
-    /// Answers with 5xx, and others.
+    /// Number of responses with 5xx or another status.
     pub failed: u64,
-    /// Bytes in the archive.
+    /// The bytes in the archive.
     pub bytes: u64,
 }
 
-/// Collects responses over time, at first in intervals of a second.
+/// Collects responses over time, at first in intervals of one second.
 #[derive(Debug, Clone, Default)]
 pub struct TimelineBuilder {
     width_seconds: i64,
@@ -55,7 +55,7 @@ impl TimelineBuilder {
             _ => interval.failed += 1,
         }
         interval.bytes += bytes;
-        // A crawl of months must not fill the memory: the intervals become longer.
+        // The intervals become longer, so that a crawl of months does not fill the memory.
         if self.intervals.len() > 20_000 {
             self.widen(width * 60);
         }
@@ -107,7 +107,7 @@ impl Timeline {
         self.from.checked_add(self.length(interval)).unwrap_or(self.from)
     }
 
-    /// The label of a point on the axis, as precise as the intervals are.
+    /// The label of a point on the axis, as precise as the intervals.
     pub fn label(&self, interval: usize) -> String {
         let format = match self.interval_seconds {
             0..60 => "%H:%M:%S",

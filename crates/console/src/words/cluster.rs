@@ -1,4 +1,4 @@
-//! How a crawl on many machines stands, in words.
+//! Describes the state of a crawl on many machines.
 
 use goldminer_cluster::{ClusterStatus, PartitionLine, WorkerLine};
 use goldminer_corpus::figures::counted;

@@ -1,4 +1,4 @@
-//! How a host stands, in words.
+//! Describes the state of a host.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     }
 }
 
-/// Why a host is not asked now, and what happened when it was.
+/// Why a host gets no request now, and its last failure.
 pub fn reason(host: &HostStatus, now: Timestamp) -> String {
     let waits = match &host.address {
         Some(AddressWait { address, hosts: 0 | 1 }) => format!("waiting for its turn at the address {address}"),
@@ -33,7 +33,7 @@ pub fn reason(host: &HostStatus, now: Timestamp) -> String {
     }
 }
 
-/// A host's trouble in short: `its port is closed (3 times in a row, last 2m ago)`.
+/// A host's failures in short: `its port is closed (3 times in a row, last 2m ago)`.
 pub(crate) fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
     let ago = duration(now.duration_since(trouble.last).max(SignedDuration::ZERO));
     match trouble.count {

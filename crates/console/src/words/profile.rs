@@ -1,9 +1,9 @@
-//! What differs between two versions of a profile, in words.
+//! Describes the differences between two versions of a profile.
 
 use goldminer_core::goldminer::profile::Template;
 use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
-/// A line: `-` of what went, `+` of what came, `~` of what is otherwise; and what it says.
+/// A line: `-` for what was removed, `+` for what was added, `~` for what has changed; and the text.
 pub type Line = (char, String);
 
 /// The differences, one per line.

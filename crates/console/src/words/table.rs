@@ -1,8 +1,8 @@
-//! Tables as text.
+//! Tables in the terminal.
 
 use std::fmt::Display;
 
-/// A row, with its line end: each cell in the width of its column, where that is negative to the left.
+/// A row with its line end. Each cell has the width of its column; a negative width aligns it to the left.
 pub fn row<const COLUMNS: usize>(widths: [i8; COLUMNS], cells: [&dyn Display; COLUMNS]) -> String {
     let cells = widths.into_iter().zip(cells).map(|(width, cell)| {
         let (cell, at_least) = (cell.to_string(), usize::from(width.unsigned_abs()));

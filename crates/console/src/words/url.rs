@@ -1,4 +1,4 @@
-//! The life of a URL, in words: the verdict first, then what it rests on.
+//! Describes the history of a URL: the verdict first, then its evidence.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
 
-/// The evidence for the verdict: the name and the text of each line. A continued line has no name.
+/// The evidence for the verdict: name and text of each line. A continued line has no name.
 pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     let explanation = &report.explanation;
     let mut lines = Vec::new();
@@ -100,7 +100,7 @@ fn found(life: &Life) -> String {
     format!("{:.0} {how}{via}; {kind}, depth {}{hops}, for {}", life.found, life.depth, life.portal)
 }
 
-/// Whether there is a document of the URL, and if not, why.
+/// Whether there is a document for the URL, and if not, why.
 fn given(gave: &Gave) -> String {
     match gave {
         Gave::Document { id } => format!("in the corpus, with the id {id}"),
@@ -116,7 +116,7 @@ fn given(gave: &Gave) -> String {
     }
 }
 
-/// What became of extracted pages.
+/// What an extracted page became.
 pub fn became(outcome: PageOutcome) -> String {
     match outcome {
         PageOutcome::Document => "became documents".to_owned(),
@@ -125,7 +125,7 @@ pub fn became(outcome: PageOutcome) -> String {
     }
 }
 
-/// Why a page that was read gave no document.
+/// Why an extracted page gave no document.
 fn no_document(outcome: PageOutcome) -> &'static str {
     match outcome {
         PageOutcome::Duplicate => "an earlier document has the same text",
@@ -153,7 +153,7 @@ fn answered(answer: &Answer) -> String {
     format!("{:.0} {status}{note}", answer.ended)
 }
 
-/// Portals that would decide alike share a line, those that want the URL first.
+/// Lines with the portals that decide alike; those that want the URL come first.
 fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
     let mut by_rule: BTreeMap<(bool, &str), Vec<&str>> = BTreeMap::new();
     for portal in portals {

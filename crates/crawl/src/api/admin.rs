@@ -1,4 +1,5 @@
-//! Carries out operators' commands. A running crawl (through its scheduler) and a stopped one do it in the same way.
+//! Executes operators' commands (`pause`, `block`, `delay`, …), in the same way for a running crawl, through its
+//! scheduler, and for a stopped one.
 //!
 //! Every command is saved to disk before it is confirmed. The confirmation says what follows from it.
 
@@ -15,10 +16,10 @@ use crate::seeds::nearest;
 use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
 
 impl JobService {
-    /// Passes a command on to the crawl, or carries it out on a stopped job. Returns what was done.
+    /// Sends a command to the running crawl, or executes it on a stopped job. Returns what was done, one line each.
     ///
     /// # Errors
-    /// The reason why nothing was done.
+    /// Why nothing was done.
     pub fn execute(&self, command: &Command) -> Result<Vec<String>, CommandError> {
         match &self.view {
             View::Stopped(_) if *command == Command::Stop => {
@@ -57,7 +58,7 @@ pub(crate) struct Admin<'a> {
 }
 
 impl Admin<'_> {
-    /// Carries a command out. Returns what was done, one line each.
+    /// Executes a command. Returns what was done, one line each.
     pub(crate) fn execute(&mut self, command: &Command) -> Result<Vec<String>, CommandError> {
         match command {
             Command::Pause { host } => self.each(host, |this, host| {
@@ -122,7 +123,7 @@ impl Admin<'_> {
         })
     }
 
-    /// Opens a portal around a URL that is in no portal's scope. The portal stays part of the job.
+    /// Adds a portal for a URL that is in no portal's scope. The portal stays part of the job.
     fn open_portal(&mut self, url: &CrawlUrl) -> Result<String, CommandError> {
         let is_taken = |name: &str| self.config.portals.iter().any(|portal| portal.name == name);
         let host = url.host_name();
@@ -135,7 +136,7 @@ impl Admin<'_> {
         Ok(name)
     }
 
-    /// Applies a change to every host with this name: `http` and `https` of one name are two hosts.
+    /// Applies a change to every host with this name, because `http` and `https` with one name are two hosts.
     fn each(
         &mut self,
         typed: &str,
@@ -162,13 +163,13 @@ impl Admin<'_> {
     }
 }
 
-/// Whether a host is the server with the typed name, over either scheme.
+/// Whether a host has the typed name and port, over either scheme.
 pub(crate) fn is_of_server(host: &Host, typed: &str) -> bool {
     let typed = typed.trim_end_matches('/').to_ascii_lowercase();
     name(host) == typed.split_once("://").map_or(&*typed, |(_, name)| name)
 }
 
-/// Whether a host matches what was typed: `courier.example`, `courier.example:8080` or `http://courier.example/`.
+/// Whether a host is the one that was typed: `courier.example`, `courier.example:8080` or `http://courier.example/`.
 fn is_meant(host: &Host, typed: &str) -> bool {
     let typed = typed.trim_end_matches('/').to_ascii_lowercase();
     host.as_str() == typed || name(host) == typed

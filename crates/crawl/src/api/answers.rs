@@ -1,4 +1,4 @@
-//! The answers to queries about a job. A query changes nothing; changes are made by commands (`admin`).
+//! Answers queries about a job. A query changes nothing; commands do (`admin`).
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use crate::store::frontier::DomainRow;
 use crate::{Counters, LastRun, SiteReport, StoreError, typed_url};
 
 impl JobService {
-    /// Answers in JSON, as text: for a large crawl, the hosts alone would be a hundred megabytes of values. Blocks
-    /// while the databases are read.
+    /// Answers a query with JSON as text, because for a large crawl the hosts alone would be a hundred megabytes as
+    /// JSON values. Blocks while the databases are read.
     pub(crate) fn answer(&self, query: &Query) -> anyhow::Result<String> {
         let tables = self.store.frontier();
         Ok(match query {

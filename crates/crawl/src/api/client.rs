@@ -1,15 +1,15 @@
-//! The client for a job: reaches a running crawl through its local API (client and server are here), and a stopped job
-//! through its databases, which stay open while the client exists.
+//! The client and the server of the local API of a crawl. The client reaches a running crawl through this API, and a
+//! stopped job through its databases, which stay open while the client exists.
 //!
-//! | address | what |
+//! | request | content |
 //! |---|---|
 //! | `POST /request` | a [`Request`] in JSON: a query, a command, or a profile to save; the answer is JSON, too |
 //! | `GET /metrics` | metrics for Prometheus; without the token if `--metrics` is set |
 //!
-//! A running crawl serves it on a port of the loopback interface, because its databases allow only one process; `guard`
-//! checks every request. If `--metrics` names a host, the port is open to other machines, which get only the metrics.
-//! Port and token are in `control.json` in the job directory, readable only by its owner. For a stopped job, the asking
-//! process answers with the same [`JobService`].
+//! A running crawl listens on a port of the loopback interface, because its databases allow only one process; `guard`
+//! checks every request. If `--metrics` names a host, other machines can connect to the port too, but get only the
+//! metrics. Port and token are in `control.json` in the job directory, readable only by its owner. For a stopped job,
+//! the process that asks answers itself with the same [`JobService`].
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -44,11 +44,11 @@ use crate::job::lock;
 use crate::job::url_list::{Portion, Which};
 use crate::{Clock, Config, CrawlError, JobDir, JobError};
 
-/// The largest request: a profile with its sample and some ten thousand repeated texts.
+/// The most bytes of a request: enough for a profile with its sample and some ten thousand repeated texts.
 const REQUEST_BYTES: usize = 4 << 20;
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The largest answer.
+/// The most bytes of an answer.
 const ANSWER_BYTES: usize = 256 << 20;
 
 /// Another process works on the job and does not answer.
@@ -74,7 +74,7 @@ impl JobClient {
     /// Opens the job in `dir`.
     ///
     /// # Errors
-    /// When it is not a job, can't be read, or is [`Busy`].
+    /// When `dir` is not a job, cannot be read, or is [`Busy`].
     pub fn open(dir: &Path) -> anyhow::Result<Self> {
         let job = JobDir::existing(dir)?;
         let access = match Endpoint::of_running(&job) {
@@ -96,7 +96,7 @@ impl JobClient {
     /// Opens the job in `dir` for changes.
     ///
     /// # Errors
-    /// As [`JobClient::open`], and when this user may not write there.
+    /// As for [`JobClient::open`], and when this user may not write there.
     pub fn open_to_change(dir: &Path) -> anyhow::Result<Self> {
         let locked = JobDir::existing(dir)?.lock().map(drop);
         match locked {
@@ -108,7 +108,7 @@ impl JobClient {
     /// Sends a query about the job.
     ///
     /// # Errors
-    /// The reason why there is no answer; [`Busy`] if the crawl has ended meanwhile.
+    /// Why there is no answer; [`Busy`] if the crawl has ended meanwhile.
     pub fn ask<T: DeserializeOwned>(&self, query: &Query) -> anyhow::Result<T> {
         self.request(&Request::Query(query.clone()))
     }
@@ -129,13 +129,13 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> 
     JobClient::open(dir)?.ask(query)
 }
 
-/// Sends a query to the crawl that runs in `dir`, without reading a database; none if no crawl answers.
+/// Sends a query to the crawl that runs in `dir`, without opening a database; none if no crawl answers.
 pub fn ask_running<T: DeserializeOwned>(dir: &Path, query: &Query) -> Option<T> {
     let endpoint = Endpoint::of_running(&JobDir::new(dir))?;
     serde_json::from_slice(&endpoint.send(&Request::Query(query.clone()), dir).ok()?).ok()
 }
 
-/// Asks for the URLs of the job in `dir` in one state, and gives them to `take` in portions.
+/// Asks for the URLs of the job in `dir` in one state, and passes them to `take` in portions.
 ///
 /// # Errors
 /// As [`ask`], and when `take` fails.
@@ -156,8 +156,8 @@ pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::R
 /// Sends commands to the job in `dir`, one after the other. Returns what was done, one line each.
 ///
 /// # Errors
-/// When it is not a job, can't be changed, or a command makes no sense. The commands before it are done, and the error
-/// says what they did.
+/// When `dir` is not a job or cannot be changed, or a command is invalid. The commands before that one were executed,
+/// and the error says what they did.
 pub fn execute(dir: &Path, commands: &[Command]) -> anyhow::Result<Vec<String>> {
     let job = JobClient::open_to_change(dir)?;
     let mut done: Vec<String> = Vec::new();
@@ -174,7 +174,7 @@ pub fn execute(dir: &Path, commands: &[Command]) -> anyhow::Result<Vec<String>> 
 /// Saves a person's changes to a version of a profile as the next version; returns its number.
 ///
 /// # Errors
-/// When another version was saved meanwhile, `dir` is not a job, or it can't be changed.
+/// When another version was saved meanwhile, `dir` is not a job, or it cannot be changed.
 pub fn save(dir: &Path, profile: DomainProfile, replaced: u32) -> anyhow::Result<u32> {
     JobClient::open_to_change(dir)?.request(&Request::SaveProfile(Box::new(profile), replaced))
 }
@@ -184,13 +184,13 @@ pub fn save(dir: &Path, profile: DomainProfile, replaced: u32) -> anyhow::Result
 struct Endpoint {
     port: u16,
     token: String,
-    /// The process that answers, as it is named in the lock.
+    /// The process that answers, as the job's lock names it.
     holder: String,
 }
 
 impl Endpoint {
-    /// The API of the crawl that runs in a job, if one does. A killed crawl leaves its file behind, and another program
-    /// may use its port by then, so only the process that holds the job's lock is asked.
+    /// The API of the crawl that runs in a job; none if no crawl runs. A killed crawl leaves its `control.json`
+    /// behind, and another program may use its port by then. So only the process that holds the job's lock is asked.
     fn of_running(job: &JobDir) -> Option<Self> {
         let endpoint: Self = serde_json::from_slice(&std::fs::read(job.control()).ok()?).ok()?;
         job.is_held_by(&endpoint.holder).then_some(endpoint)
@@ -205,7 +205,7 @@ impl Endpoint {
         let (status, body) = answer.with_context(busy)?;
         match status {
             StatusCode::OK => Ok(body),
-            // Another crawl has this port by now, with another token.
+            // Another crawl with another token uses this port now.
             StatusCode::UNAUTHORIZED => Err(busy().into()),
             _ => bail!(String::from_utf8_lossy(&body).trim().to_owned()),
         }
@@ -231,7 +231,7 @@ impl JobService {
     /// Answers in JSON. Blocks while the databases are read.
     ///
     /// # Errors
-    /// The reason why there is no answer, or why nothing was done.
+    /// Why there is no answer, or why nothing was done.
     fn handle(&self, request: &Request) -> anyhow::Result<String> {
         match request {
             Request::Query(query) => self.answer(query),
@@ -243,7 +243,7 @@ impl JobService {
     }
 }
 
-/// The port of a crawl's API before it answers; `control.json` names it.
+/// The open port of a crawl's API, before it answers. `control.json` names the port.
 pub(crate) struct ApiPort {
     listener: TcpListener,
     guard: Guard,
@@ -251,10 +251,10 @@ pub(crate) struct ApiPort {
 }
 
 impl ApiPort {
-    /// Opens the port: any free one of the loopback interface, or the one that is set for Prometheus.
+    /// Opens a port: any free one of the loopback interface, or the one that `--metrics` sets for Prometheus.
     ///
     /// # Errors
-    /// When the port is taken, or `control.json` can't be written.
+    /// When the port is taken, or `control.json` cannot be written.
     pub(crate) async fn open(job: &JobDir, metrics: Option<&MetricsAddress>) -> Result<Self, CrawlError> {
         let file = job.control();
         let unwritable = |cause| JobError::Unwritable { path: file.clone(), cause };
@@ -291,7 +291,7 @@ impl ApiPort {
     }
 }
 
-/// The file `control.json`, which is removed with the port.
+/// The file `control.json`, which is removed when this is dropped.
 struct EndpointFile(PathBuf);
 
 impl Drop for EndpointFile {

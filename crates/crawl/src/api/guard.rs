@@ -1,10 +1,11 @@
 //! Access control for the API of a crawl and for the console, and the content policy of the console's pages.
 //!
-//! Other users share the machine, and other web sites share the browser, so every request needs a token. Programs send
-//! it in the header `Authorization`. Browsers send it in the address that the console prints, and after that in a
-//! cookie. The `Host` must be ours, so that no other name that points at this machine can read the answers (DNS
-//! rebinding). A change by a browser must be a POST whose `Origin` is ours and whose form has a second secret, which
-//! only our own pages know (cross-site requests). Every answer forbids the browser to load anything from elsewhere.
+//! Other users share the machine, and other web sites share the browser, so every request needs a token. Programs
+//! send it in the header `Authorization`. Browsers send it first in the URL that the console prints, then in a
+//! cookie. The `Host` must be that of this server, so that no other name that points at this machine can read the
+//! answers (DNS rebinding). A change by a browser must be a POST with this server's `Origin` and a form with a second
+//! secret, which only this server's pages contain (cross-site requests). The content policy forbids the browser to
+//! load anything from other servers.
 //!
 //! Metrics for Prometheus are the exception: if a crawl exports them, they need no token.
 
@@ -24,8 +25,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::loopback_server::Trust;
 use super::metrics;
 
-/// Nothing is loaded from elsewhere, and no script but our own. Inline styles are allowed: the bars of reports use
-/// them.
+/// The content policy: nothing is loaded from other servers, and scripts only from files of this server. Inline
+/// styles are allowed, because the bars of reports use them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
     img-src data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The name of the form field with the second secret.
@@ -41,7 +42,7 @@ const FOREIGN_PAGE: &str =
 #[derive(Clone)]
 pub struct Guard {
     address: SocketAddr,
-    /// The origin of the proxy in front of it.
+    /// The origin of the proxy in front of this server, if there is one.
     behind: Option<Arc<str>>,
     token: Arc<str>,
     check: Arc<str>,
@@ -50,7 +51,8 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// The guard of a console that listens here. With a proxy in front, people open it under the origin of that.
+    /// The guard of a console that listens at `address`. If a proxy is in front of it, browsers see the origin
+    /// `behind`.
     pub fn new(address: SocketAddr, behind: Option<&str>) -> Self {
         let secret = || uuid::Uuid::new_v4().simple().to_string().into();
         let behind = behind.map(Arc::from);
@@ -62,12 +64,12 @@ impl Guard {
         Self { scraped: scraped.into(), ..Self::new((Ipv4Addr::LOCALHOST, port).into(), None) }
     }
 
-    /// The token that a program sends.
+    /// The token that programs send.
     pub(crate) fn token(&self) -> &str {
         &self.token
     }
 
-    /// The address to open in a browser.
+    /// The URL to open in a browser.
     pub fn address(&self) -> String {
         match &self.behind {
             Some(origin) => format!("{origin}/?token={}", self.token),
@@ -75,12 +77,12 @@ impl Guard {
         }
     }
 
-    /// The second secret, for a form of our own.
+    /// The second secret, for the forms of this server's pages.
     pub fn check(&self) -> &str {
         &self.check
     }
 
-    /// The name of the cookie. Cookies are shared by all ports of a host, so the name separates two consoles.
+    /// The name of the cookie. All ports of a host share their cookies, so the name contains the port.
     fn cookie_name(&self) -> String {
         // With this prefix, a browser accepts the cookie only from this host, over TLS.
         let prefix = if self.behind.is_some() { "__Host-" } else { "" };
@@ -118,7 +120,7 @@ impl Guard {
         shown.is_some_and(|token| self.is_token(token))
     }
 
-    /// Whether a request is one of Prometheus, under one of its allowed host names.
+    /// Whether Prometheus sent the request, to one of its allowed host names.
     fn is_scrape(&self, request: &Request, host: &str) -> bool {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         request.uri().path() == metrics::PATH
@@ -126,7 +128,7 @@ impl Guard {
             && self.scraped.iter().any(|own| name.eq_ignore_ascii_case(own))
     }
 
-    /// Whether a request for a change comes from one of our pages.
+    /// Whether a request for a change comes from one of this server's pages.
     fn is_own_page(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
         let scheme = if self.behind.is_some() { "https://" } else { "http://" };
@@ -134,17 +136,17 @@ impl Guard {
     }
 }
 
-/// Whether two secrets are equal. The time that this takes does not reveal how much of them is equal.
+/// Whether two secrets are equal. The time that this takes does not reveal how many of their characters are equal.
 fn same(one: &str, other: &str) -> bool {
     blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes())
 }
 
-/// Admits requests with permission, and adds the policy to every answer.
+/// Admits requests that are allowed, and adds the content policy to every answer.
 pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let mut response = match instead(&guard, &request) {
         None => {
-            // A scrape without the token does not make a connection trusted: a flood of them must not lock the operator
-            // out.
+            // A request for metrics without the token does not make a connection trusted: a flood of them must not
+            // lock the operator out.
             let shows_token = guard.has_bearer(request.headers()) || guard.has_cookie(request.headers());
             if let Some(trust) = request.extensions().get::<Trust>().filter(|_| shows_token) {
                 trust.set();
@@ -158,10 +160,10 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // With `no-referrer`, a browser would not send the `Origin` of our own forms.
+        // With `no-referrer`, a browser would not send the `Origin` of this server's forms.
         (REFERRER_POLICY, "same-origin"),
         (CACHE_CONTROL, "no-store"),
-        // The browser must not look up names just because a page mentions them.
+        // The browser must not look up a name only because a page contains it.
         (HeaderName::from_static("x-dns-prefetch-control"), "off"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
@@ -171,23 +173,24 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
     response
 }
 
-/// The answer to a request that is refused, or that brings the token in its address; none if the request may go on.
+/// The answer to a request that is refused, or that has the token in its URL; none if the request is to be handled.
 fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
-    // Servers and proxies differ in which of several `Host` fields counts (RFC 9112, section 3.2): all must be ours.
+    // Servers and proxies differ in which of several `Host` fields counts (RFC 9112, section 3.2), so only one is
+    // allowed.
     let mut hosts = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
     let (host, is_single) = (hosts.next().unwrap_or_default(), hosts.next().is_none());
     if is_single && guard.is_scrape(request, host) {
         return None;
     }
     let is_foreign = request.uri().authority().is_some_and(|name| !guard.is_own_host(name.as_str()));
-    // Only a proxy sends requests from another machine.
+    // Without a proxy, requests from other machines are refused.
     let trust = request.extensions().get::<Trust>();
     let is_remote = guard.behind.is_none() && trust.is_some_and(|trust| !trust.is_local());
     if is_remote || is_foreign || !is_single || !guard.is_own_host(host) {
         return Some((StatusCode::MISDIRECTED_REQUEST, FOREIGN_HOST).into_response());
     }
-    // A browser that is redirected to `//name` or `/\name` goes to another host.
+    // A redirect to `//name` or `/\name` would lead a browser to another host.
     if request.uri().path().get(1..).is_some_and(|rest| rest.starts_with(['/', '\\'])) {
         return Some((StatusCode::NOT_FOUND, NOT_THERE).into_response());
     }
@@ -208,7 +211,7 @@ fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     None
 }
 
-/// The fields of a form that was sent from one of our pages.
+/// The fields of a form that was sent from one of this server's pages.
 pub struct Fields(BTreeMap<String, String>);
 
 impl Fields {

@@ -1,8 +1,8 @@
 //! Metrics of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
 //!
-//! Each metric is written with its help text, which is its documentation. Names of counters end with `_total`, as
-//! Prometheus recommends (<https://prometheus.io/docs/practices/naming/>). The text is written without a library, which
-//! would need as many lines for values that are counted elsewhere.
+//! Each metric has a help text, which is its documentation. Names of counters end with `_total`, as Prometheus
+//! recommends (<https://prometheus.io/docs/practices/naming/>). No library is used: it would need as many lines,
+//! because the values are counted elsewhere.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,11 +26,11 @@ use super::loopback_server::{self, STRANGER_TIME, Trust};
 use super::status::StatusReport;
 use crate::{Counters, name_of};
 
-/// The path of the metrics.
+/// The path of the metrics in the API.
 pub(crate) const PATH: &str = "/metrics";
 
-/// The address for Prometheus: `9100` on this machine, `crawler.uni.hu:9100` also for other machines, which must use
-/// this name.
+/// Where Prometheus gets the metrics: `9100` for this machine only, `crawler.uni.hu:9100` also for other machines,
+/// which must use this name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetricsAddress {
     pub(super) name: Option<String>,
@@ -51,13 +51,13 @@ impl FromStr for MetricsAddress {
     }
 }
 
-/// The route of the metrics. `render` returns their text, or none if there are none any more; it may block.
+/// The route of the metrics. `render` returns their text, or none when there are none any more; it may block.
 pub(crate) fn router<S, R>(render: R) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
     R: Fn() -> Option<String> + Send + Sync + 'static,
 {
-    // One rendering at a time, also for closed connections: a flood of scrapes uses one thread.
+    // One text is rendered at a time, also for closed connections, so that a flood of requests uses one thread.
     let render = Arc::new(Mutex::new(render));
     let figures = move || {
         let turn = Arc::clone(&render).lock_owned();
@@ -87,7 +87,7 @@ pub async fn serve(
     Ok(loopback_server::serve(listener, Some(STRANGER_TIME), router))
 }
 
-/// Trusts a connection that has sent a whole request head: no token is needed here.
+/// Trusts a connection that has sent a whole request head, because metrics at their own address need no token.
 async fn trusted(Extension(trust): Extension<Trust>, request: Request, next: Next) -> Response {
     trust.set();
     next.run(request).await
@@ -134,7 +134,7 @@ pub(crate) fn render(report: &StatusReport) -> String {
     out.text
 }
 
-/// Metrics as text: name, help, type and values.
+/// Metrics in Prometheus's text format: name, help, type and values.
 #[derive(Default)]
 pub struct Exposition {
     /// The text so far.
@@ -142,20 +142,20 @@ pub struct Exposition {
 }
 
 impl Exposition {
-    /// A value that goes up and down.
+    /// Adds a value that goes up and down.
     pub fn gauge(&mut self, name: &str, help: &str, value: u64) {
         self.head(name, help, "gauge");
         let _ = writeln!(self.text, "goldminer_{name} {value}");
     }
 
-    /// A value that only grows; `_total` is added to its name.
+    /// Adds a value that only grows; `_total` is added to its name.
     pub fn counter(&mut self, name: &str, help: &str, value: u64) {
         let name = format!("{name}_total");
         self.head(&name, help, "counter");
         let _ = writeln!(self.text, "goldminer_{name} {value}");
     }
 
-    /// The counters of a crawling process.
+    /// Adds the counters of a crawling process.
     pub fn process(&mut self, counters: &Counters) {
         self.counter("fetched", "Responses kept by this process.", counters.fetched);
         self.counter("unfetched", "Requests of this process without a response to keep.", counters.other);
@@ -166,7 +166,7 @@ impl Exposition {
         self.counter("duplicates", "Pages whose document was in the corpus before.", counters.duplicates);
     }
 
-    /// A value for each value of a label; nothing if there is none.
+    /// Adds one metric with a value for each value of a label; nothing if there are none.
     fn family(&mut self, name: &str, help: &str, kind: &str, label: &str, values: &BTreeMap<String, u64>) {
         if values.is_empty() {
             return;
@@ -182,7 +182,7 @@ impl Exposition {
     }
 }
 
-/// The name of a value in JSON, as the value of a label.
+/// The JSON name of a value, as a label.
 fn word(value: &impl serde::Serialize) -> String {
     name_of(value).replace('-', "_")
 }
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// The rules of `promtool check metrics` for names, help and types.
+    /// Checks names, help and types by the rules of `promtool check metrics`.
     #[test]
     fn every_metric_has_help_and_counters_end_with_total() {
         let report = StatusReport { live: Some(Counters::default()), ..report() };

@@ -1,4 +1,4 @@
-//! The local API: queries and commands for a running crawl, and for the same job when it is stopped.
+//! The local API of a job: queries and commands, for a running crawl and for a stopped job.
 
 pub(crate) mod admin;
 mod answers;

@@ -14,10 +14,10 @@ use crate::{ConfigError, HumanDuration, StoreError};
 pub enum Request {
     /// A query, which changes nothing.
     Query(Query),
-    /// A command; the answer says what was done, one line each.
+    /// A command. The answer says what was done, one line each.
     Command(Command),
-    /// A profile that a person has edited, and the number of the edited version. It is saved as the next version, and
-    /// the answer is the new number.
+    /// A profile that a person has edited, and the number of the edited version. It is saved as the next version. The
+    /// answer is the new number.
     SaveProfile(Box<DomainProfile>, u32),
 }
 
@@ -34,16 +34,16 @@ pub enum Query {
         /// The URL, as typed.
         url: String,
     },
-    /// A list of the profiles.
+    /// A list of all profiles.
     Profiles,
-    /// Every version of the profile of one key, oldest first; none where there is no such profile.
+    /// Every version of the profile with this key, oldest first; none if there is no such profile.
     Profile {
-        /// The key.
+        /// The key: domain, host, or host and path prefix.
         key: String,
     },
     /// Everything learned so far, to extract stored pages with.
     Learned,
-    /// Every version of the profiles that serve a domain.
+    /// Every version of the profiles that are used for a domain.
     ProfilesOf {
         /// The domain.
         domain: String,
@@ -55,18 +55,18 @@ pub enum Query {
         /// The most pages.
         most: u64,
     },
-    /// Details of a few hosts: what waits by path, what went wrong, pages to look at.
+    /// Details of a few hosts: queued URLs by path, errors, example pages.
     Site {
         /// The hosts, as `status` names them.
         hosts: Vec<String>,
     },
-    /// Details of all hosts: what went wrong, and the yields of path prefixes.
+    /// Details of all hosts: errors, and the yields of path prefixes.
     Sites,
     /// A portion of the URLs in one state.
     Urls {
         /// The state.
         which: Which,
-        /// The end of the previous portion.
+        /// Where the previous portion ended; none for the first portion.
         after: Option<String>,
     },
 }
@@ -128,7 +128,7 @@ pub enum CommandError {
     Ending,
 }
 
-/// A delay as typed; none means the configured one.
+/// Parses a delay; none for `default`, the configured delay.
 fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
     if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
 }

@@ -1,4 +1,5 @@
-//! Queries and commands for a job, running or stopped: its stores, and access to its frontier.
+//! Answers queries and executes commands for a job, running or stopped. Holds its stores and the access to its
+//! frontier.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +21,7 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, HostStatus, JobDir, Live, PortalStatus, Store, StoreError};
 
-/// The databases of a stopped job get this fraction of the usual memory: as much as one of this many jobs in a process.
+/// A stopped job's databases use the cache of a running crawl divided by this number.
 const LOOKERS: usize = 8;
 
 /// The channels to a running crawl's scheduler, and its counters.
@@ -30,14 +31,14 @@ pub(crate) struct Running {
     pub live: Arc<Live>,
 }
 
-/// Where the frontier is.
+/// How to reach the frontier: in a running crawl or on disk.
 pub(crate) enum View {
     Running(Running),
     Stopped(Box<Mutex<(Frontier, Config)>>),
 }
 
-/// Answers requests about one job. It has the stores and the frontier. The frontier of a stopped job is opened for the
-/// request; the scheduler of a running crawl answers between its own steps.
+/// Answers requests about one job. The frontier of a stopped job is open as long as the service; the scheduler of a
+/// running crawl answers between its own steps.
 pub struct JobService {
     pub(crate) job: JobDir,
     pub(crate) store: Store,
@@ -52,11 +53,11 @@ impl JobService {
         Self { job: job.clone(), store, profiles, view: View::Running(running), clock }
     }
 
-    /// The service of a job that nobody works on. The clock must be the one that the job is crawled with: by another
-    /// clock, the waits of hosts would seem to be over, or implausibly long.
+    /// The service of a job that no process works on. `clock` must be the clock that the job is crawled with: by
+    /// another clock, the delays of hosts would seem to be over, or much too long.
     ///
     /// # Errors
-    /// When a database can't be opened.
+    /// When a database cannot be opened.
     pub fn stopped(job: &JobDir, at_rest: &AtRest, config: &Config, clock: Clock) -> Result<Self, StoreError> {
         let databases = at_rest.databases();
         let store = Store::open_sharing(&databases.frontier(), LOOKERS, Durability::Disk)?;
@@ -66,7 +67,7 @@ impl JobService {
         Ok(Self { job: job.clone(), store, profiles, view, clock })
     }
 
-    /// The state of the frontier or, with a URL, only what it knows about that URL.
+    /// The state of the frontier or, if `why` is a URL, only what the frontier knows about that URL.
     pub(crate) fn snapshot(&self, why: Option<CrawlUrl>) -> anyhow::Result<Snapshot> {
         const ENDING: &str = "the crawl is stopping; try again in a moment";
         match &self.view {
@@ -85,38 +86,38 @@ impl JobService {
     }
 }
 
-/// The report on a URL.
+/// The answer to `why`: the history of a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct WhyReport {
     /// What the frontier knows.
     #[serde(flatten)]
     pub explanation: Explanation,
-    /// The decision of robots.txt about it.
+    /// What robots.txt says about the URL.
     pub robots: String,
-    /// Its records as a suspect, if processes ended while they read it.
+    /// The records of the URL as a suspect, if processes crashed while they read it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,
-    /// The result of fetching it, if it was fetched.
+    /// The result of fetching the URL, if it was fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gave: Option<Gave>,
     /// The time of this report.
     pub at: Timestamp,
 }
 
-/// The state of the frontier at one moment. The scheduler of a running crawl takes a snapshot between two leases.
+/// The state of the frontier at one moment, taken between two leases.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     pub(crate) counts: Counts,
     pub(crate) hosts: Vec<HostStatus>,
     pub(crate) portals: Vec<PortalStatus>,
-    /// Portals that are already known to give nothing.
+    /// Portals that are already known to give no documents.
     pub(crate) no_yield: Vec<PortalOutcome>,
     pub(crate) why: Option<WhyReport>,
 }
 
 impl Snapshot {
     /// Takes a snapshot of a frontier: its hosts and portals or, if `why` is a URL, what it knows about that URL.
-    /// `product_token` is our name in robots.txt.
+    /// `product_token` is the crawler's name in robots.txt.
     pub(crate) fn of(
         frontier: &Frontier,
         why: Option<&CrawlUrl>,
@@ -133,7 +134,7 @@ impl Snapshot {
                 at: now,
             })
         };
-        // A query about one URL must not wait for the states of all hosts.
+        // A query about one URL does not wait for the states of all hosts.
         let (hosts, portals) = match why {
             None => (frontier.hosts(now), frontier.portal_statuses(now)),
             Some(_) => (Vec::new(), Vec::new()),
@@ -142,13 +143,13 @@ impl Snapshot {
         Ok(Self { counts: frontier.counts(), hosts, portals, no_yield: Vec::new(), why })
     }
 
-    /// Lets the crawl add its own details to each host.
+    /// Calls a function that adds the crawl's own details to each host.
     pub(crate) fn each_host(&mut self, tell: impl Fn(&mut HostStatus)) {
         self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(tell);
     }
 }
 
-/// A query to the frontier of a running crawl.
+/// A query to the frontier of a running crawl, with the channel for its answer.
 pub(crate) type SnapshotRequest = (Option<CrawlUrl>, oneshot::Sender<Result<Snapshot, StoreError>>);
 
 /// The decision of robots.txt about a URL, if robots.txt is known.

@@ -15,40 +15,40 @@ use crate::{Counters, Counts, HostStatus, PortalStatus};
 pub struct StatusReport {
     /// Whether a crawl runs.
     pub running: bool,
-    /// The accounts.
+    /// Number of URLs in each account.
     pub counts: Counts,
-    /// Whether the accounting identity holds.
+    /// Whether discovered = queued + in flight + done + rejected ([`Counts::check`]).
     pub identity_holds: bool,
     /// Counters of the running process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<Counters>,
-    /// Seconds since it started.
+    /// Seconds since the crawl started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uptime_seconds: Option<u64>,
     /// Every domain with pages.
     pub domains: Vec<DomainLine>,
-    /// Every host, the next due first.
+    /// Every host, in the order of their next requests.
     pub hosts: Vec<HostStatus>,
     /// Every portal.
     pub portals: Vec<PortalStatus>,
-    /// Portals without a document and the known reasons, as of now or of the end of the last run.
+    /// Portals without a document and the known reasons, now or at the end of the last run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_yield: Vec<PortalOutcome>,
-    /// Pages that were being read when a process ended.
+    /// Pages that were being read when a process crashed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,
     /// The time of this report.
     pub at: Timestamp,
 }
 
-/// Counters of a running crawl that need no walk over hosts or tables.
+/// Counters of a running crawl that are read without visiting hosts or tables.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveReport {
     /// Whether a crawl runs.
     pub running: bool,
-    /// Its counters.
+    /// The crawl's counters.
     pub live: Option<Counters>,
-    /// Seconds since it started.
+    /// Seconds since the crawl started.
     pub uptime_seconds: Option<u64>,
 }
 
@@ -57,19 +57,19 @@ pub struct LiveReport {
 pub struct DomainLine {
     /// The domain.
     pub domain: String,
-    /// Its phase, from its first page to its last document.
+    /// The phase of its extraction, from the first page to the last document.
     pub phase: Phase,
-    /// Archived pages.
+    /// Number of archived pages.
     pub pages: u64,
-    /// The article-like ones among them (counted until the domain has learned).
+    /// How many of the pages are article-like (counted until the domain has learned).
     pub teaching: u64,
-    /// The ones among them that were extracted.
+    /// How many of the pages were extracted.
     pub extracted: u64,
-    /// Documents in the corpus.
+    /// Number of its documents in the corpus.
     pub documents: u64,
-    /// The outcomes of the pages.
+    /// Number of pages with each outcome.
     pub tally: Tally,
-    /// Bytes received from its hosts, on the wire.
+    /// Bytes received from its hosts, before decoding.
     pub bytes: u64,
     /// Bytes of text in the corpus from its pages.
     pub clean_bytes: u64,
@@ -82,20 +82,20 @@ impl DomainLine {
     }
 }
 
-/// A profile in a list.
+/// A profile in the list of profiles.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProfileLine {
     /// Domain, host, or host and path prefix.
     pub key: String,
     /// The latest version.
     pub version: u32,
-    /// Templates in it.
+    /// Number of its templates.
     pub templates: usize,
-    /// Pages that taught it.
+    /// Number of pages that it was learned from.
     pub taught: u32,
-    /// The share of these that its templates cut.
+    /// The share of these pages that its templates apply to.
     pub coverage: f64,
-    /// Agreement of its cuts with the unique good text.
+    /// How well its cuts agree with the unique good text of these pages, from 0 to 1.
     pub fitness: f64,
     /// The stoplist of its language.
     pub language: Option<String>,
@@ -125,7 +125,7 @@ impl ProfileLine {
     }
 }
 
-/// The fields of a stored profile that a line needs: a thousand whole profiles would take many megabytes.
+/// The fields of a stored profile that a line needs. Reading a thousand whole profiles would take many megabytes.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ServingHead {
     profile: ProfileHead,

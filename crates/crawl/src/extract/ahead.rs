@@ -1,10 +1,10 @@
-//! The results of pages whose text was read at their arrival, when they are parsed for their links anyway. A result
-//! waits here for its turn. The extraction looks here first, and reads the archive if nothing is found, so nothing is
+//! A cache of pages whose text was extracted when they arrived, while they were parsed for their links anyway. A
+//! result waits here for its turn. The extraction looks here first and otherwise reads the archive, so nothing is
 //! lost when this cache drops a result. Pages of learning domains are not read ahead, because their profiles are not
 //! known yet.
 //!
-//! The result of a page depends only on the page and the profiles. A result that was read with other profiles than
-//! those that serve the page now is thrown away. What becomes of the result is decided at its turn, not here.
+//! The result of a page depends only on the page and the profiles. A result that was made with outdated profiles is
+//! dropped. Whether a result becomes a document is decided at its turn, not here.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -18,24 +18,24 @@ use super::reader::Length;
 /// The most memory for waiting results: some thousands of articles.
 const MOST_BYTES: usize = 32 << 20;
 
-/// The memory of a result besides its text.
+/// The memory of a result besides its text, in bytes.
 const PAGE_BYTES: usize = 2 << 10;
 
-/// The profiles of domains, and the results that were read with them.
+/// The profiles of all domains, and the results that were made with them.
 #[derive(Debug, Default)]
 pub(crate) struct Ahead {
     serving: RwLock<HashMap<Domain, Arc<Serving>>>,
     waiting: Mutex<Waiting>,
 }
 
-/// The profiles that the pages of a domain are read with.
+/// The profiles that pages of a domain are read with.
 #[derive(Debug)]
 pub(crate) struct Serving {
     profiles: ProfileSet,
     watches: bool,
 }
 
-/// The result of a page.
+/// The result of a page that was read ahead.
 #[derive(Debug)]
 pub(crate) struct ReadAhead {
     read: PageRead,
@@ -45,9 +45,9 @@ pub(crate) struct ReadAhead {
 
 #[derive(Debug)]
 struct Waiting {
-    /// By file and offset in the archive.
+    /// The results, by file and offset in the archive.
     pages: HashMap<(String, u64), Box<ReadAhead>>,
-    /// The oldest first; some of these are not in `pages` any more.
+    /// The keys of the results, oldest first; some are not in `pages` any more.
     order: VecDeque<(String, u64)>,
     bytes: usize,
     most_bytes: usize,
@@ -60,7 +60,7 @@ impl Default for Waiting {
 }
 
 impl Ahead {
-    /// From now on pages of a domain are read with the profiles under its own name.
+    /// From now on, pages of a domain are read with these profiles.
     pub(super) fn serve(&self, domain: &Domain, profiles: &ProfileSet, watches: bool) {
         let serving = Arc::new(Serving { profiles: profiles.of_domain(domain), watches });
         self.serving.write().unwrap_or_else(PoisonError::into_inner).insert(domain.clone(), serving);
@@ -76,7 +76,7 @@ impl Ahead {
         lock(&self.waiting).push(key(position), page);
     }
 
-    /// The result of the page at a position, if it was read with the profiles that serve it now.
+    /// The result of the page at a position, if it was made with the current profiles.
     pub(super) fn take(
         &self,
         (url, position): (&CrawlUrl, &ArchivePosition),
@@ -99,7 +99,7 @@ impl Ahead {
 }
 
 impl Serving {
-    /// Reads the text of a page whose body is `bytes`, content coding removed.
+    /// Extracts a page whose body is `bytes`, without content coding.
     pub(crate) fn read(
         self: Arc<Self>,
         extractor: &Extractor,
@@ -122,7 +122,7 @@ impl Serving {
 }
 
 impl ReadAhead {
-    /// The bytes of its text, and of its paragraphs, which repeat the text.
+    /// The approximate memory of the result: its text counts twice, because its paragraphs repeat it.
     fn bytes(&self) -> usize {
         PAGE_BYTES + self.read.result.as_ref().map_or(0, |document| 2 * document.text.len())
     }
@@ -168,7 +168,7 @@ mod tests {
         ArchivePosition::new("portals-20261120-00001.warc.gz", offset, 512)
     }
 
-    /// Reads a page of the portal, as a fetcher does.
+    /// Reads ahead a page of the portal, as the fetcher does when it arrives.
     fn arrives(ahead: &Ahead, at: u64) -> CrawlUrl {
         let url = CrawlUrl::parse("http://portal.example/rain").unwrap();
         let mut capture = Capture::new(url.clone(), "2026-11-20T12:00:00Z".parse().unwrap(), 200);

@@ -1,5 +1,5 @@
-//! The crawl's committer: it writes documents to the corpus and the outcome of each page to the database, together in
-//! one commit, and reports the yields of pages to the frontier.
+//! Writes documents to the corpus and the outcomes of their pages to the database, together in one commit. Then
+//! reports the yields of pages to the frontier.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
@@ -24,15 +24,15 @@ use crate::store::frontier::PageEntry;
 use crate::store::profiles::ProfileStore;
 use crate::{CrawlError, Stop};
 
-/// The most pages of a commit: each commit ends a frame of the corpus.
+/// The most pages of a commit. Each commit ends a compressed frame of the corpus.
 const COMMIT: usize = 512;
 
 /// Counters of the extraction in this process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtractionSummary {
-    /// Domains that learned.
+    /// Domains that have learned a profile.
     pub learned: Vec<Domain>,
-    /// Domains that learned nothing.
+    /// Domains that ended learning without a profile.
     pub unprofiled: Vec<Domain>,
 }
 
@@ -42,19 +42,19 @@ pub(crate) struct ExtractorResources {
     pub extraction: ExtractionStore,
     pub profiles: ProfileStore,
     pub corpus: JsonlWriter,
-    /// Documents that may be taken back.
+    /// Writes documents that may be retracted later.
     pub early: EarlyWriter,
     pub rules: Rules,
     pub stop: tokio::sync::watch::Receiver<Stop>,
-    /// Set when the crawl has ended normally, so that domains learn from the pages that they have.
+    /// Set when the crawl has ended normally, so that learning domains learn from the pages that they have.
     pub ended: Arc<AtomicBool>,
     /// The yields of pages, for the frontier.
     pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
-    /// Receives the documents that are never taken back.
+    /// Receives the documents that are never retracted.
     pub reader: Option<SyncSender<Document>>,
 }
 
-/// The committer, with the group of pages that is to be committed next.
+/// The committer, with the group of pages that is committed next.
 pub(super) struct CorpusCommitter {
     pub parts: ExtractorResources,
     batch: ExtractionBatch,
@@ -62,20 +62,20 @@ pub(super) struct CorpusCommitter {
     /// The domain whose pages are being recorded, and its related sites.
     domain: (Domain, Vec<Domain>),
     done: ExtractionSummary,
-    /// Domains for which a person saved a profile, which has changed their learning state.
+    /// Domains whose learning state has changed because a person saved a profile.
     saved_of: Vec<Domain>,
 }
 
-/// What is to be committed together.
+/// The changes that are committed together.
 #[derive(Default)]
 struct Group {
     pages: usize,
     yields: Vec<PageYield>,
-    /// The holdings of the group's domains, with this group.
+    /// The counts of the group's domains, including this group.
     holdings: BTreeMap<Domain, DomainHoldings>,
-    /// For the reader, when they are durable.
+    /// Documents to send to the reader after the commit.
     fresh: Vec<Document>,
-    /// Whether documents were taken back: then nothing else may be added to the group.
+    /// Whether documents were retracted: then the group is committed before anything else is added.
     is_urgent: bool,
 }
 
@@ -95,13 +95,13 @@ impl CorpusCommitter {
         std::mem::take(&mut self.saved_of)
     }
 
-    /// The progress of the domain whose pages come next; `kin` are its related sites.
+    /// The extraction progress of the domain whose pages come next; `kin` are its related sites.
     pub(super) fn progress(&mut self, domain: &Domain, kin: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
         self.domain = (domain.clone(), kin.to_vec());
         Ok(self.batch.progress(domain)?)
     }
 
-    /// Makes the group durable, and reports the yields of its pages to the frontier.
+    /// Commits the group, and reports the yields of its pages to the frontier.
     pub(super) fn commit(&mut self) -> Result<(), CrawlError> {
         let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
         fault::pass(Point::CorpusCommitted);
@@ -124,7 +124,7 @@ impl CorpusCommitter {
         Ok(())
     }
 
-    /// A domain's holdings, with this group.
+    /// The holdings of a domain, including this group.
     fn holdings(&mut self, domain: &Domain) -> Result<&mut DomainHoldings, CrawlError> {
         Ok(match self.group.holdings.entry(domain.clone()) {
             MapEntry::Occupied(known) => known.into_mut(),
@@ -181,7 +181,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         };
         live.count(|counters| counters.read_bytes += length.wire);
         let PageEntry { url, leads_from, .. } = &result.entry.page;
-        // What a duplicate links to, its original linked to before.
+        // The original has the same links as its duplicate, so the duplicate's links count for nothing.
         let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };
         self.group.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
         Ok(())

@@ -1,4 +1,4 @@
-//! The learning state of each domain of a job: what the extraction stores in the profile database.
+//! The learning state of each domain of a job, as the extraction stores it in the profile database.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ use crate::store::profiles::ProfileStore;
 pub struct Learned {
     /// Every version of every profile, oldest first for each key.
     pub profiles: Vec<ServingProfile>,
-    /// The domains without a profile, which only jusText serves.
+    /// The domains without a profile, whose pages only jusText extracts.
     pub unprofiled: Vec<String>,
-    /// Texts that appear in the place of articles, by domain; from [`LearningState::walls`].
+    /// Hashes of texts that appear in place of articles, such as paywalls, by domain; from [`LearningState::walls`].
     pub walls: Walls,
 }
 
-/// The keys of texts that appear in the place of articles, by domain.
+/// Hashes of texts that appear in place of articles, such as paywalls, by domain.
 pub type Walls = BTreeMap<String, Vec<u64>>;
 
 /// Why a profile was not saved.
@@ -47,7 +47,7 @@ impl ProfileStore {
         self.profiles_where(|_| true)
     }
 
-    /// Every version of the profiles whose keys (domain, host, or host and path prefix) lie in a domain.
+    /// Every version of the profiles whose keys (domain, host, or host and path prefix) are in a domain.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -63,7 +63,7 @@ impl ProfileStore {
         Ok(profiles)
     }
 
-    /// Whether nothing was ever learned.
+    /// Whether nothing was learned yet.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -71,8 +71,8 @@ impl ProfileStore {
         Ok(self.keys()?.is_empty() && self.all_learning()?.is_empty())
     }
 
-    /// Copies everything, durably, except what was withdrawn: profiles and learning states of some hosts, and pages
-    /// that taught.
+    /// Copies everything durably, except what was withdrawn: the profiles and learning states of some hosts, and the
+    /// pages that profiles were learned from.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -96,7 +96,7 @@ impl ProfileStore {
         to.flush()
     }
 
-    /// Imports profiles with manual edits, for domains that have pages but no profile any more.
+    /// Restores profiles with manual edits, for domains that have pages but no profile any more.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -111,7 +111,7 @@ impl ProfileStore {
         Ok(())
     }
 
-    /// Changes the learning state of a domain without a new profile.
+    /// Stores the learning state of a domain without a new profile.
     ///
     /// # Errors
     /// When the disk fails.
@@ -120,8 +120,8 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// Stores a learned profile and the learning state that follows from it. If a person has saved that version
-    /// meanwhile, the learned profile becomes the next version, with the manual edits.
+    /// Stores a learned profile and the resulting learning state. If a person has saved that version meanwhile, the
+    /// learned profile becomes the next version and takes over the manual edits.
     ///
     /// # Errors
     /// When the disk fails.
@@ -140,13 +140,13 @@ impl ProfileStore {
         self.put_learned(serving, domain, standing)
     }
 
-    /// Saves a person's changes to a version of a profile as the next version, durably; returns its number. The
-    /// extraction receives it too.
+    /// Saves a person's edits to a version of a profile as the next version, durably. Returns its number. The running
+    /// extraction receives the new version, too.
     ///
     /// # Errors
     /// When another version was saved meanwhile, or the disk fails.
     pub fn save(&self, mut profile: DomainProfile, expected: u32) -> Result<u32, SaveError> {
-        // The lock stays held, so that nothing is learned between the check and the saving.
+        // The lock is held, so that nothing is learned between the check and the saving.
         let mut saved = lock(&self.saved);
         let before: Option<ServingProfile> = self.latest(&profile.key)?;
         let latest = before.as_ref().map_or(0, |before| before.profile.version);
@@ -167,8 +167,8 @@ impl ProfileStore {
         std::mem::take(&mut lock(&self.saved).waiting)
     }
 
-    /// Stores a profile that was made elsewhere. The domain does not replace it by learning from a few pages of its
-    /// own; after a redesign it still does.
+    /// Stores a profile that was made elsewhere. Learning from a few pages of the domain does not replace it;
+    /// learning after a redesign does.
     ///
     /// # Errors
     /// When the disk fails.
@@ -179,15 +179,15 @@ impl ProfileStore {
         self.put_learned(serving, &domain, &standing)
     }
 
-    /// Imports a profile as the version after the latest, unless they are equal. Returns the number of the version in
-    /// use, and whether it is new.
+    /// Imports a profile as the version after the latest, unless they are equal. Returns the number of the latest
+    /// version, and whether it is new.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn import_changed(&self, mut profile: DomainProfile) -> Result<(u32, bool), StoreError> {
         if let Some(ServingProfile { profile: latest, .. }) = self.latest(&profile.key)? {
             profile.version = latest.version;
-            // Compared as files, because that is what people see and edit.
+            // They are compared as files, because people see and edit these.
             if profile.to_toml() == latest.to_toml() {
                 return Ok((latest.version, false));
             }
@@ -218,19 +218,19 @@ impl ProfileStore {
     }
 }
 
-/// Whether a profile's key lies in a domain.
+/// Whether a profile's key is in a domain.
 fn is_within(key: &str, domain: &str) -> bool {
     let host = host_of(key);
     host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
 }
 
-/// The host of a profile's key.
+/// The host in a profile's key.
 fn host_of(key: &str) -> &str {
     key.split('/').next().unwrap_or(key)
 }
 
-/// The learning state of a domain with a profile that was made elsewhere. The domain does not replace it by learning
-/// from a few pages of its own; after a redesign it still does.
+/// The learning state of a domain with a profile that was made elsewhere. Learning from a few pages of the domain
+/// does not replace the profile; learning after a redesign does.
 pub(super) fn hand_made_standing(before: &LearningState) -> LearningState {
     let mut standing = before.clone();
     standing.provisional = false;
@@ -246,7 +246,7 @@ pub(super) fn has_hand_made(profile: &DomainProfile) -> bool {
         || profile.manual.in_words().into_iter().next().is_some()
 }
 
-/// Takes over the manual edits of the version before. They survive when the domain learns again, and come first.
+/// Copies the manual edits from the previous version to a newly learned one, where they come first.
 pub(super) fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
     learned.templates.retain(|template| !template.hand_made);
     let manual = before.templates.iter().filter(|template| template.hand_made).cloned();
@@ -272,7 +272,7 @@ mod tests {
         let refused = domains.save(manual, 0).unwrap_err().to_string();
         assert!(refused.contains("version 1 of a.example was saved in the meantime"), "{refused}");
 
-        // A profile that the crawl began to learn before that becomes the second version.
+        // A profile that was being learned before the import becomes the second version.
         let mut learned = ServingProfile::everywhere(profile("[[template]]\nstart = 'div.new'\n"));
         crawl.learned(&Domain::named("a.example"), &mut learned, &LearningState::default()).unwrap();
         let starts: Vec<String> = learned.profile.templates.iter().map(|template| template.start.to_string()).collect();

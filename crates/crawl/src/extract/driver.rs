@@ -1,7 +1,6 @@
 //! Drives the pipeline of one domain: executes the steps that [`DomainExtraction`] asks for. The crawl, `rebuild` and
-//! `extract` all use it; they differ in the source of pages ([`Pages`]) and in the use of the results
-//! ([`DocumentSink`]). Pages are read in parallel and ahead of their turn; one chunk is recorded while the next is
-//! read.
+//! `extract` all use it; they differ in where pages come from ([`Pages`]) and where results go ([`DocumentSink`]).
+//! Pages are read in parallel and ahead of their turn: while one chunk is recorded, the next is read.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -19,38 +18,38 @@ use super::domains::{hand_made_standing, keep_hand_made};
 use super::reader::{CHUNK, Chunk, Entry, Got, KEPT_BYTES, Kept, Length, Pages, Reader, side_by_side};
 use crate::CrawlError;
 
-/// The outcome of a page.
+/// The result of extracting a page.
 pub struct PageResult<'e, P> {
     /// The page.
     pub entry: &'e Entry<P>,
-    /// Its length; none if it could not be read.
+    /// The length of the page; none if it could not be read.
     pub length: Option<Length>,
-    /// What became of it.
+    /// What the page became: a document, or the reason why not.
     pub outcome: PageOutcome,
     /// Its document, if it goes into the corpus.
     pub document: Option<Box<Document>>,
-    /// Whether it was read before, and gave nothing at that time.
+    /// Whether the page is read a second time, after it gave no document the first time.
     pub is_again: bool,
 }
 
-/// The use of the results of pages.
+/// Receives the results of pages.
 pub trait DocumentSink<P>: Send {
-    /// The earlier texts of the domain.
+    /// The access to earlier texts of the domain.
     type Seen<'s>: Seen<Error: Into<CrawlError>>
     where
         Self: 's;
 
-    /// The earlier texts of the domain.
+    /// Opens the earlier texts of the domain, for deduplication.
     fn seen(&mut self) -> Self::Seen<'_>;
     /// Whether to stop. A later run does the rest.
     fn is_stopped(&self) -> bool {
         false
     }
-    /// The part of a document that is new among all earlier ones, of any domain.
+    /// Removes the paragraphs that an earlier document of any domain has; none if nothing is left.
     fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
         Some(document)
     }
-    /// The outcome of a page whose document is not wanted; none if it is wanted.
+    /// The outcome of a page whose document is filtered out; none if the document is wanted.
     fn unwanted(&self, _: &Document) -> Option<PageOutcome> {
         None
     }
@@ -60,40 +59,41 @@ pub trait DocumentSink<P>: Send {
     fn unreadable(&mut self, entry: &Entry<P>, why: &str);
     /// Saves the progress of the domain.
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
-    /// Makes a conclusion durable. A profile that a person has saved meanwhile takes precedence.
+    /// Stores the profiles and the state that learning has resulted in. A profile that a person has saved meanwhile
+    /// takes precedence.
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError>;
-    /// Profiles of any domain that people have saved since the last call.
+    /// Returns the profiles of any domain that people have saved since the last call.
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
         Vec::new()
     }
-    /// Takes back all documents of the domain.
+    /// Retracts all documents of the domain.
     fn retract(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
 }
 
 /// The extraction of one domain.
 #[derive(Clone)]
 pub struct Run<'r> {
-    /// What has been read and learned of it.
+    /// The state of the domain's pipeline.
     pub machine: DomainExtraction,
     /// The current profiles.
     pub profiles: Cow<'r, ProfileSet>,
-    /// Reads its pages.
+    /// Extracts the pages.
     pub extractor: &'r Extractor,
     /// When the run began.
     pub now: Timestamp,
 }
 
-/// When a run ends.
+/// When a run of the driver ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
-    /// When there is nothing left to do, or the sink stops it.
+    /// When nothing is left to do, or the sink stops it.
     Done,
-    /// Before the first page is read.
+    /// When the domain has learned, before the first page is extracted.
     Learned,
 }
 
 impl Run<'_> {
-    /// Executes the steps until the end.
+    /// Executes the steps until the given end.
     pub fn advance<P: Pages, O: DocumentSink<P::Page>>(
         &mut self,
         pages: &P,
@@ -115,7 +115,7 @@ impl Run<'_> {
             }
             let step = self.machine.next(pages.available()?, &self.profiles);
             if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
-                // The next version reads these pages differently.
+                // The next version of the profile reads these pages differently.
                 ahead.clear();
             }
             match step {
@@ -139,8 +139,8 @@ impl Run<'_> {
                         let domain = self.machine.domain();
                         return Err(CrawlError::Defect(format!("page {from} of {domain} is not listed")));
                     };
-                    // At most two chunks wait for their turn. At the end no more are read, although new pages may have
-                    // arrived.
+                    // At most two chunks wait to be recorded. At the end no more are read, although new pages may
+                    // have arrived.
                     let most = if chunk.len() > CHUNK { 0 } else { CHUNK };
                     let (machine, profiles) = (&mut self.machine, &*self.profiles);
                     let (left, following) =
@@ -157,7 +157,7 @@ impl Run<'_> {
     fn enter<P>(&mut self, mut conclusion: Conclusion, sink: &mut impl DocumentSink<P>) -> Result<(), CrawlError> {
         sink.conclude(&self.machine, &mut conclusion)?;
         self.machine.enter(&conclusion);
-        // The latest version of a key is added last.
+        // The latest version of a profile is added last.
         let mut new = sink.saved_meanwhile();
         new.extend(conclusion.serving);
         new.sort_by_key(|serving| serving.profile.version);
@@ -185,7 +185,7 @@ impl Run<'_> {
             Ok(Some(page))
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
-        // Learning waits for a turn among the learning domains and for the processors.
+        // Learning waits until fewer domains learn and a processor is free.
         let _turn = LearningTurn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
@@ -197,7 +197,7 @@ impl Run<'_> {
         self.enter(conclusion, sink)
     }
 
-    /// Reads the pages that gave nothing again, with one version alone.
+    /// Extracts the pages that gave no document again, with only one version of the profile.
     fn rescue<P: Pages>(
         &mut self,
         pages: &P,
@@ -242,7 +242,7 @@ impl Run<'_> {
     }
 }
 
-/// Records a chunk as far as the turns of its pages have come; returns the rest.
+/// Records a chunk up to the last page whose turn has come. Returns the rest.
 fn record<P>(
     machine: &mut DomainExtraction,
     profiles: &ProfileSet,
@@ -271,7 +271,7 @@ fn record<P>(
         };
         sink.record(machine, result)?;
         if machine.progress().relearning.is_some() {
-            // The pages that were read ahead are read again with the new version.
+            // The pages that were read ahead are read again with the new version of the profile.
             break;
         }
     }
@@ -303,7 +303,7 @@ fn reading<P>(
     reading
 }
 
-/// The document in its final form, if it goes into the corpus.
+/// The final document; none if it does not go into the corpus.
 fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Document>> {
     let PageDecision::Emit { near_duplicate_of } = fate else { return None };
     document.map(|mut document| {
@@ -349,11 +349,11 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     }
 }
 
-/// The most domains that learn at once: a sample takes up to 64 MB of memory, and all samples of a process must stay
-/// within 256 MB, on any number of cores.
+/// The most domains that learn at the same time. A sample takes up to 64 MB of memory, and all samples of a process must stay
+/// within 256 MB, whatever the number of cores.
 const LEARNERS: usize = 4;
 
-/// Memory belongs to the process, so the turns are global too.
+/// The limit on memory applies to the process, so the turns are global.
 static TURNS: Turns = Turns { taken: Mutex::new(0), given_back: Condvar::new() };
 
 struct Turns {
@@ -361,11 +361,11 @@ struct Turns {
     given_back: Condvar,
 }
 
-/// A turn to learn; given back when dropped.
+/// A permit to learn; dropping it lets another domain learn.
 struct LearningTurn;
 
 impl LearningTurn {
-    /// Waits for a turn.
+    /// Waits for a permit.
     fn take() -> Self {
         let mut taken = TURNS
             .given_back

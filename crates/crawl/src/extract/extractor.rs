@@ -1,4 +1,4 @@
-//! The extractor's thread: receives notices of domains with new pages, and drives the pipeline of each.
+//! The extractor's thread: receives notices of domains with new pages, and runs the pipeline of each.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,35 +27,35 @@ use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 use crate::store::frontier::PageEntry;
 
-/// How long new pages wait to be committed together with others.
+/// How long new pages wait for others, to be committed together.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// The most domains that are advanced in one pass and committed together.
+/// The most domains that are processed in one pass and committed together.
 const MOST_AT_ONCE: usize = 64;
 
-/// How often the learning phases are checked that may end by time alone.
+/// How often learning domains are checked, because some phases end by time alone.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// A notice of the crawl about a domain.
+/// A notice from the crawl about a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
-    /// It has new pages.
+    /// The domain has new pages.
     Pages(Domain),
-    /// It has nothing left to be requested, for now.
+    /// The domain has no more URLs to request for now.
     QueueEmpty(Domain),
 }
 
-/// The thread's state.
+/// The state of the thread.
 pub(crate) struct ExtractorThread {
     committer: CorpusCommitter,
     extractor: Extractor,
     profiles: ProfileSet,
     standings: BTreeMap<Domain, LearningState>,
-    /// The triggers of learning domains.
+    /// Decides for each learning domain when it learns.
     trigger: BTreeMap<Domain, LearningTrigger>,
-    /// The sites to look at.
+    /// The sites with work to do.
     waiting: SiteQueue,
-    /// Which sites are related.
+    /// Groups of related sites.
     families: Families,
     context: Arc<StageContext>,
     /// Whether no more pages are coming.
@@ -85,7 +85,7 @@ impl ExtractorThread {
         })
     }
 
-    /// Works until the senders are gone; then, unless it was interrupted, finishes every domain.
+    /// Works until the senders are dropped. Then it finishes every domain, unless the crawl was interrupted.
     pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<ExtractionSummary, CrawlError> {
         self.add_known()?;
         let clock = self.context.clock;
@@ -114,7 +114,7 @@ impl ExtractorThread {
         self.committer.close()
     }
 
-    /// Puts all known domains into the queue.
+    /// Adds all known domains to the queue.
     fn add_known(&mut self) -> Result<(), CrawlError> {
         for row in self.context.tables.all_domains() {
             let site = Domain::named(&row?.name);
@@ -125,7 +125,7 @@ impl ExtractorThread {
         Ok(())
     }
 
-    /// Puts the learning domains into the queue.
+    /// Adds the learning domains to the queue.
     fn add_learning(&mut self) {
         self.trigger.keys().for_each(|domain| self.waiting.add(domain.clone(), false));
     }
@@ -137,7 +137,7 @@ impl ExtractorThread {
         }
     }
 
-    /// Advances some of the waiting domains, and commits the results.
+    /// Processes some of the waiting domains, and commits the results.
     fn advance(&mut self) -> Result<(), CrawlError> {
         let context = Arc::clone(&self.context);
         for (domain, queue_is_empty) in self.waiting.take(MOST_AT_ONCE) {
@@ -190,7 +190,7 @@ impl ExtractorThread {
         advanced
     }
 
-    /// How the learning phase of a domain ends; none while it continues.
+    /// Why the learning phase of a domain ends; none while it continues.
     fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, CrawlError> {
         let wanted = self.committer.parts.rules.learning_pages;
         let trigger = self.trigger.entry(domain.clone()).or_insert_with(|| LearningTrigger::new(wanted));
@@ -239,7 +239,7 @@ impl Pages for IndexedPages<'_> {
     ) -> Result<Option<(PageRead, Length)>, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
         let Some(read) = self.context.ahead.take((url, position), profiles, watches) else { return Ok(None) };
-        // The host's statements on usage were not known when the page arrived.
+        // A result that was read ahead lacks statements on usage, so it is used only if the host makes none.
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 
@@ -275,22 +275,22 @@ impl Pages for IndexedPages<'_> {
     }
 }
 
-/// Sites that wait for the extractor, by registrable domain, each with whether nothing of it is left to be requested.
-/// Domains take turns, so that a domain with thousands of hosts delays another by no more than one site. The sites of a
-/// domain take turns too, so that one which always has new pages does not block the others.
+/// The sites that wait for the extractor, by registrable domain. For each site it is noted whether its URL queue is
+/// empty. Domains take turns, so that a domain with thousands of hosts delays another by no more than one site. The
+/// sites of a domain take turns too, so that a site that always has new pages does not block the others.
 #[derive(Debug, Default)]
 pub(super) struct SiteQueue(Rotation<Rotation<bool>>);
 
-/// Names that take turns in their order, in a circle.
+/// Names in alphabetical order that take turns, in a circle.
 #[derive(Debug, Default)]
 struct Rotation<V> {
     waiting: BTreeMap<Domain, V>,
-    /// The one that had the last turn.
+    /// The name that had the last turn.
     last: Option<Domain>,
 }
 
 impl<V> Rotation<V> {
-    /// The one that has the next turn.
+    /// The name that has the next turn.
     fn next(&mut self) -> Option<Domain> {
         let behind = self.last.take().map_or(Bound::Unbounded, Bound::Excluded);
         let next = self.waiting.range((behind, Bound::Unbounded)).next().or_else(|| self.waiting.first_key_value());
@@ -300,7 +300,7 @@ impl<V> Rotation<V> {
 }
 
 impl SiteQueue {
-    /// Adds a site. Of several statements about its queue the last one counts.
+    /// Adds a site. If it is added again, the last `queue_is_empty` counts.
     pub(super) fn add(&mut self, site: Domain, queue_is_empty: bool) {
         self.0.waiting.entry(site.registrable()).or_default().waiting.insert(site, queue_is_empty);
     }

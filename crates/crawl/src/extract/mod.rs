@@ -1,7 +1,7 @@
 //! Extraction from the archive to the corpus: learns domains, trims pages, and writes each document once.
 //!
-//! [`goldminer_core::extract::domain`] decides, and `driver` carries its decisions out: for the crawl (`extractor`,
-//! which reads the archive with a durable cursor for each domain) and for `goldminer extract` (the crate
+//! [`goldminer_core::extract::domain`] decides, and `driver` executes its decisions: for the crawl (`extractor`,
+//! which reads the archive from a saved position in each domain) and for `goldminer extract` (the crate
 //! `goldminer-batch`).
 
 mod ahead;

@@ -1,5 +1,5 @@
-//! Reads the pages of one domain from any source: a crawl's archive and databases, or any files with `extract`. Pages
-//! are read in parallel on all cores; their results are returned in order, and only a limited amount of them waits.
+//! Reads the pages of one domain from any source: a crawl's archive and databases, or the files given to `extract`.
+//! Pages are read in parallel on all cores. Results are returned in order, and a limited number of them waits.
 //! Nothing is decided here.
 
 use std::collections::HashMap;
@@ -14,21 +14,22 @@ use rayon::prelude::*;
 
 use crate::CrawlError;
 
-/// Pages that are read at a time. Only their results wait; of the pages themselves, one per core is in memory.
+/// Number of pages that are read in one go. Only their results are kept; of the pages themselves, one per core is
+/// in memory.
 pub(super) const CHUNK: usize = 128;
-/// The part of a chunk that is read before the size of its documents is checked.
+/// Number of pages of a chunk after which the size of their documents is checked.
 const PART: usize = 32;
-/// The most text of a chunk's documents: some are megabytes of short paragraphs, each of which takes more memory than
-/// its text.
+/// The most bytes of text of a chunk's documents. Some documents are megabytes of short paragraphs, and each
+/// paragraph takes more memory than its text.
 const CHUNK_TEXT_BYTES: usize = 4 << 20;
 
-/// The result of a page, or the reason why it could not be read, for people.
+/// The result of a page, or a message that says why it could not be read.
 pub(super) type Got = Result<(PageRead, Length), String>;
 pub(super) type Chunk<P> = Vec<(Entry<P>, Got)>;
 
-/// Parsed pages that a domain learned from, kept until their text is read.
+/// Parsed pages that a domain learned from, kept until they are extracted.
 pub(super) type Kept = Mutex<HashMap<u64, Arc<StoredPage>>>;
-/// The most bytes of HTML that are kept for a domain; parsed, they take about three times as much memory.
+/// The most bytes of HTML that are kept for a domain; the parsed pages take about three times as much memory.
 pub(super) const KEPT_BYTES: usize = 3 << 20;
 
 /// Reads the pages of one domain with its current profiles.
@@ -40,7 +41,7 @@ pub(super) struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads the next pages, at most `most`, on all cores; fewer if their documents are large.
+    /// Reads the next pages on all cores: at most `most`, and fewer if their documents are large.
     pub(super) fn read<P: Pages>(&self, pages: &P, from: u64, most: usize) -> Result<Chunk<P::Page>, CrawlError> {
         let mut entries = pages.entries(from, most)?.into_iter();
         let read = |entry: &Entry<P::Page>| -> Result<Got, CrawlError> {
@@ -66,8 +67,9 @@ impl Reader<'_> {
     }
 }
 
-/// Reads pages in parallel; the results are in order. A suspect is read alone, after the others: pages that are read
-/// beside the one that ends a process become suspects too, and would lose their documents after the third time.
+/// Reads pages in parallel; the results are in order. A suspect, which may have crashed an earlier process, is read
+/// alone after the others. If it crashes the process again, the pages read beside it would become suspects too, and
+/// would lose their documents after the third crash.
 pub(super) fn side_by_side<P: Pages, T: Send>(
     pages: &P,
     entries: &[Entry<P::Page>],
@@ -82,20 +84,20 @@ fn text_bytes_of(got: &Got) -> usize {
     got.as_ref().ok().and_then(|(read, _)| read.result.as_ref().ok()).map_or(0, |document| document.text.len())
 }
 
-/// A page in the list of its domain.
+/// A page in the list of a domain.
 #[derive(Debug, Clone)]
 pub struct Entry<P> {
-    /// Its number.
+    /// Number of the page in the list.
     pub seq: u64,
-    /// Its record, where it comes from an archive.
+    /// The position of the page's record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// Whether it is already known to be article-like.
+    /// Whether the page is already known to be article-like.
     pub teaches: bool,
-    /// The handle that its [`Pages`] use.
+    /// The handle by which its [`Pages`] find the page.
     pub page: P,
 }
 
-/// A page with its bytes, or the reason why there is none, for people.
+/// A page with its bytes, or a message that says why it could not be read.
 pub type Stored = Result<StoredPage, String>;
 
 /// The list of a domain's pages, and access to each of them.
@@ -105,9 +107,9 @@ pub trait Pages: Sync {
 
     /// The pages that are available.
     fn available(&self) -> Result<AvailablePages, CrawlError>;
-    /// Up to `most` pages, from a number on.
+    /// Up to `most` pages, from the number `from`.
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, CrawlError>;
-    /// The result of a page that was read before its turn with these profiles, if there is one.
+    /// The result of a page that was read ahead with these profiles, if there is one.
     fn read_ahead(
         &self,
         _: &Entry<Self::Page>,
@@ -118,7 +120,7 @@ pub trait Pages: Sync {
     }
     /// Reads a page.
     fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, CrawlError>;
-    /// Runs `read` for a page. If that fails or is skipped, returns the reason, for people.
+    /// Runs `read` for a page. If that panics or the page is skipped, returns a message with the reason.
     fn guarded<T>(&self, entry: &Entry<Self::Page>, read: impl FnOnce() -> T) -> Result<T, String> {
         caught(read).map_err(|panic| {
             let place = entry.position.as_ref().map(|record| format!(", {} at {}", record.file, record.offset));
@@ -126,11 +128,11 @@ pub trait Pages: Sync {
             format!("reading the text of page {seq}{place} failed: {panic}; please report the page")
         })
     }
-    /// Whether it may be the page that ended an earlier process.
+    /// Whether the page may have crashed an earlier process.
     fn is_suspect(&self, _: &Entry<Self::Page>) -> bool {
         false
     }
-    /// The pages of a lesson, in the order in which they are shown.
+    /// The numbers of the pages to learn from, in the order in which the learner sees them.
     fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         Box::new(lesson.pages.clone())
     }
@@ -139,9 +141,9 @@ pub trait Pages: Sync {
 /// The length of a page in bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Length {
-    /// Of its HTML.
+    /// The length of its HTML.
     pub html: u64,
-    /// As received, with content coding.
+    /// The length as received, with content coding.
     pub wire: u64,
 }
 
@@ -157,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    /// Pages, some of which may have ended a process.
+    /// Pages with these numbers, some of which may have crashed a process.
     struct Suspects(&'static [u64]);
 
     impl Pages for Suspects {

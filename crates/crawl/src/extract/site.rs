@@ -1,5 +1,5 @@
-//! Statements of hosts on the use of their pages, in robots.txt and tdmrep.json, and the archive records that prove
-//! them. Each host of a job is read once.
+//! The statements of hosts on the use of their pages, from robots.txt and tdmrep.json, and the archive records that
+//! prove them. They are read once for each host of a job.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::CrawlError;
 use crate::run::stage_context::StageContext;
 
-/// The rights that a host states in one of its files.
+/// The rights that a host states in one file.
 pub struct HostRights {
     says: Says,
     proof: Proof,
@@ -25,11 +25,11 @@ enum Says {
     Tdm(TdmRules),
 }
 
-/// The record of the file, and the time when it was fetched, if that is known.
+/// The record of the file, and when it was fetched, if known.
 type Proof = Option<(ArchivePosition, Timestamp)>;
 
 impl HostRights {
-    /// The rights in a robots.txt, if it has statements on usage for the crawler of that name.
+    /// The rights in a robots.txt, if it has statements on usage for this product token.
     pub fn of_robots(body: &[u8], product_token: &str, proof: impl FnOnce() -> Proof) -> Option<Self> {
         let says = Says::Robots(Robots::parse(body, product_token).usage_alone()?);
         Some(Self { says, proof: proof() })
@@ -54,7 +54,7 @@ impl HostRights {
     }
 }
 
-/// The rights that hosts state. Each host's files are read when they are first needed.
+/// The rights that hosts state. A host's files are read when they are first needed.
 pub(super) struct Sites<'t> {
     context: &'t StageContext,
     known: Mutex<FxHashMap<HostKey, Arc<[HostRights]>>>,
@@ -65,7 +65,7 @@ impl<'t> Sites<'t> {
         Self { context, known: Mutex::default() }
     }
 
-    /// The statements of a page's host on its use.
+    /// The statements of a page's host on the use of the page.
     pub(super) fn signals(&self, url: &CrawlUrl) -> Result<Vec<Signal>, CrawlError> {
         let key = url.host().key();
         let known = lock(&self.known).get(&key).cloned();

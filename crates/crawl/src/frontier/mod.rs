@@ -1,6 +1,7 @@
-//! Decides which URL is next, and when: scope and traps, the queue on disk, politeness. Five verbs: [`Frontier::add`],
-//! [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`], [`Frontier::next_wakeup`],
-//! [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock: `now` is passed in.
+//! Decides which URL is requested next, and when: scope and traps, the queue on disk, politeness. Five functions do
+//! this: [`Frontier::add`], [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`],
+//! [`Frontier::next_wakeup`], [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock:
+//! callers pass `now`.
 //!
 //! # The life of a URL
 //!
@@ -13,38 +14,40 @@
 //!                                └── found again, and now a rule says yes (was rejected)   ▼
 //! ```
 //!
-//! It is **discovered** on a page, in a feed or sitemap, as the target of a redirect, or in the seeds, and counted
-//! once, however often that happens. First its portal's `scope` decides, then `traps`. What they refuse is **rejected**
-//! with the name of the rule. It is decided again if it is found again, nearer to a start page or without nofollow.
-//! What they accept is **queued** in its host's lane, at a rank that never changes: what it is (start page, feed,
-//! sitemap, page), how it was found, how deep, then the order of discovery. Therefore an interrupted crawl continues in
-//! the same order.
+//! A URL is **discovered** on a page, in a feed or sitemap, as the target of a redirect, or in the seeds, and counted
+//! once, however often it is found. First its portal's `scope` decides, then `traps`. A URL that they refuse is
+//! **rejected**, with the name of the rule. The decision is repeated if the URL is found again, nearer to a start
+//! page or without nofollow. A URL that they accept is **queued** in its host's lane for the portal. Its rank never
+//! changes: what it is (start page, feed, sitemap, page), how it was found, how deep, then the order of discovery.
+//! Therefore an interrupted crawl continues in the same order.
 //!
-//! When its host is due and it is the first in line, it is **in flight**: a [`Lease`] is given out. On disk it stays
-//! where it was, so that after a crash it is queued again. The lease comes back with an [`Outcome`]. Most outcomes
-//! close the account: the URL is **done**. After 429 and 503 it keeps its place while the host waits. After an error of
-//! its own, others pass it. After several attempts it is done, as failed. Outcome, archive position, page index, new
-//! links and counts become durable in one transaction. Start pages, feeds and sitemaps are visited again, which changes
-//! no account unless the outcome is different.
+//! When the host is due and the URL is first in line, the URL is **in flight**: a [`Lease`] is given out. On disk it
+//! stays queued, so that it is queued again after a crash. The lease is finished with an [`Outcome`]. Most outcomes
+//! close the account: the URL is **done**. After 429 and 503 the URL keeps its place while the host waits. After an
+//! error of its own, other URLs go first. After several attempts it is done, as failed. Outcome, archive position,
+//! page index, new links and counts are saved in one transaction. Start pages, feeds and sitemaps are visited again,
+//! which changes no account unless the outcome is different.
 //!
 //! At any moment: discovered = queued + in flight + done + rejected ([`Counts::check`]).
 //!
 //! # The life of a host
 //!
-//! It begins with its first URL and stays in memory, a few hundred bytes, while its URLs stay on disk. Its
-//! **robots.txt** is its first lease, and is requested again once a day. While it is unavailable, no page is leased
-//! unless there is a good copy. A robots.txt that redirects to another host is requested at that host's pace.
+//! A host is added with its first URL and stays in memory, with a few hundred bytes; its URLs stay on disk. Its first
+//! lease is for **robots.txt**, which is requested again once a day. While robots.txt is unavailable, no page is
+//! leased unless there is a good copy. A robots.txt that redirects to another host is requested with that host's
+//! delay.
 //!
-//! If it has something to request, it is in the schedule at its next due time. When more hosts are due than requests
-//! are possible, their portals take turns. A lease takes it out of the schedule: there is at most **one per host**.
-//! Before the lease is given out, the time of the next one is durable; when it comes back, the delay counts from the
-//! end of the response. `http` and `https` of one name are two hosts with **one clock**: they take turns. 429, 503 and
-//! several failed connections in a row make it **wait**, doubling; thirty minutes without trouble reset that. Three
-//! refusals in a row **pause** it for a day, a fourth for good. After twelve waits without an answer it is **given up**
-//! until the next start. The operator pauses, blocks and resumes it. Its URLs stay queued all the while:
-//! [`Frontier::held`] counts them.
+//! A host with something to request is in the schedule at its next due time. When more hosts are due than requests
+//! are possible, their portals take turns. A lease takes the host out of the schedule: there is at most **one lease
+//! per host**. The time of the next lease is saved before a lease is given out; when the lease is finished, the delay
+//! counts from the end of the response. `http` and `https` of one name are two hosts with **one clock**: they take
+//! turns. After 429, 503 and several failed connections in a row the host **waits**, twice as long each time; thirty
+//! minutes without failures reset that. After three refusals in a row it **pauses** for a day, after a fourth for
+//! good. After twelve waits without an answer it is **given up** until the next start. The operator can pause, block
+//! and resume it. All this time its URLs stay queued: [`Frontier::held`] counts them.
 //!
-//! After a restart, a host that was in flight waits its delay from that moment. If a clock was set back, no host waits
+//! After a restart, a host with a request in flight waits for its delay from that moment. If the clock was set back,
+//! no host waits longer than its delay or its last wait.
 //! longer than its delay and its own wait explain.
 
 pub(crate) mod accounts;
@@ -90,52 +93,52 @@ pub use scope::Withdrawals;
 pub use traps::patterns::TrapRule;
 pub use traps::prefix_yield::ClosedPrefix;
 
-/// The frontier of a job. It has one owner and no locks: calls take microseconds, and milliseconds if they make
-/// something durable.
+/// The frontier of a job. It has one owner and no locks. Calls take microseconds, or milliseconds if they save
+/// something to disk.
 pub struct Frontier {
     config: FrontierConfig,
     tables: FrontierTables,
     portals: Portals,
     hosts: FxHashMap<HostKey, HostState>,
-    /// The number of hosts of each domain.
+    /// Number of hosts of each domain.
     hosts_of_domain: FxHashMap<[u8; 8], usize>,
-    /// Domains for which this process has reported too many hosts.
+    /// Domains that this process has reported for too many hosts.
     full_domains: FxHashSet<[u8; 8]>,
     /// Rows of domains that had pages in this process.
     domains: FxHashMap<Domain, DomainRow>,
     schedule: Schedule,
-    /// Leases that are out, by portal and domain.
+    /// Number of leases in flight, by portal and domain.
     shares: Shares,
-    /// Hosts with nothing to request because a portal's budget is spent.
+    /// Hosts with nothing to request because the budget of their portal is spent.
     out_of_budget: FxHashSet<HostKey>,
     seen_cache: SeenCache,
     walks: Walks,
     visits: Visits,
     aliases: HostAliases,
-    /// The article counts of domains that were needed in this process.
+    /// The counts of article-like pages of domains that were needed in this process.
     articles: FxHashMap<Domain, ArticlesRow>,
     /// Domains with extraction results in this process.
     extracted: FxHashSet<Domain>,
-    /// Prefixes that were closed since the last call of [`Frontier::newly_closed`].
+    /// Path prefixes that were closed since the last call of [`Frontier::newly_closed`].
     newly_closed: Vec<ClosedPrefix>,
     /// Events since the last call of [`Frontier::events`].
     events: Vec<FrontierEvent>,
     counters: CountersRow,
     counters_on_disk: CountersRow,
-    /// Names of archive files by number.
+    /// The names of archive files, by number.
     files: Vec<String>,
-    /// The last record whose outcome is durable.
+    /// The last archived record whose outcome is saved.
     archive: Option<ArchivePosition>,
     next_lease: u64,
-    /// First visits that are out: the accounts count them as in flight.
+    /// Number of leases for first visits, which the accounts count as in flight.
     out_first_visits: u64,
-    /// The latest time that was passed in.
+    /// The latest time that a caller passed in.
     last_now: Timestamp,
     /// Whether the database is being rebuilt.
     restoring: bool,
-    /// Pages that ask not to be used, by the position of their restriction in
+    /// Number of pages that ask not to be used, by the position of their restriction in
     /// [`Restriction::ALL`](goldminer_core::rights::Restriction::ALL).
     withheld: Vec<u64>,
-    /// The reason why no call works any more: memory is ahead of the disk.
+    /// Why the frontier has stopped: a commit failed, so memory and disk differ.
     stopped: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! Opening: loads hosts and counts into memory, and makes clocks plausible. URLs stay on disk, so the time to start
-//! does not grow with them.
+//! Opens the frontier: loads hosts and counts into memory, and corrects their clocks. URLs stay on disk, so the start
+//! takes no longer with more of them.
 
 use std::ops::Bound;
 use std::time::Duration;
@@ -22,15 +22,15 @@ use super::traps::walks::Walks;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection};
 use crate::store::{Durability, StoreError};
 
-/// Callers on several threads may pass times that differ by this much, without the clock having gone back.
+/// Times that callers on several threads pass may differ by this much although the clock was not set back.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
 
 impl Frontier {
     /// Opens the frontier of a job, new or interrupted at any moment. URLs that were in flight are queued again, and
-    /// their hosts wait their delay from now.
+    /// their hosts wait for their delay from now.
     ///
     /// # Errors
-    /// When our own disk fails.
+    /// When the local disk fails.
     pub fn open(tables: FrontierTables, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
         let portals = Portals::open(&tables, &config.portals)?;
         let counters = sized(tables.counters.get(ONLY)?.unwrap_or_default());
@@ -109,7 +109,8 @@ impl Frontier {
                 let was_in_flight =
                     in_flight.contains(key) || host.sibling.is_some_and(|sibling| in_flight.contains(&sibling));
                 if was_in_flight {
-                    // Durable for both hosts of the server: the process may be killed again before they have waited.
+                    // Saved for both hosts of the server, because the process may be killed again before they have
+                    // waited.
                     changes.hosts.insert(*key);
                 }
                 this.config.politeness.on_open(&mut host.row.clock, *key, was_in_flight, of_server, now);
@@ -122,13 +123,13 @@ impl Frontier {
                     host.verdicts = verdicts;
                 }
             }
-            // Only now all budgets are known.
+            // The budgets are known only now.
             keys.into_iter().for_each(|key| this.reschedule(key));
             Ok(())
         })
     }
 
-    /// Reads when the first retries and visits of a host are due.
+    /// Reads when the first retries and revisits of a host are due.
     fn read_fronts(&mut self, key: HostKey) -> Result<(), StoreError> {
         let tables = &self.tables;
         let Some(host) = self.hosts.get_mut(&key) else { return Ok(()) };
@@ -143,7 +144,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// If the clock went back in this process, makes every time plausible, as at a start.
+    /// Corrects every time, as at a start, if the clock was set back while this process runs.
     pub(super) fn mind_clock(&mut self, now: Timestamp) {
         let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
         self.last_now = now;
@@ -180,7 +181,7 @@ fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, 
     Ok(QueuePosition::read(&entry?.0).map_or(i64::MAX, |(_, place)| place.due))
 }
 
-/// Extends the counts to every outcome that this version knows.
+/// Extends the counts to all outcomes that this version knows.
 fn sized(mut counters: CountersRow) -> CountersRow {
     counters.done.resize(Done::ALL.len(), 0);
     counters.rejected.resize(Rejection::ALL.len(), 0);
@@ -213,7 +214,7 @@ mod tests {
             assert!(frontier.lease(at(0)).unwrap().is_some(), "a request that is out when the process is killed");
         }
         {
-            // It may have ended just now, and this process is killed at once.
+            // The request may have ended just now, and the process is killed immediately.
             let frontier = open(at(60_000));
             for url in &schemes {
                 let row = frontier.tables().hosts.get(&url.host().key().0).unwrap().unwrap();

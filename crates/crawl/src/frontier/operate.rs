@@ -1,7 +1,8 @@
 //! The operator's commands: pause, resume and block a host, change its delay, add a portal. All are saved to disk.
 //!
-//! [`Frontier::take_over`] is here too: it continues the frontier of another process, which may have crawled until just now
-//! and may know newer waits of hosts than the tables. Waits are passed as durations, because the two clocks may differ.
+//! [`Frontier::take_over`] is here too. It continues the frontier of another process, which may have crawled until
+//! just now and may know newer waits of hosts than the tables. Waits are passed as durations, because the clocks of
+//! two machines may differ.
 
 use std::time::Duration;
 
@@ -15,14 +16,14 @@ use crate::store::Durability;
 use crate::store::frontier::{Hold, PortalId, RobotsStatus};
 use crate::{Portal, StoreError};
 
-/// A host's request to wait.
+/// The waits that a host has asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostWait {
     /// The host.
     pub host: Host,
-    /// No request for this time from now on: after a 429, a 503, a refusal or no answer.
+    /// How long from now the host gets no request, after a 429, a 503, a refusal or no answer.
     pub wait: Duration,
-    /// The delay that its robots.txt names.
+    /// The Crawl-delay in its robots.txt.
     pub crawl_delay: Option<Duration>,
 }
 
@@ -30,7 +31,7 @@ impl Frontier {
     /// Sends no requests to a host until it is resumed. False when the host is unknown.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn pause(&mut self, host: &Host) -> Result<bool, StoreError> {
         self.change(host, |state| state.row.hold = Some(Hold::Paused))
     }
@@ -38,16 +39,16 @@ impl Frontier {
     /// Sends no more requests to a host; its URLs stay queued. False when the host is unknown.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn block(&mut self, host: &Host) -> Result<bool, StoreError> {
         self.change(host, |state| state.row.hold = Some(Hold::Blocked))
     }
 
-    /// Ends a pause, a block or a hold after refusals, and resets the counts of refusals and failures. The delay, and a
-    /// wait that the host asked for, still apply. False when the host is unknown.
+    /// Ends a pause, a block or a hold after refusals, and resets the counts of refusals and failures. The delay, and
+    /// a wait that the host asked for, still apply. False when the host is unknown.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn resume(&mut self, host: &Host, now: Timestamp) -> Result<bool, StoreError> {
         self.change(host, |state| {
             state.row.hold = None;
@@ -62,10 +63,11 @@ impl Frontier {
     }
 
     /// Sets a delay for one host, or returns to the configured one. Crawl-delay and response time can still make it
-    /// longer. It applies to http and https alike. The caller checks the delay against the configuration. False when the host is unknown.
+    /// longer. It applies to http and https alike. The caller has checked the delay against the configuration. False
+    /// when the host is unknown.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn set_delay(&mut self, host: &Host, delay: Option<Duration>, now: Timestamp) -> Result<bool, StoreError> {
         let politeness = self.config.politeness.clone();
         let set = |state: &mut HostState| {
@@ -74,7 +76,7 @@ impl Frontier {
             clock.delay = delay;
             let after = politeness.delay(clock);
             if after > before {
-                // The last response may have just ended.
+                // The last response may have ended just now.
                 clock.next_allowed = clock.next_allowed.max(later(now, after));
             }
         };
@@ -85,10 +87,10 @@ impl Frontier {
         self.change(host, set)
     }
 
-    /// Adds a portal, or changes the scope of one; its seeds are added as discoveries.
+    /// Adds a portal, or changes the scope of an existing one. Its seeds are added as discoveries.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn add_portal(&mut self, portal: &Portal) -> Result<PortalId, StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
             let id = this.portals.add(portal);
@@ -97,11 +99,11 @@ impl Frontier {
         })
     }
 
-    /// Continues the crawl of another process whose last request ended at `ended`. Each host waits its delay from then on,
-    /// and waits that hosts asked that process for apply here too.
+    /// Continues the crawl of another process whose last request ended at `ended`. Each host waits for its delay from
+    /// then on, and the waits that hosts asked that process for apply here too.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn take_over(&mut self, ended: Timestamp, waits: &[HostWait], now: Timestamp) -> Result<(), StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
             for HostWait { host, wait, crawl_delay } in waits {

@@ -1,4 +1,4 @@
-//! The portals of the job: durable numbers for their names, their scopes, and the used parts of their budgets.
+//! The portals of the job: permanent numbers for their names, their scopes, and how much of their budgets is used.
 
 use std::ops::Bound;
 use std::time::Duration;
@@ -23,20 +23,20 @@ pub(super) struct Portals {
 #[derive(Debug, Default)]
 pub(super) struct PortalState {
     pub(super) row: PortalRow,
-    /// Responses kept: the sum over its lanes.
+    /// Number of responses kept, over all lanes.
     pub(super) pages: u64,
-    /// Bytes received on the wire: the sum over its lanes.
+    /// Bytes received before decoding, over all lanes.
     pub(super) bytes: u64,
-    /// The portal in the seeds. None if it is no longer there: then nothing of it is requested.
+    /// The portal in the seeds; none if it was removed from them. Then nothing of it is requested.
     pub(super) in_seeds: Option<Portal>,
-    /// First visits of pages that are out: they may still use up the budget.
+    /// Number of first visits of pages in flight, which may still use up the budget.
     pub(super) out: u64,
     /// Whether the portal was open when its hosts were last scheduled.
     noted_open: bool,
 }
 
 impl Portals {
-    /// Reads the numbers of known names, and numbers new ones.
+    /// Reads the numbers of known portals, and gives new ones to the others.
     pub(super) fn open(tables: &FrontierTables, portals: &[Portal]) -> Result<Self, StoreError> {
         let mut this = Self::default();
         for entry in tables.portals.scan(&[], Bound::Unbounded) {
@@ -51,7 +51,7 @@ impl Portals {
         Ok(this)
     }
 
-    /// Adds a portal of the seeds; a new name gets the next number.
+    /// Adds a portal of the seeds. A new name gets the next number.
     pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
         let id = self
             .id(&portal.name)
@@ -73,17 +73,17 @@ impl Portals {
         self.starts.contains(&host)
     }
 
-    /// The number of a name.
+    /// Number of the portal with this name.
     pub(super) fn id(&self, name: &str) -> Option<PortalId> {
         self.numbers.get(name).copied().map(PortalId)
     }
 
-    /// A portal.
+    /// The portal with this number.
     pub(super) fn get(&self, id: PortalId) -> Option<&PortalState> {
         self.all.get(id.0 as usize)
     }
 
-    /// A portal, for changes to its counts.
+    /// The portal with this number, to change its counts.
     pub(super) fn get_mut(&mut self, id: PortalId) -> Option<&mut PortalState> {
         self.all.get_mut(id.0 as usize)
     }
@@ -106,13 +106,13 @@ impl Portals {
 }
 
 impl PortalState {
-    /// Counts a first visit of a page that goes out.
+    /// Counts a first visit of a page that is in flight now.
     pub(super) fn take(&mut self) {
         self.out += 1;
         self.noted_open = self.is_open();
     }
 
-    /// Whether the budget allows requests again after it did not.
+    /// Whether the budget allows requests again after it was spent.
     pub(super) fn has_reopened(&mut self) -> bool {
         let (before, now) = (self.noted_open, self.is_open());
         self.noted_open = now;

@@ -1,7 +1,7 @@
-//! Decides what belongs to a portal: hosts, prefixes, rules, depth. A pure function that also returns the rule that
-//! decided.
+//! Decides whether a URL belongs to a portal: by hosts, prefixes, rules and depth. A pure function that also returns
+//! the rule that decided.
 //!
-//! Traps are decided in `traps` and robots.txt in `run`: a URL in scope is wanted, but not yet allowed.
+//! A URL in scope is wanted, but may still be refused by `traps` or by robots.txt (`run`).
 
 use std::borrow::Cow;
 
@@ -15,11 +15,11 @@ use crate::{Portal, ScopeKind};
 /// Why a URL is not wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The account that it goes to.
+    /// The account that the URL goes to.
     pub reason: Rejection,
-    /// The rule that decided, for people.
+    /// The rule that decided, in words.
     pub rule: Cow<'static, str>,
-    /// The discovery that replaces it.
+    /// The discovery that replaces the URL.
     pub(super) instead: Option<Box<Discovery>>,
 }
 
@@ -30,10 +30,11 @@ impl Refusal {
 }
 
 impl Portal {
-    /// Decides about a URL found `depth` links from a start page. URLs in the seeds file are wanted without this check.
+    /// Decides on a URL that is `depth` links from a start page. URLs in the seeds file are wanted without this
+    /// check.
     ///
     /// # Errors
-    /// The reason why it is not wanted.
+    /// Why it is not wanted.
     pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
         if !self.start.iter().any(|start| self.scope.holds(start, url)) {
             let rule = match self.scope {
@@ -67,8 +68,8 @@ impl ScopeKind {
     }
 }
 
-/// Whether two URLs are on the same site. Portals answer under `http`, `https`, with and without `www.`, and link to
-/// themselves in all four ways. A port other than the scheme's default is another site.
+/// Whether two URLs are on the same site. Portals answer under `http` and `https`, with and without `www.`, and link
+/// to themselves in all four ways. A non-default port is another site.
 fn same_site(a: &CrawlUrl, b: &CrawlUrl) -> bool {
     fn bare(url: &CrawlUrl) -> &str {
         url.host_name().strip_prefix("www.").unwrap_or(url.host_name())
@@ -81,7 +82,7 @@ fn folder(url: &CrawlUrl) -> &str {
     &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
 }
 
-/// URLs and hosts that were withdrawn: they are never requested again.
+/// URLs and hosts that were withdrawn and are never requested again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Withdrawals {
     urls: FxHashSet<String>,
@@ -89,7 +90,7 @@ pub struct Withdrawals {
 }
 
 impl Withdrawals {
-    /// Reads a typed list: an entry with a scheme is a URL; any other is a host, together with all hosts below it.
+    /// Parses a typed list. An entry with a scheme is a URL; any other is a host and includes all hosts below it.
     pub fn of(list: &[String]) -> Self {
         let mut withdrawals = Self::default();
         for item in list {
@@ -101,7 +102,7 @@ impl Withdrawals {
         withdrawals
     }
 
-    /// The single URLs.
+    /// The withdrawn URLs, without the hosts.
     pub fn urls(&self) -> impl Iterator<Item = CrawlUrl> {
         self.urls.iter().filter_map(|url| CrawlUrl::parse(url).ok())
     }

@@ -1,4 +1,4 @@
-//! Recognises URLs that lead nowhere: a pure function of the text of one URL. Traps that pages reveal are in
+//! Recognises crawler traps by the text of one URL, as a pure function. Traps that show only in many pages are in
 //! `prefix_yield`.
 //!
 //! The limits are those of other crawlers: 2,048 characters (BUbiNG's `URLShorterThan`), 20 segments (Heritrix's
@@ -15,20 +15,20 @@ use jiff::tz::TimeZone;
 
 use crate::store::frontier::Rejection;
 
-/// Characters of a URL.
+/// The most characters of a URL.
 pub const MAX_LENGTH: usize = 2048;
-/// Segments of a path.
+/// The most segments of a path.
 pub const MAX_SEGMENTS: usize = 20;
-/// Occurrences of one segment in a path.
+/// The most occurrences of one segment in a path.
 pub const MAX_REPEATS: usize = 3;
-/// Parameters of a query.
+/// The most parameters of a query.
 pub const MAX_PARAMETERS: usize = 12;
-/// Occurrences of one parameter in a query (`tag[]=a&tag[]=b` is a filter that combines).
+/// The most occurrences of one parameter in a query (`tag[]=a&tag[]=b` is a combined filter).
 pub const MAX_SAME_PARAMETER: usize = 3;
-/// The oldest newspaper is from 1605: no news archive goes further back.
+/// No news archive begins earlier: the oldest newspaper is from 1605.
 const FIRST_YEAR: i16 = 1600;
 
-/// The reason why a URL is a trap, if it is one. `now` limits the years that pages can have.
+/// Why a URL is a trap, if it is one. `now` limits the years that pages can have.
 pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if url.as_str().len() > MAX_LENGTH {
         return Some(Rejection::TooLong);
@@ -52,15 +52,15 @@ pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     is_endless_calendar(&segments, query, now).then_some(Rejection::EndlessCalendar)
 }
 
-/// The number of occurrences of the most frequent word; the lists are short.
+/// How often the most frequent word occurs. The lists are short.
 fn most_frequent<'a>(words: impl Iterator<Item = &'a str>) -> usize {
     let mut words: Vec<&str> = words.collect();
     words.sort_unstable();
     words.chunk_by(|a, b| a == b).map(<[&str]>::len).max().unwrap_or(0)
 }
 
-/// Whether a path repeats its segments: `/a/b/a/b` comes from a relative link that each of its pages repeats
-/// (Heritrix's `PathologicalPath`, which waits for one more round). Repeated numbers may be a coincidence.
+/// Whether a path repeats its segments, as in `/a/b/a/b`: this comes from a relative link that each page repeats
+/// (Heritrix's `PathologicalPath`, which allows one more repetition). Repeated numbers may be a coincidence.
 fn goes_in_a_circle(segments: &[&str]) -> bool {
     let has_word = |round: &[&str]| round.iter().any(|segment| segment.bytes().any(|b| b.is_ascii_alphabetic()));
     let thrice = segments.windows(3).any(|three| three[0] == three[1] && three[1] == three[2] && has_word(three));
@@ -70,8 +70,8 @@ fn goes_in_a_circle(segments: &[&str]) -> bool {
     thrice || (2..=segments.len() / 2).any(rounds)
 }
 
-/// Whether a segment looks like a host: `/a/www.portal.example/b` comes from a link without a scheme, which appends
-/// itself for ever.
+/// Whether a segment looks like a host, as in `/a/www.portal.example/b`: this comes from a link without a scheme, and
+/// each page makes the path longer.
 fn is_host_like(segment: &str, own: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
     let bare = own.strip_prefix("www.").unwrap_or(own);
@@ -80,7 +80,7 @@ fn is_host_like(segment: &str, own: &str) -> bool {
         || matches!(segment.as_str(), "http:" | "https:")
 }
 
-/// Whether a URL has a year that no page can have: in a path of dates (`/2187/05/`, `/2187-05`), in a parameter that
+/// Whether a URL has a year that no page can have: in a dated path (`/2187/05/`, `/2187-05`), in a parameter that
 /// names a year (`year=7749`), or in one with a whole date.
 fn is_endless_calendar(segments: &[&str], query: &str, now: Timestamp) -> bool {
     let next_year = now.to_zoned(TimeZone::UTC).year() + 1;

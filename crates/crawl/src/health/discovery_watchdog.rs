@@ -1,5 +1,5 @@
-//! Watches whether the crawl still finds new URLs: raises an alarm if it has not for a long time, and updates the
-//! values of the progress line.
+//! Checks whether the crawl still finds new URLs. Raises an alarm if it has found none for a long time, and updates
+//! the values of the progress line.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
@@ -16,30 +16,31 @@ use crate::{Learner, Live};
 /// The interval between two checks.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// The largest number of due hosts that is counted.
+/// Due hosts are counted up to this number.
 const DUE_COUNTED: usize = 10_000;
 
-/// The time of the last discovery.
+/// Remembers when new URLs were last found.
 #[derive(Debug)]
 pub(crate) struct DiscoveryWatchdog {
     looked: Option<Instant>,
     discovered: u64,
     since: Instant,
     is_told: bool,
-    /// Portals that were reported as dry, with their last news.
+    /// Portals that were reported as dry (no new URLs for much longer than usual), with the time of their last
+    /// discovery.
     dry: HashMap<String, Timestamp>,
 }
 
-/// The data that decides which domains are still learning.
+/// The data that show which domains are still learning.
 pub(crate) struct Learning<'a> {
-    /// Domains that need no more pages.
+    /// Domains that need no more pages to learn from.
     pub learned: &'a RwLock<HashSet<Domain>>,
-    /// The number of article-like pages that a domain waits for.
+    /// Number of article-like pages that a domain needs.
     pub pages: u64,
 }
 
 impl Learning<'_> {
-    /// The learning domain with the most pages, among those that had pages in this process.
+    /// The learning domain with the most article-like pages, of the domains that had pages in this process.
     fn furthest(&self, frontier: &Frontier) -> Option<Learner> {
         let learned = self.learned.read().ok()?;
         let mut learning = 0;
@@ -54,12 +55,12 @@ impl Learning<'_> {
 }
 
 impl DiscoveryWatchdog {
-    /// A watchdog that starts counting now.
+    /// A watchdog whose time starts now.
     pub(crate) fn new() -> Self {
         Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false, dry: HashMap::new() }
     }
 
-    /// Checks, if the interval has passed.
+    /// Makes the checks, if the interval has passed.
     pub(crate) fn look(
         &mut self,
         frontier: &Frontier,
@@ -85,7 +86,7 @@ impl DiscoveryWatchdog {
         }
     }
 
-    /// Reports portals without news for much longer than usual, once per drought.
+    /// Reports each portal once when it becomes dry.
     fn tell_dry(&mut self, portals: Vec<(&str, Timestamp, Duration)>) {
         for (portal, last, habit) in portals {
             if self.dry.insert(portal.to_owned(), last) == Some(last) {
@@ -101,7 +102,7 @@ impl DiscoveryWatchdog {
         }
     }
 
-    /// The time since the last discovery.
+    /// Updates the time of the last discovery. Returns the time since then.
     fn note(&mut self, discovered: u64, now: Instant) -> Duration {
         if discovered != self.discovered {
             (self.discovered, self.since, self.is_told) = (discovered, now, false);
@@ -117,7 +118,7 @@ impl DiscoveryWatchdog {
 }
 
 fn alarm(quiet: Duration) -> String {
-    // Whole seconds: the time is that of a check.
+    // The time is rounded to whole seconds, because checks are rare.
     let length = duration(SignedDuration::from_secs(quiet.as_secs().try_into().unwrap_or(i64::MAX)));
     format!("no new URL was discovered for {length}; `goldminer status` shows what each host waits for")
 }

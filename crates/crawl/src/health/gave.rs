@@ -1,5 +1,5 @@
-//! The result of a fetched URL: a document, or the reason why there is none; for a list, the number of its entries.
-//! Reads the databases and the archive, and changes nothing.
+//! What a fetched URL gave: a document, or the reason why there is none; for a feed or sitemap, the number of its
+//! entries. Reads the databases and the archive, and changes nothing.
 
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_core::{Extractor, PageOutcome, PageRead, Phase, ProfileSet};
@@ -16,43 +16,43 @@ use crate::run::body::{self, Unusable};
 use crate::store::profiles::ProfileStore;
 use crate::{Done, JobDir, Store, StoreError};
 
-/// The result of a fetched URL.
+/// What a fetched URL gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum Gave {
-    /// Its document is in the corpus.
+    /// A document in the corpus.
     Document {
         /// The document's id.
         id: String,
     },
-    /// Its turn in the extraction has not come.
+    /// The page waits for its extraction.
     Waits {
-        /// The number of pages of its domain that are read before it.
+        /// Number of pages of its domain that are extracted before it.
         before: u64,
-        /// Whether the domain still learns from its first pages.
+        /// Whether the domain is still learning from its first pages.
         learns: bool,
     },
-    /// It was read and gave no document.
+    /// The page was extracted and gave no document.
     Nothing {
-        /// Why.
+        /// Why it gave no document.
         outcome: PageOutcome,
-        /// The document with the same text.
+        /// The document with the same text, if there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<String>,
     },
-    /// It is a feed or a sitemap.
+    /// The URL is a feed or a sitemap.
     List {
-        /// Its entries, and the parts that were not read.
+        /// Number of its entries, and what was not read.
         holds: String,
     },
-    /// It was not a page that could have an article.
+    /// The response is not a page that could be an article.
     NoPage {
-        /// Why.
+        /// Why it is not.
         reason: String,
     },
 }
 
-/// The stores with the results.
+/// The stores that know what URLs gave.
 pub(crate) struct Places<'a> {
     pub(crate) job: &'a JobDir,
     pub(crate) store: &'a Store,
@@ -60,13 +60,13 @@ pub(crate) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The result of a URL with this history; none if it was not fetched.
+    /// What a URL with this history gave; none if it was not fetched.
     pub(crate) fn gave(&self, url: &CrawlUrl, life: &Life) -> Result<Option<Gave>, StoreError> {
         let is_fetched = matches!(life.account, Stands::Done(Done::Fetched | Done::NotModified));
         let position = life.answer.as_ref().and_then(|answer| answer.position.as_ref());
         let (site, id) = (url.site(), url.key().to_string());
         let tables = self.store.frontier();
-        // A URL that is visited again has its page from the first visit.
+        // A URL that was visited again is in the index with its first visit.
         for entry in tables.pages_from(&site, 0) {
             let entry = entry?;
             if entry.url == *url {
@@ -76,7 +76,7 @@ impl Places<'_> {
         Ok(position.filter(|_| is_fetched).map(|position| self.of_no_page(url, life, position)))
     }
 
-    /// The result of a page in the index of its site.
+    /// What a page in the index of its site gave.
     fn of_page(&self, site: &Domain, id: &str, seq: u64, position: &ArchivePosition) -> Result<Gave, StoreError> {
         let extraction = self.store.extraction();
         if extraction.has_document(site, id)? {
@@ -92,7 +92,7 @@ impl Places<'_> {
             return Ok(Gave::Nothing { outcome: PageOutcome::Unreadable, of: None });
         };
         let kin = self.profiles.standing(site)?.kin;
-        // Profiles that people wrote for the domain apply to its sites, and those of related sites apply to each
+        // Profiles that people wrote for the domain apply to its sites, and profiles of related sites apply to each
         // other's pages.
         let mut profiles = ProfileSet::of(self.profiles.profiles_of(&site.registrable())?);
         profiles.join(site, kin.iter().cloned());
@@ -113,8 +113,8 @@ impl Places<'_> {
         Ok(Gave::Nothing { outcome, of: None })
     }
 
-    /// The result of a URL that is in no index: a list, a response that is not a page, or a page that was used only for
-    /// its links.
+    /// What a URL gave that is in no page index: a list, a response that is not a page, or a page that was used only
+    /// for its links.
     fn of_no_page(&self, url: &CrawlUrl, life: &Life, position: &ArchivePosition) -> Gave {
         let no_page = |reason: String| Gave::NoPage { reason };
         let capture = match archive::read_at(&self.job.archive(), position) {

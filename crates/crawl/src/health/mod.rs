@@ -1,4 +1,4 @@
-//! The state of portals: those without documents and why, obstacles before their text, and a probe before a crawl.
+//! The health of portals: why some give no documents, obstacles to their text, and probes before a crawl.
 
 pub(crate) mod discovery_watchdog;
 pub mod gave;

@@ -1,4 +1,4 @@
-//! The reasons why a portal gave no document, with their evidence, in words and as data. `portal_outcomes` finds them
+//! The reasons why a portal gave no document, with their evidence, as data and in words. `portal_outcomes` finds them
 //! at the end of a crawl, `portal_watch` while it runs.
 
 use std::collections::BTreeMap;
@@ -13,72 +13,72 @@ use crate::store::frontier::name_of;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "why")]
 pub enum NoDocuments {
-    /// It never answered.
+    /// The portal never answered.
     NeverAnswered {
-        /// The failure, as far as it is known.
+        /// The failure, if known.
         cause: String,
     },
-    /// Its robots.txt is unavailable, so nothing may be requested.
+    /// The portal's robots.txt is unavailable, so nothing may be requested.
     NoRobots {
-        /// The failure, as far as it is known.
+        /// The failure, if known.
         cause: String,
     },
-    /// robots.txt forbids its start pages.
+    /// robots.txt forbids the portal's start pages.
     Disallowed {
         /// The rule.
         rule: String,
     },
-    /// It refuses requests.
+    /// The portal refuses requests.
     Refused {
-        /// The number of refused URLs by status. The keys are strings, because serde cannot read a tagged variant with
-        /// numbers as keys.
+        /// Number of refused URLs by status. The keys are strings, because serde cannot read a tagged variant
+        /// with numeric keys.
         statuses: BTreeMap<String, u64>,
-        /// The ones among them whose answer was a CAPTCHA.
+        /// Number of refused URLs whose response was a CAPTCHA.
         captchas: u64,
     },
-    /// Its pages arrived, but an obstacle is before their text.
+    /// Pages arrived, but an obstacle hides their text.
     Obstructed(Obstructed),
-    /// Its pages arrived, but ask not to be used in this way.
+    /// Pages arrived, but ask not to be used in this way.
     Withheld {
-        /// Pages with such a restriction.
+        /// Number of pages with such a restriction.
         pages: u64,
-        /// All pages that arrived.
+        /// Number of all pages that arrived.
         of: u64,
         /// The restriction.
         says: String,
     },
-    /// Its start pages do not exist.
+    /// The start pages do not exist.
     Gone {
-        /// The status.
+        /// The HTTP status.
         status: u16,
     },
-    /// Its start pages lead to another site, which is out of its scope.
+    /// The start pages lead to another site, which is out of the portal's scope.
     LeadsElsewhere {
-        /// The target of its redirect, or the host that most of its links lead to.
+        /// The target of the redirect, or the host that most links lead to.
         to: String,
-        /// The number of links in its pages, all out of its scope; none if it redirects.
+        /// Number of links in its pages, all out of scope; none for a redirect.
         links: u64,
     },
-    /// Its requests failed.
+    /// The requests failed.
     Failed {
         /// The last failure.
         reason: String,
     },
-    /// It answered, but no page arrived: nothing links to one within its scope.
+    /// The portal answered, but no page arrived: there are no links to pages within its scope.
     NoPages,
     /// Pages arrived, but none gave text.
     NoArticles {
-        /// Pages that were read.
+        /// Number of extracted pages.
         pages: u64,
     },
-    /// All articles are repeated ones.
+    /// Pages arrived, but all articles are duplicates.
     AllDuplicates {
-        /// Pages that were read.
+        /// Number of extracted pages.
         pages: u64,
     },
-    /// Its turn has not come, or its pages were not read yet.
+    /// The portal's URLs were not requested yet, or its pages not extracted.
     NotYet {
-        /// URLs and pages that are waiting.
+        /// Number of waiting URLs and pages.
         waiting: u64,
     },
 }

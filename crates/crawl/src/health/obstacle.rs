@@ -1,8 +1,9 @@
-//! Recognises obstacles between a crawler and the text of a portal: scripts that would have to run, or a wall. A few of
-//! its pages are judged by their structure and by what readers see on them, never by names that one vendor or site
-//! uses.
+//! Recognises obstacles that hide the text of a portal: scripts that would have to run, or a wall (login, paywall,
+//! consent, CAPTCHA). A few pages are examined for their structure and their visible text, never for names that one
+//! vendor or site uses.
 //!
-//! Nothing is fetched or stored here. Only portals without a document are checked, so no page of another portal is
+//! Nothing is fetched or stored here. Only portals without a document are checked, so a portal with documents is
+//! never reported.
 //! accused.
 
 use std::fmt;
@@ -14,26 +15,26 @@ use goldminer_fetch::shows_challenge;
 use goldminer_html::{Page, Tag, Token, TokenKind};
 use serde::{Deserialize, Serialize};
 
-/// The least running text of an article. Walls and pages without their script have less.
+/// The fewest characters of running text of an article. Walls, and pages without their scripts, have less.
 const ARTICLE_CHARS: usize = 400;
-/// The most visible text of a page whose text is loaded by a script.
+/// The most visible characters of a page whose text is loaded by a script.
 const SCRIPTED_CHARS: usize = 600;
-/// The most links of a page with a form that is not a list.
+/// A page with this many links is a list, not a wall.
 const MOST_LINKS: usize = 20;
 
-/// An obstacle between a crawler and the text of a portal.
+/// An obstacle that hides the text of a portal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Obstacle {
-    /// Its pages ask whether we are human.
+    /// The pages ask whether the visitor is human.
     Captcha,
-    /// Its pages ask for a password.
+    /// The pages ask for a password.
     Login,
-    /// Its pages say that they are not free.
+    /// The pages say that they must be paid for.
     Paywall,
-    /// Its pages ask for consent.
+    /// The pages ask for consent.
     ConsentWall,
-    /// Its pages hold programs, and their text comes when these run.
+    /// The pages contain scripts that load the text.
     Scripts,
 }
 
@@ -42,13 +43,13 @@ pub enum Obstacle {
 pub struct Obstructed {
     /// The kind of obstacle.
     pub by: Obstacle,
-    /// The number of pages with it.
+    /// Number of pages with it.
     pub pages: usize,
-    /// The number of examined pages.
+    /// Number of examined pages.
     pub looked_at: usize,
-    /// The visible characters of these pages in total.
+    /// Number of visible characters of these pages.
     pub text_chars: usize,
-    /// The bytes of scripts and their data in these pages in total.
+    /// The bytes of scripts and their data in these pages.
     pub script_bytes: usize,
 }
 
@@ -70,12 +71,12 @@ impl fmt::Display for Obstructed {
     }
 }
 
-/// Whether readers see neither an article nor a list on a page with this many links, as on a page with an obstacle.
+/// Whether a page with this many links shows neither an article nor a list, as a page with an obstacle does.
 pub(crate) fn is_thin(page: &Page, links: usize) -> bool {
     links < MOST_LINKS && page.running_chars() < ARTICLE_CHARS
 }
 
-/// The facts of a page: its obstacle, and its contents.
+/// The facts of a page: the obstacles that it shows, and the size of its contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PageFacts {
     shows: Vec<Obstacle>,
@@ -84,12 +85,12 @@ pub(crate) struct PageFacts {
 }
 
 impl PageFacts {
-    /// Examines a page. `gives_text` says whether an article was found in it nevertheless, for instance in its data.
+    /// Examines a page. `gives_text` says whether an article was found in it nevertheless, for example in its data.
     pub(crate) fn of(page: &Page, gives_text: bool) -> Self {
         let (mut seen, mut text_chars) = (String::new(), 0);
         for paragraph in page.paragraphs() {
             text_chars += paragraph.chars as usize;
-            // Walls are short: their words are at the beginning.
+            // Walls are short, so their words are at the beginning.
             if seen.len() < 4 * ARTICLE_CHARS {
                 seen.push_str(&paragraph.text);
                 seen.push('\n');
@@ -108,7 +109,7 @@ impl PageFacts {
     }
 }
 
-/// The facts that are counted by tags alone.
+/// The counts that need only tags.
 #[derive(Default)]
 struct TagFacts {
     links: usize,
@@ -116,7 +117,7 @@ struct TagFacts {
     has_script: bool,
     has_empty_root: bool,
     asks_password: bool,
-    /// Whether there is a button to answer a question with.
+    /// Whether there is a button that answers a question.
     has_answer: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The outcome of each portal in the seeds: its documents, or why there are none. Reported at the end of a crawl.
 //!
-//! Documents are counted by site. If portals share a site, each document belongs to the portal that found its page. The
-//! reason for no documents is read from the accounts of the portal's URLs; if there are very many, from some of them.
-//! If pages arrived, a few of them are searched for an obstacle before their text.
+//! Documents are counted by site. If portals share a site, each document counts for the portal that found its page.
+//! Why a portal has no documents is derived from the accounts of its URLs, or of some of them if there are very many.
+//! If pages arrived, a few of them are examined for an obstacle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -24,22 +24,22 @@ use crate::{Config, CrawlError, HostStatus, JobDir, Portal, Store};
 
 /// The most URLs of a portal without documents that are examined.
 const URLS_LOOKED_AT: usize = 20_000;
-/// The most pages of such a portal that are read again: an obstacle is on all of its pages.
+/// The most pages of such a portal that are read again: an obstacle is on all of them.
 pub(crate) const PAGES_LOOKED_AT: usize = 10;
 
-/// The outcome of a portal.
+/// The outcome of a portal: its documents, or why there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PortalOutcome {
-    /// Its name.
+    /// The portal's name.
     pub portal: String,
-    /// Its documents in the corpus.
+    /// Number of its documents in the corpus.
     pub documents: u64,
-    /// Why there are none.
+    /// Why there are no documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nothing: Option<NoDocuments>,
 }
 
-/// The outcome of each portal in the seeds, in their order.
+/// The outcome of each portal, in the order of the seeds.
 pub(crate) fn portal_outcomes(
     frontier: &Frontier,
     store: &Store,
@@ -77,7 +77,7 @@ pub(crate) fn portal_outcomes(
             }
         }
     }
-    // A portal that is no longer in the seeds file is closed by a budget of zero.
+    // A portal that is no longer in the seeds file has a budget of zero.
     let open = config.portals.iter().filter(|portal| portal.max_pages != Some(0));
     let open: Vec<(PortalId, &Portal)> =
         open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
@@ -98,7 +98,7 @@ pub(crate) fn portal_outcomes(
     outcomes.collect()
 }
 
-/// The reason why a portal gave no document.
+/// Why a portal gave no document.
 fn why_nothing(
     frontier: &Frontier,
     job: &JobDir,
@@ -108,9 +108,9 @@ fn why_nothing(
     tally: Option<&Tally>,
 ) -> NoDocuments {
     let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
-    // On a shared site, some of the pages belong to other portals.
+    // On a shared site, some of the extracted pages belong to other portals.
     let pages = read.min(urls.fetched);
-    // The other pages are start pages and lists.
+    // The remaining pages are start pages and lists.
     if let Some(says) = urls.says.clone().filter(|_| 2 * urls.withheld > urls.fetched) {
         return NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says };
     }
@@ -157,19 +157,19 @@ fn why_nothing(
 /// The states of a portal's URLs.
 #[derive(Debug, Default)]
 struct Urls {
-    /// The number of examined URLs.
+    /// Number of examined URLs.
     rows: usize,
-    /// Pages, start pages included.
+    /// Number of fetched pages, start pages included.
     fetched: u64,
-    /// The ones among them that are byte-for-byte copies of others: only these have a note.
+    /// How many of these are byte-for-byte copies of others; only these have a note.
     repeated: u64,
-    /// The ones among them that ask not to be used in this way, and their restriction.
+    /// How many of these ask not to be used in this way, and their restriction.
     withheld: u64,
     says: Option<String>,
-    /// The positions of some of the pages.
+    /// The archive positions of some of the pages.
     stored: Vec<StoredPosition>,
     waiting: u64,
-    /// Refused URLs by the status of the answer.
+    /// Number of refused URLs by HTTP status.
     refusals: BTreeMap<String, u64>,
     captchas: u64,
     rule: Option<String>,
@@ -179,7 +179,7 @@ struct Urls {
 }
 
 impl Urls {
-    /// The states of the URLs of some portals. The rows of a host are read once for all portals that share it.
+    /// The states of the URLs of several portals. The rows of a host are read once for all portals that share it.
     fn of(
         frontier: &Frontier,
         hosts: &[(HostStatus, Vec<PortalId>)],
@@ -239,7 +239,7 @@ impl Urls {
     }
 }
 
-/// Whether a status counts as a refusal: a password or a payment is required, or the server was busy until the last
+/// Whether a status counts as a refusal: a password or payment is required, or the server was busy until the last
 /// attempt.
 pub(crate) fn is_refusal(status: Option<u16>) -> bool {
     matches!(status, Some(401 | 402 | 407 | 429 | 451))
@@ -247,12 +247,12 @@ pub(crate) fn is_refusal(status: Option<u16>) -> bool {
 
 /// A page of a portal that was read again.
 pub(crate) struct LookedAt {
-    /// Its structure.
+    /// The facts of the page.
     pub facts: PageFacts,
     links: Vec<CrawlUrl>,
 }
 
-/// Reads pages of a portal again. Unreadable ones are ignored.
+/// Reads pages of a portal again. Unreadable pages are ignored.
 pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedAt> {
     let archive = job.archive();
     let pages = stored.iter().filter_map(|position| {
@@ -267,10 +267,10 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
     pages.collect()
 }
 
-/// Where a portal leads whose pages do not link to any other of its own pages.
+/// Where a portal leads whose pages link to no other page of the portal.
 fn elsewhere(looked: &[LookedAt], portal: &Portal) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
-    // A menu links to the start page on every page.
+    // The start page is left out, because the menu of every page links to it.
     let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !portal.start.contains(*url));
     for url in links {
         if portal.start.iter().any(|start| start.host() == url.host()) || portal.decide(url, UrlKind::Page, 0).is_ok() {

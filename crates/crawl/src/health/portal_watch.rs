@@ -1,9 +1,10 @@
-//! Reports portals without documents while the crawl runs: as soon as a few answers show the reason, or nothing more of
-//! a portal is to be requested. Each portal and reason is reported once, and taken back if an article is found after
-//! all.
+//! Reports portals without documents while the crawl runs: as soon as a few responses show the reason, or nothing
+//! more of a portal is to be requested. Each portal and reason is reported once, and withdrawn if an article is found
+//! after all.
 //!
-//! The cost is a few counters per answer, and nothing for a portal with an article. Pages are read again only if nearly
-//! all of them are thin, on another thread. The final outcome of each portal is in `portal_outcomes`.
+//! This costs a few counters per response, and nothing for a portal with an article. Pages are read again only if
+//! nearly all of them are thin (neither article nor list), on another thread. The final outcome of each portal is in
+//! `portal_outcomes`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -22,44 +23,44 @@ use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
 use crate::{JobDir, UrlKind};
 
-/// The number of answers that show what a portal is like; fewer are enough if nothing more is to be requested.
+/// Number of responses that are enough to judge a portal. Fewer are enough if nothing more is to be requested.
 const ENOUGH: u64 = 5;
-/// The number of refusals that is enough, because the host is then left alone.
+/// Number of refusals that are enough, because the host is paused after them.
 const REFUSALS_ENOUGH: u64 = 3;
-/// The interval between two looks at new answers.
+/// The time between two evaluations of new responses.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// The most portals whose pages are read again at a time; the others wait for the next look.
+/// The most portals whose pages are read again at the same time; the others wait for the next evaluation.
 const MOST_READ_AGAIN: usize = 8;
-/// The most looks at a portal, each after twice the answers of the last one.
+/// The most evaluations of a portal, each after twice as many responses.
 const MOST_LOOKS: u8 = 6;
 
-/// The answers of portals without an article.
+/// Watches the responses of portals without an article.
 pub(crate) struct PortalWatch {
     job: JobDir,
     extraction: ExtractionStore,
     watched: BTreeMap<PortalId, Watched>,
-    /// Portals with an article: they are not reported.
+    /// Portals with an article, which are not reported.
     has_articles: FxHashSet<PortalId>,
-    /// Portals with answers since the last look.
+    /// Portals with responses since the last evaluation.
     changed: BTreeSet<PortalId>,
     next_look: Instant,
-    /// Pages that are being read again on another thread.
+    /// Results of pages that are being read again on another thread.
     reading: Option<Receiver<ReadAgain>>,
 }
 
-/// Portals, whether nothing more of them is to be requested, and the facts of their pages.
+/// For each portal, whether nothing more of it is to be requested, and the facts of its pages.
 type ReadAgain = Vec<(PortalId, bool, Vec<PageFacts>)>;
 
-/// The answers of a portal without an article.
+/// The responses of a portal without an article.
 #[derive(Debug, Default)]
 struct Watched {
     answers: u64,
-    /// The number of answers at the last look.
+    /// Number of responses at the last evaluation.
     looked: u64,
     looks: u8,
-    /// Pages, start pages included.
+    /// Number of fetched pages, start pages included.
     fetched: u64,
-    /// The ones among them that show neither an article nor a list.
+    /// How many of these show neither an article nor a list.
     thin: u64,
     withheld: u64,
     says: Option<Restriction>,
@@ -71,7 +72,7 @@ struct Watched {
     gone: Option<u16>,
     stored: Vec<ArchivePosition>,
     domains: BTreeSet<Domain>,
-    /// The last report, with the portal's name.
+    /// What was last reported, with the portal's name.
     told: Option<(String, NoDocuments)>,
 }
 
@@ -88,14 +89,14 @@ impl PortalWatch {
         }
     }
 
-    /// Notes an answer.
+    /// Notes a finished request.
     pub(crate) fn note(&mut self, finished: &Finished) {
         let Work::Page(work) = &finished.lease.work else { return };
         if work.revisit || self.has_articles.contains(&work.portal) {
             return;
         }
         if let Outcome::Fetched(Fetched { page: Some(page), .. }) = &finished.outcome
-            // Pages of domains that have learned are not judged on arrival.
+            // Pages of domains that have learned are not classified on arrival.
             && (page.teaches || !page.judged)
         {
             self.has_articles.insert(work.portal);
@@ -110,12 +111,12 @@ impl PortalWatch {
         }
     }
 
-    /// Whether the next look is due.
+    /// Whether the next evaluation is due.
     pub(crate) fn is_due(&self) -> bool {
         (self.reading.is_some() || !self.changed.is_empty()) && clock::instant() >= self.next_look
     }
 
-    /// Evaluates the answers since the last look, and reports the results.
+    /// Evaluates the responses since the last time, and reports the results.
     pub(crate) fn look(&mut self, frontier: &Frontier) {
         self.next_look = clock::instant() + LOOK_EVERY;
         let busy = frontier.busy_portals();
@@ -147,7 +148,7 @@ impl PortalWatch {
         if doubted.is_empty() {
             return;
         }
-        // Reading pages again takes seconds; the main loop must not wait for it.
+        // Reading pages again takes seconds, which the main loop must not wait for.
         let (done, reading) = channel();
         let job = self.job.clone();
         self.reading = Some(reading);
@@ -155,7 +156,7 @@ impl PortalWatch {
             let read = doubted.into_iter().map(|(id, is_over, stored)| {
                 (id, is_over, looked_at(&job, &stored).into_iter().map(|looked| looked.facts).collect())
             });
-            // The receiver is gone if the crawl has ended.
+            // The receiver is dropped if the crawl has ended.
             let _ = done.send(read.collect());
         });
     }
@@ -175,7 +176,7 @@ impl PortalWatch {
         self.reading = None;
     }
 
-    /// The portals that are known to give nothing, with the reasons.
+    /// The portals that were reported to give nothing, with the reasons.
     pub(crate) fn told(&self) -> Vec<PortalOutcome> {
         let told = self.watched.values().filter_map(|watched| watched.told.clone());
         told.map(|(portal, nothing)| PortalOutcome { portal, documents: 0, nothing: Some(nothing) }).collect()
@@ -183,7 +184,7 @@ impl PortalWatch {
 }
 
 impl Watched {
-    /// Notes an answer that is not an article; returns whether it is relevant.
+    /// Notes a response that is not an article. Returns whether it matters here.
     fn note(&mut self, work: &PageWork, finished: &Finished) -> bool {
         let is_start = work.kind == UrlKind::Start;
         let status = finished.exchange.and_then(|exchange| exchange.status);
@@ -220,7 +221,7 @@ impl Watched {
     /// Reports why the portal gives nothing, if that is clear; `facts` are those of pages that were read again.
     fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
         let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
-        // Portals that share a site are told apart at the end of the crawl.
+        // Portals that share a site are distinguished only at the end of the crawl.
         let is_fruitful = self.domains.iter().any(gives);
         match self.verdict(is_over, facts).filter(|_| !is_fruitful) {
             Some(nothing) => self.tell(portal, nothing),
@@ -254,12 +255,12 @@ impl Watched {
         self.refusals.values().sum::<u64>() + self.captchas
     }
 
-    /// Whether an obstacle may be before its text: at least four of five pages are thin.
+    /// Whether an obstacle may hide the portal's text: at least four of five pages are thin.
     fn is_suspect(&self) -> bool {
         self.fetched > 0 && 5 * self.thin >= 4 * self.fetched
     }
 
-    /// The reason why it gives nothing, if that is clear. `is_over`: nothing more of it is to be requested.
+    /// Why the portal gives nothing, if that is clear. `is_over` says that nothing more of it is to be requested.
     fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
             let says = says.as_str().to_owned();

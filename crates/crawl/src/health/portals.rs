@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source};
 use crate::{Config, UrlKind, seeds};
 
-/// The most sitemaps that a robots.txt may name.
+/// The most sitemaps that are taken from one robots.txt.
 const SITEMAPS_A_HOST: usize = 100;
 
 /// The portals of a job.
@@ -20,7 +20,7 @@ pub(crate) struct Portals {
 }
 
 impl Portals {
-    /// The portals of a configuration, with the durable numbers from the frontier.
+    /// The portals of a configuration, with their permanent numbers in the frontier.
     pub(crate) fn of(config: &Config, frontier: &Frontier) -> Self {
         Self::among(config.portals.iter().map(|portal| (portal.clone(), frontier.portal(&portal.name))).collect())
     }
@@ -38,7 +38,7 @@ impl Portals {
         Self { all, by_id, by_start }
     }
 
-    /// Start pages, feeds and sitemaps as the seeds file names them.
+    /// The start pages, feeds and sitemaps of the seeds file.
     pub(crate) fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
         for (portal, id) in self.all.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
@@ -54,8 +54,8 @@ impl Portals {
         discoveries
     }
 
-    /// The sitemaps of a host where a portal starts: those in its robots.txt, else the usual location (sitemaps.org,
-    /// "Informing search engine crawlers").
+    /// The sitemaps of a host where a portal starts: those in its robots.txt, or else the usual location
+    /// (sitemaps.org, "Informing search engine crawlers").
     pub(crate) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
         let first = self.by_start.get(&host.key()).and_then(|place| self.all.get(*place));
         let Some((_, Some(portal))) = first else { return Vec::new() };
@@ -77,7 +77,7 @@ impl Portals {
     }
 
     /// Removes entries that a sitemap must not list. It may list pages of its own domain, and of hosts of the portal
-    /// whose robots.txt or seeds named it.
+    /// whose robots.txt or seeds name the sitemap.
     pub(crate) fn keep_what_may_be_listed(&self, of: &PageWork, found: &mut Vec<Discovery>) {
         if !matches!(of.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
             return;
@@ -88,7 +88,7 @@ impl Portals {
     }
 }
 
-/// The kind of a sitemap by its name: news sitemaps come before the others.
+/// The kind of a sitemap by its name. News sitemaps are requested before the others.
 pub(crate) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
     if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
 }
@@ -108,7 +108,7 @@ mod tests {
         (portal, Some(PortalId(id)))
     }
 
-    /// The entries that are kept, from a list of this kind in portal 0.
+    /// The entries that are kept of a list of this kind in portal 0.
     fn kept(portals: &Portals, kind: UrlKind, found: &[&str]) -> Vec<String> {
         let list = PageWork {
             url: url("https://news.example/sitemap.xml"),
@@ -137,7 +137,7 @@ mod tests {
         let found = ["https://www.news.example/a", "https://sister.test/b", "https://rival.test/c"];
         assert_eq!(kept(&portals, UrlKind::Sitemap, &found), found[..2]);
         assert_eq!(kept(&portals, UrlKind::NewsSitemap, &found), found[..2]);
-        // Feeds and pages may link wherever they like: scope decides.
+        // Feeds and pages may link anywhere, because scope decides.
         assert_eq!(kept(&portals, UrlKind::Feed, &found), found);
     }
 

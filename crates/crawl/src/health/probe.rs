@@ -1,5 +1,5 @@
 //! Sends a few requests without a job, for `try` and `check`: robots.txt first, one request at a time to a host, and
-//! the delay between the end of an answer and the next request. Nothing is stored.
+//! the delay between the end of a response and the next request. Nothing is stored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -18,18 +18,18 @@ use crate::limits::clock;
 use crate::run::body;
 use crate::{Clock, Config, CrawlError};
 
-/// The most redirects of a page that are followed. The Fetch standard has 20; no portal needs more than these.
+/// The most redirects of a page that are followed: fewer than in browsers (20), enough for portals.
 const MAX_HOPS: usize = 5;
-/// The longest pause for a single page. A crawl waits longer.
+/// The longest pause before a request. A crawl waits longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 
-/// Requests single pages.
+/// Requests single pages, politely.
 pub struct Probe {
     fetcher: Fetcher,
     clock: Clock,
     delay: Duration,
     product_token: String,
-    /// By name and given port: the time of the next allowed request. Locked during a request.
+    /// The time of the next request, by host name and non-default port. Locked during a request.
     servers: Mutex<HashMap<String, Arc<tokio::sync::Mutex<HostClock>>>>,
     robots: Mutex<HashMap<Host, Arc<RobotsSeen>>>,
 }
@@ -40,25 +40,25 @@ struct HostClock {
     crawl_delay: Duration,
 }
 
-/// The rules of a host for crawlers.
+/// What a host's robots.txt allows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RobotsSeen {
-    /// Its rules for us.
+    /// The host's rules for this crawler.
     Rules(Robots),
-    /// It has no rules: everything is allowed.
+    /// The host has no rules: everything is allowed.
     AllowAll,
-    /// Its rules are unavailable: nothing is allowed.
+    /// The host's rules are unavailable: nothing is allowed.
     Unavailable(String),
 }
 
 /// The result of probing a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probed {
-    /// The URL of the answer: the last one after redirects.
+    /// The URL that answered, after redirects.
     pub url: CrawlUrl,
-    /// Redirects that were followed, with their status.
+    /// The redirects that were followed, with their status.
     pub hops: Vec<(u16, CrawlUrl)>,
-    /// The rules of its host.
+    /// The robots.txt rules of its host.
     pub robots: Arc<RobotsSeen>,
     /// The answer.
     pub answer: ProbeAnswer,
@@ -67,19 +67,19 @@ pub struct Probed {
 /// The answer to a probe.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ProbeAnswer {
-    /// An answer of any status.
+    /// A response with any status.
     Response(Box<Capture>),
-    /// robots.txt forbids it by this rule; no request was made.
+    /// robots.txt forbids the URL by this rule; no request was made.
     Disallowed(String),
     /// robots.txt is unavailable, so no request was made.
     NoRobots(String),
-    /// An answer that is neither a page nor a feed, by its header or its first bytes.
+    /// A response that is neither a page nor a feed, by its header or its first bytes.
     NoPage(Box<Capture>),
-    /// No answer.
+    /// There was no response.
     Failed(Failure),
     /// More redirects than are followed.
     TooManyRedirects,
-    /// The host requires a longer pause than a single page is worth.
+    /// The host requires a longer pause than is made for a single page.
     TooSlow(Duration),
 }
 
@@ -93,14 +93,14 @@ impl RobotsSeen {
     }
 }
 
-/// The number of kept connections: a probe uses few hosts.
+/// The most idle connections: a probe uses few hosts.
 const IDLE_CONNECTIONS: usize = 64;
 
 impl Probe {
     /// Creates a probe with the settings of a crawl's configuration.
     ///
     /// # Errors
-    /// When the configuration can't be used.
+    /// When the configuration cannot be used.
     pub fn new(config: &Config) -> Result<Self, CrawlError> {
         Ok(Self {
             fetcher: fetcher(config, IDLE_CONNECTIONS)?,
@@ -112,12 +112,12 @@ impl Probe {
         })
     }
 
-    /// Our name in robots.txt.
+    /// The crawler's name in robots.txt.
     pub fn product_token(&self) -> &str {
         &self.product_token
     }
 
-    /// Requests a page, after its robots.txt, and follows redirects; each host's own robots.txt is requested first.
+    /// Requests a page and follows redirects. The robots.txt of each host is requested before.
     pub async fn get(&self, url: &CrawlUrl, accept: Accept) -> Probed {
         let (mut url, mut hops) = (url.clone(), Vec::new());
         loop {
@@ -159,7 +159,7 @@ impl Probe {
         }
     }
 
-    /// The rules of a host; requested once.
+    /// The rules of a host; robots.txt is requested only once.
     pub async fn robots(&self, host: &Host) -> Arc<RobotsSeen> {
         if let Some(seen) = self.robots.lock().ok().and_then(|known| known.get(host).cloned()) {
             return seen;
@@ -202,10 +202,10 @@ impl Probe {
         RobotsSeen::AllowAll
     }
 
-    /// Sends one request after the pause that its server needs; returns the pause instead if it is too long.
+    /// Sends one request after the pause that its server needs. If the pause is too long, returns it instead.
     async fn request(&self, url: &CrawlUrl, accept: Accept) -> Result<Fetched, Duration> {
         let server = self.server(url);
-        // Locked until the answer arrives: one request at a time.
+        // Locked until the response arrives, so that there is one request at a time.
         let mut host_clock = server.lock().await;
         if let Some(at) = host_clock.not_before {
             let pause = at.saturating_duration_since(clock::instant());
@@ -229,7 +229,7 @@ impl Probe {
         Ok(fetched)
     }
 
-    /// The clock of a server. A name has one clock for http and https; a non-default port is a separate server.
+    /// The clock of a server. A name has one clock for http and https; a non-default port is another server.
     fn server(&self, url: &CrawlUrl) -> Arc<tokio::sync::Mutex<HostClock>> {
         let port = url.given_port().map_or_else(String::new, |port| format!(":{port}"));
         let name = format!("{}{port}", url.host_name());
@@ -240,10 +240,10 @@ impl Probe {
     }
 }
 
-/// The page in an answer, as a crawl would extract it.
+/// The page in a response, as a crawl would extract it.
 ///
 /// # Errors
-/// The reason why there is none, for people.
+/// A message that says why there is none.
 pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
     let body = body::read(capture, CodingLimits::default()).map_err(|why| why.to_string())?;
     if body.kind != MediaKind::Html {

@@ -1,5 +1,5 @@
-//! Details of hosts, for a portal's page and the report of a crawl: waiting URLs by path, failures with examples,
-//! yields of paths, pages to look at. One pass over the rows of these hosts, with limits on rows and memory.
+//! Details of hosts, for a portal's page in the console and the report of a crawl: queued URLs by path, failures with
+//! examples, yields of paths, example pages. One pass over the rows of these hosts, with limits on rows and memory.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -11,32 +11,32 @@ use serde::{Deserialize, Serialize};
 use crate::StoreError;
 use crate::store::frontier::{Account, Area, Done, FrontierTables, QueuePosition, UrlKind, UrlRow};
 
-/// The most rows of a few hosts that are read, in the queue and in the table of URLs; also the most rows of all hosts
-/// in that table.
+/// The most rows that are read for a few hosts, of the queue and of the table of URLs; and for all hosts, of that
+/// table.
 const MAX_ROWS: usize = 100_000;
 const MAX_ROWS_OF_ALL: usize = 300_000;
-/// The most paths that are listed, of a few hosts or of all: those with the most URLs or bytes.
+/// The most paths that are listed, for a few hosts or for all. Those with the most URLs or bytes are listed.
 const MAX_PATHS: usize = 30;
 const MAX_PATHS_OF_ALL: usize = 300;
-/// The most pages that are listed: the latest.
+/// The most pages that are listed, the latest ones.
 const MAX_PAGES: usize = 60;
 
 /// The most kinds of failures, and the most examples of each.
 const MAX_KINDS: usize = 60;
 const MAX_EXAMPLES: usize = 5;
-/// The most characters of a reason, up to its first colon, that define a kind.
+/// Failures are of one kind if their reasons agree up to the first colon, within this many characters.
 const KIND_CHARS: usize = 60;
 
 /// Details of some hosts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteReport {
-    /// Waiting URLs of a few hosts, by host and first folder of the path, the largest number first.
+    /// Number of queued URLs of a few hosts, by host and first folder, the largest number first.
     pub queue: Vec<(String, u64)>,
-    /// Failures, the most frequent kind first.
+    /// Failures by kind, the most frequent first.
     pub kinds: Vec<Kind>,
-    /// The yields of path prefixes, those with the most bytes first.
+    /// The yields of path prefixes, with the most bytes first.
     pub prefixes: Vec<PrefixYield>,
-    /// Pages that were stored, the latest first.
+    /// Stored pages, the latest first.
     pub pages: Vec<(Timestamp, String)>,
     /// Whether all rows were read.
     pub is_whole: bool,
@@ -47,40 +47,40 @@ pub struct SiteReport {
 pub struct PrefixYield {
     /// Host and prefix, as in `https://portal.example/tag/`.
     pub prefix: String,
-    /// Pages extracted.
+    /// Number of extracted pages.
     pub pages: u64,
-    /// Their bytes on the wire.
+    /// Bytes received for them, before decoding.
     pub bytes: u64,
-    /// Bytes of clean, new text.
+    /// Bytes of clean text that no earlier page had.
     pub clean_bytes: u64,
 }
 
-/// URLs that ended in the same way.
+/// URLs that failed in the same way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kind {
-    /// How their accounts were closed; none while they are being retried.
+    /// How their accounts were closed; none while they are retried.
     pub done: Option<Done>,
-    /// What happened, for people.
+    /// What happened, in words.
     pub what: String,
-    /// The number of URLs.
+    /// Number of URLs.
     pub urls: u64,
-    /// Some of them.
+    /// Some of these URLs.
     pub examples: Vec<Example>,
 }
 
-/// One URL.
+/// One URL that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Example {
     /// The URL.
     pub url: String,
-    /// When it was tried last.
+    /// When it was last tried.
     pub at: Option<Timestamp>,
     /// The last failure or note.
     pub note: Option<String>,
 }
 
 impl SiteReport {
-    /// Reads the rows of hosts, each named as in `https://portal.example`.
+    /// Reads the rows of these hosts, which are named as in `https://portal.example`.
     ///
     /// # Errors
     /// When the disk fails.
@@ -88,7 +88,7 @@ impl SiteReport {
         Self::bounded(tables, hosts, [MAX_ROWS, MAX_ROWS, MAX_PATHS])
     }
 
-    /// Reads the rows of all hosts, without waiting URLs.
+    /// Reads the rows of all hosts, without queued URLs.
     ///
     /// # Errors
     /// When the disk fails.
@@ -142,7 +142,7 @@ impl SiteReport {
             }
             for entry in tables.prefixes.scan(&key, Bound::Unbounded) {
                 let (_, row) = entry?;
-                // Only the first folder; deeper ones are part of it.
+                // Only first folders are listed, because they include the deeper ones.
                 if row.prefix.matches('/').count() <= 2 {
                     let prefix = format!("{host}{}", row.prefix);
                     let (pages, bytes, clean_bytes) = (row.pages, row.bytes, row.clean_bytes);
@@ -183,7 +183,7 @@ fn folder(path: &str) -> &str {
     }
 }
 
-/// Adds a URL that gave nothing.
+/// Adds a URL that gave nothing to its kind.
 pub(crate) fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &str, row: UrlRow) {
     let done = match row.account {
         Account::Done(Done::Fetched | Done::NotModified | Done::Redirected) | Account::Rejected(_) => return,
@@ -207,7 +207,7 @@ pub(crate) fn note(kinds: &mut BTreeMap<(Option<Done>, String), Kind>, host: &st
     }
 }
 
-/// The kind of a failure: the robots rule, the status code, or the reason without its details.
+/// The kind of a failure: the robots.txt rule, the status code, or the reason without its details.
 fn what(done: Option<Done>, row: &UrlRow) -> String {
     let visit = row.visit.as_ref();
     let reason = visit.and_then(|visit| visit.note.as_deref()).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Opens a job that nobody works on, to look at it. A user with write permission takes its lock, like every process,
-//! and marks it as only looking, so that others wait for that moment. For a user without write permission, or on a
-//! read-only disk, the databases are copied for the time of the look, because they cannot be opened without writing.
+//! Opens a job that no process works on, to read it. A user with write permission takes its lock, as every process
+//! does, and marks it as only reading, so that other processes wait a moment. Without write permission, or on a
+//! read-only disk, the databases are copied for this time, because they cannot be opened without writing.
 //!
-//! Table files of the frontier are never changed after they are written: the copy has links to them, so it is small for
-//! any job.
+//! Table files of the frontier never change after they are written. The copy contains links to them, so it is small
+//! for any job.
 
 use std::path::Path;
 use std::{fs, io};
@@ -13,20 +13,20 @@ use tempfile::TempDir;
 use super::lock::JobLock;
 use super::{JobDir, JobError};
 
-/// Folders in which files are written once.
+/// Folders whose files never change after they are written.
 const WRITTEN_ONCE: &[&str] = &["tables", "blobs"];
 
-/// A job at rest, opened as long as this value lives.
+/// A job that no process works on, open as long as this value exists.
 #[derive(Debug)]
 pub struct AtRest {
-    /// Where its databases may be opened.
+    /// The directory with the databases to open: the job's own or a copy.
     databases: JobDir,
     _lock: JobLock,
     _copy: Option<TempDir>,
 }
 
 impl AtRest {
-    /// Opens a job at rest.
+    /// Opens a job that no process works on.
     ///
     /// # Errors
     /// When a process works on it, or it cannot be read.
@@ -61,7 +61,7 @@ fn is_forbidden(cause: &io::Error) -> bool {
     matches!(cause.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Copies the folder of a database; its depth is determined by the library.
+/// Copies the folder of a database. The database library limits its depth.
 fn copy(from: &Path, to: &Path, written_once: bool) -> Result<(), JobError> {
     fs::create_dir_all(to).map_err(unwritable(to))?;
     for entry in fs::read_dir(from).map_err(unreadable(from))? {
@@ -73,7 +73,7 @@ fn copy(from: &Path, to: &Path, written_once: bool) -> Result<(), JobError> {
             let target = fs::canonicalize(&path).map_err(unreadable(&path))?;
             std::os::unix::fs::symlink(target, &copied).map_err(unwritable(&copied))?;
         } else {
-            // Not `fs::copy`: that would also copy the mode of a read-only file.
+            // `fs::copy` would also copy the mode of a read-only file.
             let mut file = fs::File::open(&path).map_err(unreadable(&path))?;
             let mut copy = fs::File::create(&copied).map_err(unwritable(&copied))?;
             io::copy(&mut file, &mut copy).map_err(unreadable(&path))?;

@@ -1,6 +1,6 @@
-//! Collects the data for the card of a finished corpus: in a crawl the counts of its database besides the documents, in
-//! an extraction the outcomes of pages without documents. Called at the end of a run; `goldminer-corpus` writes the
-//! text.
+//! Collects the data for the card of a finished corpus: for a crawl, the counts of its database and the documents;
+//! for an extraction, the outcomes of pages without documents. Called at the end of a run; `goldminer-corpus` writes
+//! the text.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use super::JobDir;
 use crate::store::extraction::ExtractionStore;
 use crate::{Counts, CrawlError, Done};
 
-/// Writes the card of a job's corpus as it is extracted so far.
+/// Writes the card of a job's corpus, as far as it is extracted.
 ///
 /// # Errors
 /// When the database or the corpus cannot be read, or the card cannot be written.
@@ -40,7 +40,7 @@ pub(crate) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, count
     Ok(())
 }
 
-/// The statements on a card about what a crawl left out.
+/// The sentences of a card on what a crawl left out.
 fn limits_of_crawl(counts: &Counts) -> Vec<String> {
     let mut limits = Vec::new();
     let says: Vec<String> =
@@ -57,7 +57,7 @@ fn limits_of_crawl(counts: &Counts) -> Vec<String> {
     limits
 }
 
-/// The statements on a card about pages without documents.
+/// The sentences of a card on pages without documents.
 pub fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
     let mut limits = Vec::new();
     let without: Vec<String> = tally
@@ -73,7 +73,7 @@ pub fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
     limits
 }
 
-/// A digest that identifies the weights of the classifier in use.
+/// A hash that identifies the weights of the classifier in use.
 pub fn classifier_digest(algorithm: &Algorithm) -> String {
     match algorithm {
         Algorithm::Classifier(classifier) => digest(&classifier.to_string()),
@@ -85,7 +85,7 @@ fn digest(weights: &str) -> String {
     format!("{:016x}", xxh3_64(weights.as_bytes()))
 }
 
-/// The files of a corpus, in the order of their names.
+/// The files of a corpus, ordered by name.
 fn files(corpus: &Path) -> Result<Vec<PathBuf>, CorpusError> {
     let entries = match std::fs::read_dir(corpus) {
         Ok(entries) => entries,

@@ -1,5 +1,5 @@
-//! Saves the databases of a job at rest as one file, and restores them. Archive and corpus are files that only grow and
-//! are kept separately; together with them, the checkpoint is the whole job.
+//! Saves the databases of a stopped job as one file, and restores them. Archive and corpus only grow and are stored
+//! separately; with them, the checkpoint is the whole job.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -15,17 +15,17 @@ use crate::store::checkpoint;
 use crate::store::profiles::ProfileStore;
 use crate::{CrawlError, Store};
 
-/// The state that a job at rest leaves for its next owner.
+/// The state that a stopped job leaves for the next process that crawls it.
 #[derive(Debug, Clone)]
 pub struct Rest {
-    /// The checkpoint's file, in the job directory.
+    /// The checkpoint file in the job directory.
     pub checkpoint: PathBuf,
     /// The last version of each profile, by key, as JSON.
     pub learned: Vec<(String, String)>,
 }
 
-/// Saves the databases of a job that is not running. If its corpus has more than the databases know (documents that a
-/// killed run wrote and never committed), that is cut off, so that both agree.
+/// Saves the databases of a job that is not running. If its corpus has documents that the databases do not know,
+/// because a killed run never committed them, they are cut off, so that both agree.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.
@@ -54,7 +54,7 @@ pub(crate) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> R
     Ok(Rest { checkpoint: path, learned })
 }
 
-/// Restores the databases of a job from what [`save`] wrote; there must be none yet.
+/// Restores the databases of a job from a file that [`save`] wrote. The job must not have any yet.
 ///
 /// # Errors
 /// When the checkpoint is damaged or of another version, or the disk fails.
@@ -63,9 +63,9 @@ pub fn restore(job: &JobDir, from: &Path) -> Result<(), CrawlError> {
     Ok(checkpoint::restore(&job.frontier(), &job.profiles(), file)?)
 }
 
-/// Gives a new job the profiles that others [left](Rest::learned), so their domains need no learning phase. The archive
-/// positions from which a profile applied are left out, because they belong to another archive. A profile that cannot
-/// be read is logged, and its domain learns again.
+/// Copies profiles that other jobs have [left](Rest::learned) into a new job, so that their domains need not learn.
+/// The archive positions from which a profile applied are left out, because they are those of another archive. A
+/// profile that cannot be read is logged, and its domain learns again.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.

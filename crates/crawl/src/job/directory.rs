@@ -1,4 +1,4 @@
-//! The job directory and the paths in it. The lock that keeps a second process out is in `lock`.
+//! The job directory and its paths. The lock that excludes a second process is in `lock`.
 //!
 //! ```text
 //! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the source of the rest
@@ -24,18 +24,18 @@ pub struct JobDir {
     root: PathBuf,
 }
 
-/// An error of a job directory; the message says what to do.
+/// An error of a job directory. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// It is not a job directory.
+    /// The path is not a job directory.
     #[error("{} is not a job directory (it has no job.toml); {hint}", path.display())]
     NotAJob {
         /// The path that was given.
         path: PathBuf,
-        /// What it is instead, and which path to give.
+        /// What the path is instead, and which path to give.
         hint: String,
     },
-    /// It can't be created or written.
+    /// A file or directory cannot be created or written.
     #[error("cannot write to {}: {cause}; free some space, correct its permissions, or choose another --dir", path.display())]
     Unwritable {
         /// The directory or file.
@@ -43,7 +43,7 @@ pub enum JobError {
         /// The system's reason.
         cause: std::io::Error,
     },
-    /// It can't be read.
+    /// A file or directory cannot be read.
     #[error("cannot read {}: {cause}; ask its owner for permission to read it", path.display())]
     Unreadable {
         /// The directory or file.
@@ -51,7 +51,7 @@ pub enum JobError {
         /// The system's reason.
         cause: std::io::Error,
     },
-    /// It holds a corpus, which that of the job would hide.
+    /// The directory contains a corpus, which the job's own corpus would hide.
     #[error("{} already holds a corpus ({what}). Give another --dir, or a new folder", path.display())]
     HoldsCorpus {
         /// The directory.
@@ -59,7 +59,7 @@ pub enum JobError {
         /// What is in it.
         what: String,
     },
-    /// The archive exists, but the database does not.
+    /// The archive exists, but the database is missing.
     #[error(
         "{} has an archive, but its database (frontier/) is missing; rebuild it from the archive, so that nothing is \
          fetched twice: goldminer rebuild {}",
@@ -80,7 +80,7 @@ pub enum JobError {
         /// The job directory.
         path: PathBuf,
     },
-    /// The archive does not account for all documents of the corpus.
+    /// The archive lacks pages of documents in the corpus.
     #[error(
         "{} has a corpus of {documents} documents, and its archive as it is now gives no more than {} of them; \
          {example} would be lost. {damage}Nothing was changed. Put back what archive/ is missing, from a copy, and try \
@@ -90,16 +90,16 @@ pub enum JobError {
     Unaccounted {
         /// The job directory.
         path: PathBuf,
-        /// The number of readable documents in the present corpus.
+        /// Number of readable documents in the present corpus.
         documents: u64,
-        /// The ones among them that would be lost.
+        /// How many of them would be lost.
         lost: u64,
-        /// The URL of one of these.
+        /// The URL of one of them.
         example: String,
-        /// Damage that was found in the archive, as sentences.
+        /// The damage found in the archive, as sentences.
         damage: String,
     },
-    /// There is nothing to remove.
+    /// Nothing matches what is to be removed.
     #[error(
         "{what} is unknown to {}: none of its URLs was found or fetched. Nothing was changed. Check the spelling; \
          `goldminer status {} --urls done` lists what was fetched",
@@ -108,10 +108,10 @@ pub enum JobError {
     Unknown {
         /// The job directory.
         path: PathBuf,
-        /// What was to be removed.
+        /// The URL or host to remove.
         what: String,
     },
-    /// Another process works on it.
+    /// Another process works on the job.
     #[error(
         "{} is in use by {holder}; wait until it ends or stop it (Ctrl-C there keeps its state), or look with: goldminer status {}",
         path.display(), path.display()
@@ -119,7 +119,7 @@ pub enum JobError {
     Locked {
         /// The job directory.
         path: PathBuf,
-        /// The process that holds the lock, as far as it is known.
+        /// The process that has the lock, if known.
         holder: String,
     },
 }
@@ -151,10 +151,11 @@ impl JobDir {
         !Self::is_job(root) && (root.join("lock").is_file() || root.join("archive").is_dir())
     }
 
-    /// Refuses to begin a job in a folder that holds a corpus: commands that read it would read the job's own instead.
+    /// Refuses to start a job in a folder that contains a corpus, because commands would then read the job's corpus
+    /// instead.
     ///
     /// # Errors
-    /// When this is the case.
+    /// When the folder contains a corpus.
     pub fn refuse_corpus(&self) -> Result<(), JobError> {
         let path = self.root();
         match refuse_used(path) {
@@ -165,10 +166,10 @@ impl JobDir {
         }
     }
 
-    /// Refuses a job that has an archive but no database: a new start would fetch everything again.
+    /// Refuses a job that has an archive but no database, because a crawl would fetch everything again.
     ///
     /// # Errors
-    /// When this is the case.
+    /// When the database is missing.
     pub fn refuse_lost_database(&self) -> Result<(), JobError> {
         let has_archive = has(&self.archive(), |name| name.contains(".warc.gz"));
         if has_archive && !has(&self.frontier(), |_| true) {
@@ -180,7 +181,7 @@ impl JobDir {
     /// Creates the missing directories.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When they cannot be created.
     pub fn create(&self) -> Result<(), JobError> {
         for path in [self.root.clone(), self.archive(), self.corpus(), self.log()] {
             std::fs::create_dir_all(&path).map_err(|cause| JobError::Unwritable { path, cause })?;
@@ -188,89 +189,89 @@ impl JobDir {
         Ok(())
     }
 
-    /// The directory itself.
+    /// The path of the directory itself.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folders that belong to the job itself.
+    /// The folders that the job creates.
     pub fn parts(&self) -> [PathBuf; 5] {
         [self.archive(), self.frontier(), self.profiles(), self.corpus(), self.log()]
     }
 
-    /// WARC files and their indexes.
+    /// The folder of WARC files and their indexes.
     pub fn archive(&self) -> PathBuf {
         self.root.join("archive")
     }
 
-    /// The frontier's database.
+    /// The folder of the frontier's database.
     pub fn frontier(&self) -> PathBuf {
         self.root.join("frontier")
     }
 
-    /// The profiles' database.
+    /// The folder of the profile database.
     pub fn profiles(&self) -> PathBuf {
         self.root.join("profiles.sled")
     }
 
-    /// The documents.
+    /// The folder of the documents.
     pub fn corpus(&self) -> PathBuf {
         self.root.join("corpus")
     }
 
-    /// The structured log.
+    /// The folder of the structured log.
     pub fn log(&self) -> PathBuf {
         self.root.join("log")
     }
 
-    /// The content of its databases, for the next owner of the job.
+    /// The file with the content of the databases, for the next process that crawls the job.
     pub fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint.zst")
     }
 
-    /// The page index at the end of the last crawl.
+    /// The file with the page index, as of the end of the last crawl.
     pub fn pages(&self) -> PathBuf {
         self.root.join("pages.jsonl.zst")
     }
 
-    /// The end of the last run.
+    /// The file that says how the last run ended.
     pub fn outcome(&self) -> PathBuf {
         self.root.join("outcome.json")
     }
 
-    /// Reports for people.
+    /// The folder of reports.
     pub fn reports(&self) -> PathBuf {
         self.root.join("report")
     }
 
-    /// Pages that a person has labelled.
+    /// The folder of pages that a person has labelled.
     pub fn marked(&self) -> PathBuf {
         self.root.join("gold")
     }
 
-    /// The pages that are being read now.
+    /// The file that marks the pages that are being read now.
     pub fn marks(&self) -> PathBuf {
         self.root.join("reading")
     }
 
-    /// Pages that were being read when a process ended.
+    /// The file with pages that were being read when a process crashed.
     pub fn suspects(&self) -> PathBuf {
         self.root.join("suspects.json")
     }
 
-    /// The address of a running crawl.
+    /// The file with port and token of a running crawl's API.
     pub fn control(&self) -> PathBuf {
         self.root.join("control.json")
     }
 }
 
-/// Whether a folder has an entry whose name is wanted.
+/// Whether a folder has an entry with a wanted name.
 pub(crate) fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
 }
 
-/// Explains what a path is that is not a job directory.
+/// Describes a path that is not a job directory.
 fn what_is_there(path: &Path) -> String {
     if path.to_string_lossy().contains("://") {
         return "it is a URL; put the job directory first, as in crawls/mine".to_owned();
@@ -303,7 +304,7 @@ fn what_is_there(path: &Path) -> String {
     }
 }
 
-/// Some job directories in a folder, or one level below.
+/// Some job directories in a folder, or one level below it.
 fn jobs_in(folder: &Path) -> Vec<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let below = |folder: &Path| {

@@ -1,7 +1,7 @@
-//! The lock of a job directory, which keeps a second process out. It names its holder, and says whether that process
-//! only looks at the job.
+//! The lock of a job directory, which excludes a second process. It names the process that holds it, and says whether
+//! that process only reads the job.
 //!
-//! The first thing that a holder does is to clean up after a killed process (`replacement`, drafts).
+//! A process that takes the lock first cleans up after a killed process (`replacement`, drafts).
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -11,34 +11,34 @@ use goldminer_warc::durable;
 
 use super::{JobDir, JobError, replacement};
 
-/// The text in the lock of a process that only looks.
+/// The end of the lock's text if its process only reads the job.
 const LOOKS: &str = ", which only looks";
-/// The interval between attempts while another process looks.
+/// How often, and after what pause, taking the lock is tried again while another process only reads the job.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOK_TRIES: u32 = 1_500;
 
-/// Held while a process works on a job directory. The system releases it however the process ends.
+/// The lock, held while a process works on a job directory. The system releases it however the process ends.
 #[derive(Debug)]
 pub struct JobLock {
     _file: File,
 }
 
-/// The name of this process in locks.
+/// How this process is named in locks.
 pub(crate) fn this_process() -> String {
     format!("process {}", std::process::id())
 }
 
 impl JobDir {
-    /// Takes the lock. It does not wait for a process that works on the job, but for one that only looks at it, because
-    /// a look is short.
+    /// Takes the lock. It does not wait for a process that works on the job, but does for one that only reads it,
+    /// because that takes only a moment.
     ///
     /// # Errors
-    /// When another process holds it, or the disk refuses.
+    /// When another process holds the lock, or the disk fails.
     pub fn lock(&self) -> Result<JobLock, JobError> {
         self.take_lock(&this_process(), false)
     }
 
-    /// Takes the lock for a short look. Its file keeps the time of the last work on the job.
+    /// Takes the lock to read the job for a moment. The file keeps the time when a process last worked on the job.
     ///
     /// # Errors
     /// As [`JobDir::lock`].
@@ -62,7 +62,7 @@ impl JobDir {
         Ok(JobLock { _file: file })
     }
 
-    /// Locks the file, after waiting for processes that only look.
+    /// Locks the file, after waiting for processes that only read the job.
     fn try_lock(&self, file: &mut File, failed: impl Fn(std::io::Error) -> JobError) -> Result<(), JobError> {
         let mut tries = 0;
         loop {
@@ -73,7 +73,7 @@ impl JobDir {
             }
             let locked = self.locked(file);
             let only_looks = matches!(&locked, JobError::Locked { holder, .. } if holder.ends_with(LOOKS));
-            // A process that has just taken the lock has not written its purpose yet.
+            // A process that has just taken the lock has not yet written why.
             if tries >= LOOK_TRIES || (!only_looks && tries > 0) {
                 return Err(locked);
             }
@@ -82,10 +82,10 @@ impl JobDir {
         }
     }
 
-    /// Takes the lock of a job without write permission.
+    /// Takes the lock of a job for a user without write permission.
     ///
     /// # Errors
-    /// When another process holds it, or it cannot be read.
+    /// When another process holds the lock, or it cannot be read.
     pub fn lock_to_read(&self) -> Result<JobLock, JobError> {
         let path = self.root().join("lock");
         let unreadable = |cause| JobError::Unreadable { path: path.clone(), cause };

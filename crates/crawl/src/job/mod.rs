@@ -1,4 +1,4 @@
-//! A job on disk: its directory and lock, settings, checkpoints, history, and the rebuilding of its databases.
+//! A job on disk: its directory and lock, settings, checkpoints and history, and how its databases are rebuilt.
 
 pub mod at_rest;
 pub mod card;

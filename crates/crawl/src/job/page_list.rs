@@ -1,10 +1,9 @@
-//! The page index of a job at rest in one file: a copy of the database's index for readers, who need not open the
-//! database.
+//! The page index of a stopped job in one file: a copy of the database's index, for programs that read many pages.
 //!
 //! Opening the database replays its journal, which takes a fifth of the time of extracting all pages again. So at the
-//! end of a crawl or a rebuild, the index is written to a file: a line for each domain, followed by one line for each
-//! of its pages. If the archive has changed since, or the file is incomplete, [`read`] returns none and the database is
-//! read instead. `extract` reads the file.
+//! end of a crawl or rebuild, the index is written to a file: a line for each domain, followed by one line for each
+//! of its pages. `extract` reads this file. If the archive has changed since, or the file is incomplete, [`read`]
+//! returns none and the database is read instead.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -25,7 +24,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// The first line.
 #[derive(Serialize, Deserialize)]
 struct Heading {
-    /// The end of the archive when the file was written.
+    /// Where the archive ended when the file was written.
     archive_end: Option<ArchiveTip>,
     domains: u64,
 }
@@ -40,13 +39,13 @@ struct DomainLine {
 /// A page of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedPage {
-    /// Its URL.
+    /// The URL of the page.
     pub url: CrawlUrl,
-    /// The record that holds it.
+    /// The archive record of the page.
     pub position: ArchivePosition,
 }
 
-/// Domains with their pages, in the database's order.
+/// Domains with their pages, in the order of the database.
 pub type ByDomain = Vec<(Domain, Vec<ListedPage>)>;
 
 impl From<PageEntry> for ListedPage {
@@ -55,7 +54,7 @@ impl From<PageEntry> for ListedPage {
     }
 }
 
-/// Writes the list of a job that comes to rest. If this fails, nothing is lost: the database has everything.
+/// Writes the list of a job whose crawl ends. A failure is only logged, because the database has everything.
 pub(crate) fn leave(job: &JobDir, tables: &FrontierTables) {
     if let Err(error) = write(job, tables) {
         tracing::warn!("cannot write the page index; extractions will read the database instead: {error}");

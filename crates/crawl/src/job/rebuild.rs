@@ -1,10 +1,10 @@
 //! Replays an archive into a new database, and extracts its pages into a new corpus.
 //!
-//! Every archived answer is passed to a new frontier in the order in which it arrived, as in the crawl: seeds are
-//! found, their links follow, pages get their positions in the index, and robots.txt their copies. What was never
-//! archived is unknown: names that did not resolve, failed connections, and responses that were neither pages nor feeds
-//! are requested again. Then the pages of every domain with a profile are extracted. Where the new parts are built, and
-//! what becomes of them, is described in `renewal`.
+//! Every archived response is passed to a new frontier in the order in which it arrived, as in the crawl: seeds are
+//! found, their links follow, pages are added to the page index, and robots.txt copies are stored. What was never
+//! archived is unknown: names that did not resolve, failed connections, and responses that were neither pages nor
+//! feeds are requested again. Then the pages of every domain with a profile are extracted. `renewal` describes where
+//! the new parts are built, and how they replace the old ones.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, 
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Counts, CrawlError, Job, Live, Stop, Store};
 
-/// A sign of life after this many records.
+/// Progress is logged after this many records.
 const NEWS_EVERY: u64 = 10_000;
 
 /// Replays the archive into a new frontier.
@@ -44,9 +44,9 @@ pub(crate) struct Replay {
     parse_options: ParseOptions,
     marks: Marks,
     archive: PathBuf,
-    /// The rules of the robots.txt and tdmrep.json that were replayed so far.
+    /// The rules of robots.txt and tdmrep.json files replayed so far.
     rules: RulesCache,
-    /// What the job's configuration withdraws, and the records of it that were found.
+    /// The URLs and hosts that the job's configuration withdraws, and their records found so far.
     withdrawals: Withdrawals,
     withdrawn: HashSet<ArchivePosition>,
     answers: u64,
@@ -63,7 +63,7 @@ impl Replay {
         frontier.add(&portals.seeds(), clock.now())?;
         let product_token = config.user_agent()?.product_token().to_owned();
         let rules = RulesCache::new(store.frontier(), product_token.clone(), 1);
-        // Every page is judged, because the article-like ones are counted, from which a domain may learn again.
+        // Every page is classified, because learning needs the number of article-like pages.
         let parse_options = ParseOptions { product_token, respect: config.crawl.respect.clone().into(), assess: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
@@ -100,7 +100,7 @@ impl Replay {
             Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, None),
             Record::Revisit(revisit) => match archive::read_at(&self.archive, &position) {
                 Ok(capture) => {
-                    // A revisit record that does not name its original is its own original.
+                    // A revisit record that does not name its original counts as its own original.
                     let original = revisit.refers_to.url.unwrap_or_else(|| capture.url.clone());
                     (capture, Some(original))
                 }
@@ -127,7 +127,7 @@ impl Replay {
         }
     }
 
-    /// Replays a robots.txt: its rules or their absence. After a redirect or an error it is requested again.
+    /// Replays a robots.txt: its rules, or that there is none. After a redirect or an error it is requested again.
     fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
         let (host, exchange) = (capture.url.host(), exchange(&capture));
         let fetched = capture.fetched;
@@ -142,7 +142,7 @@ impl Replay {
         Ok(())
     }
 
-    /// Replays a host's tdmrep.json; an answer without rules is replayed likewise.
+    /// Replays a host's tdmrep.json, or a response without rules.
     fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
         let Some(lease) = self.frontier.recall_host_file(capture.url.clone(), capture.fetched) else { return Ok(()) };
         let visit = visit_tdmrep(Some(capture));
@@ -157,7 +157,7 @@ impl Replay {
         capture: &Capture,
         original: Option<CrawlUrl>,
     ) -> Result<(), CrawlError> {
-        // A page that is archived twice was fetched again after a crash.
+        // A page with two records was fetched again after a crash.
         let Some(mut lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
         let Work::Page(work) = &mut lease.work else { return Ok(()) };
@@ -189,16 +189,16 @@ impl Replay {
 
 /// The result of a replay.
 pub(crate) struct Replayed {
-    /// Answers in the archive.
+    /// Number of responses in the archive.
     pub answers: u64,
-    /// Descriptions of records that could not be read, or had no effect.
+    /// Messages about records that could not be read, or had no effect.
     pub faults: Vec<String>,
-    /// Records that the job's configuration withdraws.
+    /// The records that the job's configuration withdraws.
     pub withdrawn: HashSet<ArchivePosition>,
 }
 
-/// Extracts the pages of every domain with a profile into a new corpus; returns the counts and the number of documents.
-/// If no more pages are to come, the other domains learn first.
+/// Extracts the pages of every domain with a profile into a new corpus. Returns the counts and the number of
+/// documents. If the crawl is over, the other domains learn first.
 pub(crate) fn extract(
     job: &Job,
     draft: &JobDir,

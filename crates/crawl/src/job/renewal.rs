@@ -1,9 +1,9 @@
 //! Rebuilds the databases and the corpus of a job from its archive, for `goldminer rebuild` and `goldminer drop`.
 //!
-//! The new parts are built beside the old ones (`replacement`). They take their places when they are complete and
-//! account for every document that the job had (`accounting`), so a rebuild that is interrupted or refused changes
-//! nothing. Learned profiles are copied. If they are lost, domains learn from their archived pages, with people's edits
-//! of their profiles.
+//! The new parts are built beside the old ones (`replacement`). They replace them when they are complete and every
+//! old document is accounted for (`accounting`), so a rebuild that is interrupted or refused changes nothing. Learned
+//! profiles are copied. If they are lost, domains learn from their archived pages, and keep the manual edits of their
+//! profiles.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,36 +20,36 @@ use crate::{Clock, Counts, CrawlError, Job, Store};
 /// The result of a rebuild.
 #[derive(Debug)]
 pub struct Rebuilt {
-    /// Answers in the archive.
+    /// Number of responses in the archive.
     pub answers: u64,
-    /// The accounts of the new database.
+    /// The URL counts of the new database.
     pub counts: Counts,
-    /// Documents in the new corpus.
+    /// Number of documents in the new corpus.
     pub documents: u64,
-    /// Descriptions of records that could not be read, or had no effect.
+    /// Messages about records that could not be read, or had no effect.
     pub faults: Vec<String>,
-    /// Databases that were moved aside.
+    /// The databases that were moved aside.
     pub aside: Vec<PathBuf>,
 }
 
-/// How to treat documents that the archive does not account for.
+/// What to do about old documents that the archive no longer gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Losses {
     /// The rebuild is refused, and nothing is changed.
     Refused,
-    /// They are given up, and the rebuild goes on.
+    /// The documents are lost, and the rebuild continues.
     Accepted,
 }
 
 /// Rebuilds the databases and the corpus of a job.
 ///
 /// # Errors
-/// When the archive can't be read or does not account for the corpus, or the disk fails. Nothing is changed then.
+/// When the archive cannot be read or does not account for the corpus, or the disk fails. Nothing is changed then.
 pub fn rebuild(job: &Job, losses: Losses) -> Result<Rebuilt, CrawlError> {
     DraftFile::make(job, losses)?.take_place(job)
 }
 
-/// Rebuilt databases and corpus that are not in use yet.
+/// A rebuilt database and corpus that are not in use yet.
 pub(crate) struct DraftFile {
     told: Replayed,
     counts: Counts,
@@ -58,7 +58,7 @@ pub(crate) struct DraftFile {
 }
 
 impl DraftFile {
-    /// Builds them, without what the job's configuration withdraws.
+    /// Builds the parts, without what the job's configuration withdraws.
     pub(crate) fn make(job: &Job, losses: Losses) -> Result<Self, CrawlError> {
         let (dir, clock) = (&job.dir, Clock::of_job(job.dir.root()));
         let draft = replacement::begin(dir.root()).map_err(unwritable(dir.root()))?;
@@ -80,7 +80,7 @@ impl DraftFile {
         Ok(Self { told, counts, documents, has_lost_profiles })
     }
 
-    /// Replaces the old parts with them.
+    /// Replaces the old parts with the new ones.
     pub(crate) fn take_place(self, job: &Job) -> Result<Rebuilt, CrawlError> {
         let Self { told, counts, documents, has_lost_profiles } = self;
         let dir = &job.dir;
@@ -91,7 +91,7 @@ impl DraftFile {
                 aside.extend(replacement::put_aside(&dir.profiles())?);
             }
             aside.extend(replacement::settle(dir.root())?);
-            // This file lists the pages of the old database.
+            // This file is an index of the old database.
             fs::remove_file(dir.pages()).or_else(|cause| match cause.kind() {
                 std::io::ErrorKind::NotFound => Ok(()),
                 _ => Err(cause),
@@ -105,7 +105,7 @@ impl DraftFile {
     }
 }
 
-/// Copies the learned profiles, without what was withdrawn; `false` if they are lost.
+/// Copies the learned profiles, without what was withdrawn. Returns false if they are lost.
 fn take_over_profiles(job: &Job, new: &ProfileStore, told: &Replayed) -> Result<bool, CrawlError> {
     let profiles = job.dir.profiles();
     let has_documents = has(&job.dir.corpus(), |name| name.ends_with(".jsonl.zst"));
@@ -128,7 +128,7 @@ fn take_over_profiles(job: &Job, new: &ProfileStore, told: &Replayed) -> Result<
     Ok(true)
 }
 
-/// Copies the other files in the folder of a corpus, such as a card that somebody edited.
+/// Copies the other files in the folder of the corpus, such as a card that somebody has edited.
 fn keep_beside(old: &Path, new: &Path) -> Result<(), CrawlError> {
     let copy = || -> std::io::Result<()> {
         for entry in fs::read_dir(old)? {

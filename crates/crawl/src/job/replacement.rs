@@ -1,8 +1,9 @@
 //! Replaces the databases and the corpus of a job with rebuilt ones: all of them or none.
 //!
-//! They are built in `rebuilt/` in the job directory. When they are complete and accepted, that folder is renamed. From
-//! then on they are valid, and the next holder of the job's lock finishes what a killed process began. Before that,
-//! they are leftovers and are removed. This module only handles paths; `rebuild` knows what the parts are.
+//! The new parts are built in `rebuilt/` in the job directory. When they are complete and accepted, that folder is
+//! renamed. From then on they are valid, and the next process with the job's lock finishes what a killed process has
+//! begun. Before that, they are leftovers and are removed. This module only handles paths; `rebuild` knows the
+//! contents.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,16 +11,16 @@ use std::path::{Path, PathBuf};
 
 /// The folder in which the parts are built.
 const DRAFT: &str = "rebuilt";
-/// The name of the folder after the parts were accepted.
+/// The name of that folder after the parts were accepted.
 const ACCEPTED: &str = "rebuilt.accepted";
-/// The part whose old version is kept; a person may delete it.
+/// The part whose old version is kept. A person may delete it.
 const KEPT: &str = "frontier";
-/// The parts, by their names in the job directory.
+/// The names of the parts in the job directory.
 const PARTS: [&str; 3] = [KEPT, "profiles.sled", "corpus"];
 /// Folders that killed processes may have left.
 const LEFT_OVER: [&str; 3] = [DRAFT, "frontier.rebuilt", "frontier.new"];
 
-/// Begins new parts of the job in `root`; returns their folder.
+/// Starts building new parts of the job in `root`. Returns their folder.
 pub(crate) fn begin(root: &Path) -> io::Result<PathBuf> {
     let draft = root.join(DRAFT);
     remove(&draft)?;
@@ -27,15 +28,15 @@ pub(crate) fn begin(root: &Path) -> io::Result<PathBuf> {
     Ok(draft)
 }
 
-/// Accepts the parts, which are complete and durable: from now on they are the job's.
+/// Accepts the new parts, which are complete and on disk: from now on they are the job's.
 pub(crate) fn accept(root: &Path) -> io::Result<()> {
     sync(&root.join(DRAFT))?;
     fs::rename(root.join(DRAFT), root.join(ACCEPTED))?;
     sync(root)
 }
 
-/// Moves accepted parts to their places and removes parts that were never accepted. Returns the database that was moved
-/// aside. Only for the holder of the job's lock.
+/// Moves accepted parts to their places, and removes parts that were never accepted. Returns the database that was
+/// moved aside. The caller must hold the job's lock.
 pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
     LEFT_OVER.iter().try_for_each(|name| remove(&root.join(name)))?;
     let accepted = root.join(ACCEPTED);
@@ -60,7 +61,7 @@ pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
     Ok(aside)
 }
 
-/// Moves a database aside, in place of one that was moved aside before.
+/// Moves a database aside, replacing one that was moved aside before.
 pub(crate) fn put_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     if !path.exists() {
         return Ok(None);
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn accepted_parts_reach_their_places_after_any_kill() {
-        // A process dies before any of these steps, so its work is the part of `settle` that was done by then.
+        // The process dies after `settle` has moved the first `done` parts, which is done here by hand.
         for done in 0..=PARTS.len() {
             let dir = job();
             let root = dir.path();

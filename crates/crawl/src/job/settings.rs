@@ -22,7 +22,7 @@ pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
             ..Politeness::default()
         },
         attempts: Attempts { wait: config.crawl.retry_wait.0, ..Attempts::default() },
-        // With a time limit, the crawl follows its portals until then.
+        // With a time limit, the crawl revisits its portals until then.
         revisit: config.crawl.max_time.is_some(),
         intervals: RevisitIntervals {
             shortest: config.crawl.shortest_revisit.0,
@@ -31,15 +31,15 @@ pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
         },
         sitemaps: SitemapLimits::default(),
         portals: config.portals.clone(),
-        // This is one more request per host, for a file that hardly any host has, so it is only sent if the file is
-        // obeyed.
+        // This is one more request per host, for a file that hardly any host has, so it is only sent if the operator
+        // respects the file.
         asks_tdmrep: config.crawl.respect.contains(&Restriction::Tdm),
         withdrawn: Withdrawals::of(&config.withdrawn),
         ..FrontierConfig::default()
     }
 }
 
-/// The rules for the learning of a domain.
+/// The rules by which domains learn.
 pub(crate) fn learning_rules(config: &Config) -> Rules {
     let mut rules = Rules::default();
     rules.learning_pages = config.crawl.learning_pages as u64;
@@ -47,20 +47,20 @@ pub(crate) fn learning_rules(config: &Config) -> Rules {
     rules
 }
 
-/// The bytes that must stay free on the job's disk: as configured, else 1 GiB, or a hundredth of the disk if that is
-/// less.
+/// The bytes that must stay free on the job's disk: as configured, or else 1 GiB, or a hundredth of the disk if that
+/// is less.
 pub(crate) fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     let hundredth = || fs4::total_space(root).map_or(u64::MAX, |bytes| bytes / 100);
     config.crawl.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
 }
 
-/// Whether a disk has the room that a crawl leaves free. A disk that cannot be queried has none, because nothing can be
-/// written to it.
+/// Whether a disk has the free space that a crawl leaves. A disk that cannot be queried has none, because nothing can
+/// be written to it.
 pub fn has_room(config: &Config, folder: &Path) -> bool {
     fs4::available_space(folder).is_ok_and(|free| free >= reserve_bytes(config, folder))
 }
 
-/// The part of the descriptors that is for sockets. Logs a warning if there are few.
+/// Divides the file descriptors that sockets may use. Logs a warning if there are few.
 pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, CrawlError> {
     live.count(|counters| counters.descriptors_limit = descriptors.limit());
     descriptors.need("a crawl", descriptors::LEAST)?;
@@ -78,12 +78,12 @@ pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> 
     Ok(shares)
 }
 
-/// Builds the fetcher, with this limit on idle connections.
+/// Builds the fetcher, with at most this many idle connections.
 pub(crate) fn fetcher(config: &Config, max_idle_connections: usize) -> Result<Fetcher, CrawlError> {
     Ok(Fetcher::new(fetch_config(config, max_idle_connections)?)?)
 }
 
-/// The settings for requests.
+/// The settings of the fetcher.
 pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Result<FetchConfig, CrawlError> {
     Ok(FetchConfig {
         proxy: config.proxy()?,
@@ -96,7 +96,7 @@ pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Resu
     })
 }
 
-/// The description of the crawler in the archive's files.
+/// The description of the crawler in WARC files.
 pub(crate) fn warc_info(config: &Config) -> WarcInfo {
     let portals = config.portals.iter().map(|portal| portal.name.as_str()).collect::<Vec<_>>().join(", ");
     WarcInfo {

@@ -1,5 +1,5 @@
-//! The URLs of a job by state, with reasons, for `status --urls`. They are read in portions, so that a job with
-//! millions neither fills the memory nor holds up a running crawl.
+//! Lists the URLs of a job by state, with reasons, for `status --urls`. They are read in portions, so that a job with
+//! millions of URLs neither fills the memory nor blocks a running crawl.
 
 use std::ops::Bound;
 
@@ -10,25 +10,25 @@ use serde::{Deserialize, Serialize};
 use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, UrlRow};
 use crate::{StoreError, name_of};
 
-/// The number of URLs in a portion, and of rows that are read for it.
+/// The most URLs in a portion, and the most rows that are read for it.
 const LINES_A_PORTION: usize = 1_000;
 const ROWS_A_PORTION: usize = 50_000;
 
-/// A selection of URLs.
+/// Selects URLs by their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Which {
-    /// All that wait for their first visit.
+    /// URLs that wait for their first visit.
     Queued,
-    /// Of these, those that were tried in vain before.
+    /// Queued URLs that have failed at least once.
     Retried,
-    /// All that were closed by an answer of the web.
+    /// URLs that were closed by a response.
     Done,
-    /// Those that it closed in one way.
+    /// URLs that were closed in this way.
     DoneAs(Done),
-    /// All that were closed by one of our rules.
+    /// URLs that were rejected by a rule of the crawler.
     Rejected,
-    /// Those that one rule closed.
+    /// URLs that were rejected by this rule.
     RejectedAs(Rejection),
 }
 
@@ -37,20 +37,20 @@ pub enum Which {
 pub struct Portion {
     /// The URLs.
     pub lines: Vec<UrlLine>,
-    /// The beginning of the next portion; none at the end.
+    /// Where the next portion begins; none at the end.
     pub next: Option<String>,
 }
 
 /// A URL and its state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlLine {
-    /// Its state: `queued`, or how its account was closed.
+    /// The state of the URL: `queued`, or how its account was closed.
     pub account: String,
-    /// The URL; none if it was rejected, because its text is not stored then.
+    /// The URL; none for rejected URLs, whose text is not stored.
     pub url: Option<String>,
     /// The URL of the page where it was first found, if that is stored.
     pub found_on: Option<String>,
-    /// The portal that it was found for.
+    /// The portal for which it was found.
     pub portal: String,
     /// The rule that decided, or the last failure.
     pub reason: Option<String>,
@@ -58,12 +58,12 @@ pub struct UrlLine {
     pub status: Option<u16>,
     /// When it was last requested.
     pub at: Option<Timestamp>,
-    /// The number of failed attempts.
+    /// Number of failed attempts.
     pub attempts: u8,
 }
 
 impl Which {
-    /// All selections, with the name of each.
+    /// All selections, with their names.
     fn all() -> impl Iterator<Item = (String, Self)> {
         let general = [Self::Queued, Self::Retried, Self::Done, Self::Rejected].map(|which| (name_of(&which), which));
         let done = Done::ALL.iter().map(|&done| (name_of(&done), Self::DoneAs(done)));
@@ -76,7 +76,7 @@ impl Which {
         Self::all().map(|(word, _)| word).collect()
     }
 
-    /// The selection with a name.
+    /// The selection with this name.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::all().find(|(known, _)| known == word).map(|(_, which)| which)
     }
@@ -93,10 +93,10 @@ impl Which {
     }
 }
 
-/// A row with its key and its host; no host if the key is not valid.
+/// A row with its key and its host; no host if the key is invalid.
 type Row = Result<(Vec<u8>, Option<HostKey>, UrlRow), StoreError>;
 
-/// The portion of the list that begins after a key, or the first one.
+/// A portion of the list: the one after a key, or the first one.
 ///
 /// # Errors
 /// When the disk fails.
@@ -104,7 +104,7 @@ pub(crate) fn portion(tables: &FrontierTables, which: Which, after: Option<&str>
     let after = after.and_then(|place| data_encoding::HEXLOWER.decode(place.as_bytes()).ok());
     let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
     let mut portion = Portion::default();
-    // The text of a waiting URL is only in the queue.
+    // The text of a queued URL is only in the queue.
     let rows: Box<dyn Iterator<Item = Row>> = if matches!(which, Which::Queued | Which::Retried) {
         Box::new(tables.queue.scan(&[], from).map(|entry| {
             let (key, waiting) = entry?;

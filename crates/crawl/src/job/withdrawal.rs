@@ -1,10 +1,10 @@
-//! Permanently removes a page or a host from a job: from its archive, its databases, its corpus and the files that were
-//! made from them in the job directory. It is never requested again.
+//! Permanently removes a page or a host from a job: from its archive, its databases, its corpus, and the files made
+//! from them in the job directory. It is never requested again.
 //!
 //! First the databases and the corpus are rebuilt without it; if the archive does not account for the rest of the
-//! corpus, nothing is changed. Then the setting is written, so that it is not requested any more, its records are
-//! removed from the archive, and the rebuilt parts take their places. After an interruption, the same call completes
-//! the rest. The removal is logged in `withdrawn.jsonl`.
+//! corpus, nothing is changed. Then the configuration is saved, so that it is not requested again, its records are
+//! removed from the archive, and the rebuilt parts replace the old ones. After an interruption, the same call
+//! completes the rest. The removal is logged in `withdrawn.jsonl`.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -24,28 +24,28 @@ use crate::frontier::Withdrawals;
 use crate::store::frontier::{HostRow, RowKey};
 use crate::{Clock, CrawlError, Job, JobDir, JobError, Store, StoreError};
 
-/// A withdrawal, as logged.
+/// A removal, as logged.
 #[derive(Debug, Serialize)]
 pub struct Withdrawal {
-    /// The time of the removal.
+    /// When it was removed.
     pub at: Timestamp,
-    /// The URL or the host.
+    /// The URL or host.
     pub withdrawn: String,
-    /// Records taken out of the archive: answers, and the requests that led to them.
+    /// Number of records that were removed from the archive: responses and their requests.
     pub records: u64,
-    /// The bytes of these records.
+    /// The size of these records in bytes.
     pub bytes: u64,
-    /// The number of documents in the corpus afterwards.
+    /// Number of documents in the corpus afterwards.
     pub documents: u64,
-    /// Damage that was found in the archive; its contents are unknown.
+    /// Damaged parts of the archive, whose contents are unknown.
     pub faults: Vec<String>,
 }
 
 /// Removes `what`, a URL or the name of a host, from a job.
 ///
 /// # Errors
-/// When the job does not know it, the archive does not account for the other documents, or the job can't be read or
-/// written; repeat the call then.
+/// When the job does not know `what`, the archive does not account for the other documents, or the job cannot be read
+/// or written. In the last case, repeat the call.
 pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal, CrawlError> {
     let now = Clock::start().now();
     let meant = Withdrawals::of(&[what.to_owned()]);
@@ -72,8 +72,7 @@ pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal,
     Ok(done)
 }
 
-/// Whether the job knows what is to be removed: by its database or, if that is lost or does not know it, by its
-/// archive.
+/// Whether the job knows what is to be removed, by its database or else by its archive.
 fn is_known(job: &Job, meant: &Withdrawals) -> Result<bool, CrawlError> {
     if let Ok(store) = Store::open(&job.dir.frontier()) {
         let tables = store.frontier();
@@ -99,11 +98,11 @@ fn note(job: &Job, done: &Withdrawal) -> Result<(), CrawlError> {
 }
 
 /// Removes a page or a host from the other files of the job directory: reports, labelled pages, and the lines of logs
-/// and of the last run that name it. `what` is the URL or host as it was typed; `aside` are old databases, which still
-/// contain it.
+/// and of the last run's record that name it. `what` is the URL or host as typed; `aside` are old databases, which
+/// still contain it.
 fn remove_traces(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
     each(aside.to_vec(), |path| fs::remove_dir_all(path))?;
-    // Reports are made again by their command. A checkpoint is written when the job is lent again.
+    // Reports can be made again by their command. A checkpoint is written again at the end of the next run.
     each(files(&job.reports()).into_iter().chain([job.checkpoint()]), remove_file)?;
     each(files(&job.marked()).into_iter().filter(|path| is_marked_page_of(path, meant)), remove_file)?;
     each(files(&job.log()), |path| keep_lines_without(path, what))?;
@@ -115,7 +114,7 @@ fn each(paths: impl IntoIterator<Item = PathBuf>, change: impl Fn(&Path) -> io::
     Ok(paths.into_iter().try_for_each(changed)?)
 }
 
-/// Whether this is a labelled page that is withdrawn; its first line has its URL.
+/// Whether this is a labelled page that is withdrawn. Its first line contains its URL.
 fn is_marked_page_of(path: &Path, meant: &Withdrawals) -> bool {
     let text = fs::read(path).unwrap_or_default();
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -131,7 +130,7 @@ fn keep_lines_without(path: &Path, what: &str) -> io::Result<()> {
     if kept.len() == text.len() { Ok(()) } else { durable::write(path, kept) }
 }
 
-/// Keeps only the items that do not name it, in a JSON file that is a list or has lists.
+/// Removes the items that name the URL or host from a JSON file that is a list or contains lists.
 fn keep_items_without(path: &Path, what: &str) -> io::Result<()> {
     let Ok(text) = fs::read(path) else { return Ok(()) };
     let Ok(mut value) = serde_json::from_slice::<Value>(&text) else { return remove_file(path) };
@@ -144,7 +143,7 @@ fn keep_items_without(path: &Path, what: &str) -> io::Result<()> {
     durable::write(path, serde_json::to_vec_pretty(&value)?)
 }
 
-/// The files below a folder, which may not exist.
+/// The files below a folder; none if the folder does not exist.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
     entries.map(DirEntry::into_path).collect()

@@ -1,10 +1,9 @@
-//! Fair shares of one address for its hosts, and of all requests for the addresses. The address of a host is known only
-//! after its name was looked up, so this is checked when a lease is already out. A lease without a place is given back
-//! for a while.
+//! Fair shares of requests by IP address. The address of a host is known only after its name was looked up, so this
+//! is checked when a lease was already given out. A lease without a place is returned and tried again later.
 //!
-//! Two things are shared out. Of the requests in flight, no address gets all, however many portals it has. Of the
-//! places in the short queue for an address that had a request just now (or for a ceiling over all hosts), no domain
-//! gets all. Leases in a queue take turns in the order of arrival: otherwise the newest could win each time.
+//! There are two kinds of places. For requests in flight, no address gets all places, however many portals it has.
+//! For the short queue at an address that had a request just now (or at a limit over all hosts), no domain gets all
+//! places. Leases in a queue take turns in the order of arrival; otherwise the newest could win each time.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,13 +16,13 @@ use tokio::time::Instant;
 
 use super::clock;
 
-/// One address may use this many slots for each free slot: more than a portal (1) or a domain (2).
+/// An address may use up to this many places for each free place: more than a portal (1) or a domain (2).
 const ADDRESS_WEIGHT: usize = 3;
-/// The longest wait for an address for which a lease is not given back; it limits the length of a queue.
+/// A lease that would wait longer for its address is returned. This limits the length of a queue.
 pub(crate) const SHORT_WAIT: Duration = Duration::from_secs(3);
-/// A domain that wanted a place in a queue this recently has a share of it.
+/// A domain that wanted a place in a queue this recently has a share of the places.
 const WANTED_LATELY: Duration = Duration::from_secs(10);
-/// The number of queues from which empty ones are removed.
+/// Empty queues are removed when there are this many queues.
 const MOST_QUEUES: usize = 1_000;
 
 /// The leases at each address, and the queues.
@@ -32,9 +31,9 @@ pub(crate) struct AddressShares(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// The most leases that may be out.
+    /// The most leases in flight.
     most: usize,
-    /// The number of leases at all addresses.
+    /// Number of leases at all addresses.
     present: usize,
     at: FxHashMap<IpAddr, usize>,
     queues: FxHashMap<Option<IpAddr>, Queue>,
@@ -44,7 +43,7 @@ struct State {
 struct Queue {
     waiting: usize,
     of_domains: FxHashMap<[u8; 8], Waiting>,
-    /// Held by the first in the queue; tokio's mutex passes it on in the order of arrival.
+    /// Held by the first lease in the queue; tokio's mutex passes it on in the order of arrival.
     turn: Turn,
 }
 
@@ -55,26 +54,26 @@ struct Waiting {
     wanted: Instant,
 }
 
-/// A place at an address, which is freed when this is dropped.
+/// A place at an address; dropping it frees the place.
 pub(crate) struct Present<'a>(&'a AddressShares, IpAddr);
 
-/// A place in a queue, which is freed when this is dropped.
+/// A place in a queue; dropping it frees the place.
 pub(crate) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], Turn);
 
 impl Queued<'_> {
-    /// Waits until all earlier places have left the queue. Later ones wait until the guard is dropped.
+    /// Waits until all earlier places have left the queue. Later ones wait until the returned guard is dropped.
     pub(crate) async fn turn(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.3).lock_owned().await
     }
 }
 
 impl AddressShares {
-    /// Sets the most leases that may be out.
+    /// Sets the most leases in flight.
     pub(crate) fn set_most(&self, most: usize) {
         self.state().most = most;
     }
 
-    /// A place at an address; `known` is the number of known addresses. None if the address uses its share.
+    /// Takes a place at an address; `known` is the number of known addresses. None if the address has used its share.
     pub(crate) fn enter(&self, address: IpAddr, known: usize) -> Option<Present<'_>> {
         let mut state = self.state();
         let taken = state.at.get(&address).copied().unwrap_or(0);
@@ -87,7 +86,8 @@ impl AddressShares {
         Some(Present(self, address))
     }
 
-    /// A place in the queue for an address with this pause between requests; none if the domain uses its share.
+    /// Takes a place in the queue for an address with this pause between requests; none if the domain has used its
+    /// share.
     pub(crate) fn wait(&self, address: Option<IpAddr>, domain: [u8; 8], pause: Duration) -> Option<Queued<'_>> {
         let now = clock::instant();
         let most = SHORT_WAIT.as_micros().checked_div(pause.as_micros()).unwrap_or(u128::MAX);
@@ -184,7 +184,7 @@ mod tests {
         let serve = async |domain: u8| {
             let place = shares.wait(Some(SLOW), [domain; 8], Duration::from_millis(250)).unwrap();
             let _turn = place.turn().await;
-            // Without turns, the newest one would be the first here.
+            // Without turns, the newest lease would be the first here.
             for _ in 0..10 - domain {
                 tokio::task::yield_now().await;
             }

@@ -1,9 +1,9 @@
-//! The clock of a crawl: time that never jumps, neither within a process nor between two runs of a job.
+//! The clock of a crawl. Its time never jumps, neither within a process nor between two runs of a job.
 //!
-//! The system's clock is read once at the start; from then on the monotonic clock is added. So politeness, which is
-//! arithmetic with `now`, is safe if the clock is set back or forward. A run reads the times that earlier runs wrote.
-//! If the system's clock was set between two runs since the machine started, the job continues with its own time, and
-//! only dates for people follow the system. Nothing else reads the system's clock.
+//! The system clock is read once at the start; from then on the monotonic clock is added. So delays, which are
+//! computed from this time, stay correct if the system clock is set back or forward. A run reads times that earlier
+//! runs wrote. If the system clock was set between two runs without a restart of the machine, the job continues with
+//! its own time, and only dates for people and servers follow the system clock. Nothing else reads the system clock.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,24 +13,24 @@ use goldminer_warc::durable;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// The file with the last time of a job's clock.
+/// The file with the last state of a job's clock.
 const FILE: &str = "clock.json";
-/// The largest difference that counts as a correction and not as a set clock.
+/// A larger difference means that the system clock was set, a smaller one that it was corrected.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
-/// Wall time at the start plus monotonic time since.
+/// The wall time at the start, plus the monotonic time since.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     wall: Timestamp,
     start: Instant,
-    /// How far the system's clock is ahead of the job's time.
+    /// How far the system clock is ahead of the job's time.
     ahead: SignedDuration,
 }
 
-/// The time of a job's clock, together with the time since the machine's start, which nobody can set.
+/// The time of a job's clock, and the time since the machine's start, which cannot be set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct ClockState {
-    /// The start of the machine from which the time is counted.
+    /// Identifies the start of the machine from which the time is counted.
     boot: String,
     since_boot: Duration,
     time: Timestamp,
@@ -51,17 +51,17 @@ impl Clock {
         Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO }
     }
 
-    /// A clock that now shows this time, independent of the system's clock.
+    /// A clock that shows this time now, independent of the system clock.
     pub fn showing(wall: Timestamp) -> Self {
         Self { wall, ..Self::start() }
     }
 
-    /// The clock of a job: the system's or, if that was set since the job's last run, the job's own time.
+    /// The clock of a job: the system clock or, if that was set since the job's last run, the job's own time.
     pub fn of_job(job: &Path) -> Self {
         Self::going_on(job).0
     }
 
-    /// The clock of a job for a new run, and whether the time since its last run is known.
+    /// The clock of a job for a new run, and whether the time passed since its last run is known.
     pub(crate) fn of_run(job: &Path) -> std::io::Result<(Self, bool)> {
         let (clock, is_known) = Self::going_on(job);
         if !clock.ahead.is_zero() {
@@ -92,13 +92,13 @@ impl Clock {
         }
     }
 
-    /// Now.
+    /// The current time of the job.
     pub fn now(&self) -> Timestamp {
         let elapsed = SignedDuration::try_from(self.start.elapsed()).unwrap_or(SignedDuration::MAX);
         self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
-    /// The present time by the system's clock, for dates that people or servers see.
+    /// The current time by the system clock, for dates that people or servers see.
     pub fn dated(&self) -> Timestamp {
         self.now().saturating_add(self.ahead).unwrap_or(Timestamp::MAX)
     }
@@ -115,7 +115,7 @@ fn boot() -> Option<String> {
     Some(boot.trim().to_owned())
 }
 
-/// The runtime's clock, for deadlines and pauses in the process; tests can pause and advance it.
+/// The runtime's clock, for deadlines and pauses within the process. Tests can pause and advance it.
 #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
 pub(crate) fn instant() -> tokio::time::Instant {
     tokio::time::Instant::now()
@@ -132,7 +132,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let (first, is_known) = Clock::of_run(dir.path()).unwrap();
             assert!(!is_known && first.ahead.is_zero(), "a new job");
-            // The system's clock was set by this many hours since the last run.
+            // The system clock was set by this many hours since the last run.
             let set = SignedDuration::from_hours(hours);
             let time = first.now().checked_sub(set).unwrap();
             let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };
@@ -162,7 +162,7 @@ mod tests {
         std::fs::write(dir.path().join(FILE), "{torn").unwrap();
         let (first, is_known) = Clock::of_run(dir.path()).unwrap();
         assert!(!is_known, "a damaged file is none");
-        // Daemons correct a clock by a second; people set it by more.
+        // Time services correct a clock by a second; people set it by more.
         let time = first.now() - SignedDuration::from_secs(1);
         let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };
         std::fs::write(dir.path().join(FILE), serde_json::to_string(&reading).unwrap()).unwrap();

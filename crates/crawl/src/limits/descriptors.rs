@@ -1,9 +1,9 @@
-//! File descriptors: they are shared out before the crawl begins, so that sockets never use those that the archive and
-//! the databases need. If these could not open a file, the crawl would end.
+//! Divides the file descriptors before the crawl begins, so that sockets never use those that the archive and the
+//! databases need. If these could not open a file, the crawl would end.
 //!
-//! The soft limit is raised to the hard one. Then a part is set aside for files, and the rest is for requests in flight
-//! and for idle connections. During the crawl the real number is checked, because other code in the process opens
-//! files, too. If few are left, the crawl sends fewer requests at a time, and logs that.
+//! The soft limit is raised to the hard one. Then a part is reserved for files, and the rest is for requests in
+//! flight and idle connections. During the crawl the real number is checked, because other code in the process opens
+//! files, too. If few are left, the crawl has fewer requests in flight, and logs that.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -12,17 +12,17 @@ use goldminer_fetch::share::lock;
 
 use crate::CrawlError;
 
-/// The most descriptors that are asked for: nothing needs more, and some systems walk over all possible descriptors.
+/// The limit is raised at most to this: nothing needs more, and some systems visit all possible descriptors.
 const ENOUGH: u64 = 65_536;
-/// Set aside for the archive, the databases, logs, users of the API, and files that libraries open.
+/// Reserved for the archive, the databases, logs, users of the API, and files that libraries open.
 const RESERVE: usize = 256;
-/// The most idle connections, however many would be possible: each holds some 50 kB of buffers.
+/// The most idle connections, whatever the limit: each holds some 50 kB of buffers.
 const MOST_IDLE: usize = 1_024;
-/// The fewest with which a crawl can open its own files.
+/// The fewest descriptors with which a crawl can open its own files.
 pub(crate) const LEAST: usize = 128;
 /// The interval between two checks.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// For this long after a request found none left, only half as many requests are in flight.
+/// How long only half as many requests may be in flight after one found no descriptor.
 const RECOVERY: Duration = Duration::from_secs(30);
 
 /// The limit on open file descriptors.
@@ -31,12 +31,12 @@ pub struct Descriptors {
     limit: usize,
 }
 
-/// The part of the limit that is for sockets.
+/// How the descriptors for sockets are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shares {
-    /// Requests in flight.
+    /// The most requests in flight.
     pub(crate) in_flight: usize,
-    /// Idle connections.
+    /// The most idle connections.
     pub(crate) idle: usize,
 }
 
@@ -47,7 +47,7 @@ impl Descriptors {
         Self { limit: usize::try_from(limit).unwrap_or(usize::MAX) }
     }
 
-    /// Returns an error if there are fewer than `what` needs.
+    /// Returns an error if there are fewer descriptors than `what` needs.
     pub(crate) fn need(self, what: &str, least: usize) -> Result<(), CrawlError> {
         match self.limit < least {
             true => Err(CrawlError::Descriptors { limit: self.limit, what: what.to_owned(), least }),
@@ -55,18 +55,18 @@ impl Descriptors {
         }
     }
 
-    /// Raises the limit for a task that has this many files open at a time, besides those of the program itself.
+    /// Raises the limit for a task that opens this many files at a time, besides those of the program itself.
     pub fn raise_for_files(what: &str, files: usize) -> Result<(), CrawlError> {
         Self::raise().need(what, files + LEAST)
     }
 
-    /// The number that may be open.
+    /// The most descriptors that may be open.
     pub(crate) fn limit(self) -> usize {
         self.limit
     }
 
-    /// Divides the part that is not set aside. A request in flight may open two sockets (IPv6 and IPv4 at once) and ask
-    /// a name server, but few requests do so at the same time.
+    /// Divides the descriptors that are not reserved. A request in flight may open two sockets (IPv6 and IPv4 at
+    /// once) and query a name server, but few requests do so at the same time.
     pub(crate) fn shares(self, most_in_flight: usize) -> Shares {
         let left = self.limit.saturating_sub(self.reserve());
         let in_flight = most_in_flight.min(left * 2 / 5).max(1);
@@ -93,7 +93,7 @@ impl DescriptorGuard {
         Self { descriptors, most_in_flight, open: 0, is_short: false, starved: None }
     }
 
-    /// Reduces the number of requests, because one found no descriptor although `look` saw enough.
+    /// Reduces the number of requests in flight, because one found no descriptor although the last check saw enough.
     pub(crate) fn starve(&mut self, now: Instant) {
         if self.starved.is_none() {
             tracing::warn!(
@@ -106,13 +106,14 @@ impl DescriptorGuard {
         self.starved = Some(now);
     }
 
-    /// The number of requests that may be in flight now; checks from time to time. Changes are logged.
+    /// The most requests that may be in flight now. Counts open descriptors from time to time; changes are logged.
     pub(crate) fn most_in_flight(&mut self, now: Instant) -> usize {
         self.note(open_descriptors(now));
         self.allowed(now)
     }
 
-    /// The number of open descriptors at the last check, and whether the crawl is slower because too few are left.
+    /// Number of open descriptors at the last check, and whether the crawl has fewer requests in flight because
+    /// few are left.
     pub(crate) fn standing(&self) -> (usize, bool) {
         (self.open, self.is_short || self.starved.is_some())
     }
@@ -156,8 +157,8 @@ impl DescriptorGuard {
     }
 }
 
-/// The number of open descriptors of the process, as of the last interval; none if the system does not report it. All
-/// crawls of the process share one check, because the system walks over all of them each time.
+/// Number of open descriptors of the process at the last check; 0 if the system does not report it. All crawls of
+/// the process share one check, because the system visits all of them each time.
 fn open_descriptors(now: Instant) -> usize {
     static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
     let mut looked = lock(&LOOKED);

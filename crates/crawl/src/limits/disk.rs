@@ -1,5 +1,5 @@
-//! Free space: a crawl pauses before the disk is full, continues when there is room again, and ends cleanly if there is
-//! none for a long time.
+//! Watches the free space on disk. A crawl pauses before the disk is full, continues when there is space again, and
+//! ends cleanly if there is none for a long time.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 /// The interval between two checks.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Watches the disk with a folder.
+/// Watches the disk of a folder.
 #[derive(Debug)]
 pub(crate) struct DiskGuard {
     folder: PathBuf,
     reserve_bytes: u64,
     patience: Duration,
     asked: Option<Instant>,
-    /// Since when space is short, and how many bytes are left.
+    /// When space became short, and how many bytes are free.
     shortage: Option<(Instant, u64)>,
 }
 
@@ -23,14 +23,15 @@ pub(crate) struct DiskGuard {
 pub(crate) enum Space {
     /// There is enough space.
     Ample,
-    /// Too little is free (in bytes): send no requests until there is more.
+    /// Too few bytes are free: send no requests until there are more.
     Short(u64),
-    /// Space was short for too long (bytes free): end.
+    /// Space was short for too long, with this many bytes free: end the crawl.
     Exhausted(u64),
 }
 
 impl DiskGuard {
-    /// This many bytes must stay free on the disk of `folder`. Space may be short for `patience` before the crawl ends.
+    /// A guard that keeps `reserve_bytes` free on the disk of `folder`. After space was short for `patience`, the
+    /// crawl ends.
     pub(crate) fn new(folder: PathBuf, reserve_bytes: u64, patience: Duration) -> Self {
         Self { folder, reserve_bytes, patience, asked: None, shortage: None }
     }
@@ -40,11 +41,11 @@ impl DiskGuard {
         self.shortage.is_some()
     }
 
-    /// Checks from time to time. Changes are logged.
+    /// Checks the disk from time to time. Changes are logged.
     pub(crate) fn look(&mut self, now: Instant) -> Space {
         if self.asked.is_none_or(|asked| now.duration_since(asked) >= INTERVAL) {
             self.asked = Some(now);
-            // If a disk cannot be queried, errors will show when it is written to.
+            // A disk that cannot be queried counts as empty; errors will show when it is written to.
             let free = fs4::available_space(&self.folder).unwrap_or(u64::MAX);
             self.note(free, now);
         }

@@ -1,9 +1,9 @@
-//! Fault points: steps in the order of durable writes at which a debug build can be told to abort, so that tests see a
-//! crawl that was killed exactly there.
+//! Fault points for tests: steps between durable writes at which a debug build can be told to abort, so that tests
+//! see a crawl that was killed exactly there.
 //!
-//! `GOLDMINER_FAULT=synced:3` aborts the process when it passes `Point::Synced` for the third time: no destructor runs,
-//! nothing is flushed. `GOLDMINER_FAULT_PAGE=links:/story` aborts it when a page whose URL contains `/story` is read
-//! for its links, like a page that overflows the stack. A release build has no fault points.
+//! `GOLDMINER_FAULT=synced:3` aborts the process when it passes `Point::Synced` for the third time: no destructor
+//! runs, nothing is flushed. `GOLDMINER_FAULT_PAGE=links:/story` aborts it when it reads a page whose URL contains
+//! `/story` for its links, as a stack overflow would. A release build has no fault points.
 
 #[cfg(debug_assertions)]
 use std::sync::LazyLock;
@@ -13,31 +13,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(debug_assertions)]
 use crate::store::frontier::name_of;
 
-/// A step in the order of durable writes.
+/// A step between durable writes.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Point {
-    /// Leases are durable; no request has left.
+    /// Leases are saved; no request has left.
     Leased,
-    /// A capture is in the archive's file, but may not be on the disk.
+    /// A capture was appended to the archive's file, but may not be on disk.
     Appended,
-    /// A group of captures is durable; the frontier does not know of them.
+    /// A group of captures is on disk; the frontier does not know of them.
     Synced,
-    /// The frontier's transaction over a group is about to begin.
+    /// The frontier's transaction for a group is about to begin.
     Finishing,
-    /// The outcome is durable; the extractor has not been told.
+    /// The outcome is saved; the extractor has not been notified.
     Finished,
-    /// A profile is durable; no page was extracted with it.
+    /// A profile is saved; no page was extracted with it.
     Learned,
     /// A document was written, but not committed.
     Written,
-    /// The corpus is durable; the extraction's own position is not.
+    /// The corpus is on disk; the extraction's position is not.
     CorpusCommitted,
-    /// The corpus and the extraction's position are durable.
+    /// The corpus and the extraction's position are saved.
     Extracted,
 }
 
-/// Aborts here if the environment says so.
+/// Aborts here if the environment variable says so.
 #[cfg(debug_assertions)]
 pub(crate) fn pass(point: Point) {
     static PLAN: LazyLock<Option<(String, String)>> = LazyLock::new(|| plan("GOLDMINER_FAULT"));
@@ -50,7 +50,7 @@ pub(crate) fn pass(point: Point) {
     }
 }
 
-/// Aborts while a page is read, if the environment says so.
+/// Aborts while a page is read, if the environment variable says so.
 #[cfg(debug_assertions)]
 pub(crate) fn read(stage: &str, url: &str) {
     static PLAN: LazyLock<Option<(String, String)>> = LazyLock::new(|| plan("GOLDMINER_FAULT_PAGE"));
@@ -58,13 +58,13 @@ pub(crate) fn read(stage: &str, url: &str) {
         && deadly == stage
         && url.contains(part.as_str())
     {
-        // Like a library that panics, without ending the process.
+        // Panics as a library would, without ending the process.
         assert!(stage != "panic", "as the environment says");
         std::process::abort();
     }
 }
 
-/// The place and the parameters in the environment variable.
+/// The fault point and its parameters in the environment variable.
 #[cfg(debug_assertions)]
 fn plan(variable: &str) -> Option<(String, String)> {
     let plan = std::env::var(variable).ok()?;

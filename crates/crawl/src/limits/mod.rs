@@ -1,4 +1,4 @@
-//! Limits on the machine's resources (processors, file descriptors, disk) and clocks, shared by the crawls of one
+//! Limits on the resources of the machine (processors, file descriptors, disk), and the clock, for the crawls of one
 //! process.
 
 pub(crate) mod address_shares;

@@ -1,9 +1,10 @@
-//! Resources that a job shares with others in its process, which runs several jobs side by side and hands them over to
-//! other machines: one fetcher for all, a deadline for its requests, a share of the memory. A job on its own has none
-//! of these.
+//! Resources that a job shares with other jobs of its process. Such a process (a worker of a cluster) runs several
+//! jobs in parallel and hands them over to other machines. All its jobs share one fetcher, a deadline for requests, and
+//! the memory. A single job has none of these.
 //!
-//! The files of such a job need not survive the machine: what matters is stored elsewhere, and the job directory of a
-//! dead process is never continued. So neither the archive nor the databases wait for the disk.
+//! The files of such a job need not survive a loss of power, because all that matters is also stored elsewhere, and
+//! the job directory of a dead process is never continued. So neither the archive nor the databases wait for the
+//! disk.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -23,8 +24,8 @@ use crate::job::settings;
 use crate::store::Durability;
 use crate::{Config, CrawlError, Live};
 
-/// The fetcher that all jobs of a process share: connections, names, spacing by address, ceilings, and the deadline for
-/// requests.
+/// The fetcher that all jobs of a process share: connections, names, pauses between requests to an address, limits
+/// over all hosts, and the deadline for requests.
 ///
 /// # Errors
 /// When the configuration cannot be used, or the process may open too few files.
@@ -32,7 +33,7 @@ pub fn shared_fetcher(config: &Config, deadline: Arc<LeaseDeadline>) -> Result<A
     let shares = settings::shares(Descriptors::raise(), config, &Live::default())?;
     let fetch = FetchConfig {
         deadline: Some(deadline),
-        // Each job obeys the ceiling in its configuration, and all of them together obey the same one.
+        // The configured limit applies to each job, and the same one to all of them together.
         max_in_flight: NonZeroUsize::new(shares.in_flight),
         ..settings::fetch_config(config, shares.idle)?
     };
@@ -42,33 +43,34 @@ pub fn shared_fetcher(config: &Config, deadline: Arc<LeaseDeadline>) -> Result<A
 /// Resources that a job shares with others.
 #[derive(Clone)]
 pub struct SharedResources {
-    /// The process's fetcher.
+    /// The fetcher of the process.
     pub fetcher: Arc<Fetcher>,
-    /// The process's cores.
+    /// The permits for the processors.
     pub cpu_permits: Arc<CpuPermits>,
-    /// The clock that all owners and all runs of the job use, because one run reads the times that another wrote.
+    /// The clock that all processes with this job use, because one reads the times that another wrote.
     pub clock: Clock,
-    /// The number of jobs that share the process's memory and requests.
+    /// Number of jobs that share the process's memory and requests.
     pub jobs: usize,
-    /// The beginning of the names of archive files, which no other run of the job uses.
+    /// The beginning of the names of archive files. No other run of the job uses it.
     pub archive_prefix: String,
-    /// What is known about the earlier owners of the job.
+    /// What is known of earlier owners: processes that crawled the job before.
     pub handover: Option<Handover>,
-    /// Receives the waits that hosts ask for, at once.
+    /// Receives the waits that hosts ask for, as soon as they do.
     pub waits: UnboundedSender<HostWait>,
 }
 
-/// What is known about the earlier owners of a job.
+/// What is known of the earlier owners of a job.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
-    /// Whether there was one. If so, its last request may have ended just now.
+    /// Whether there was an earlier owner. Its last request may have ended just now.
     pub had_earlier_owner: bool,
-    /// The waits that hosts asked them for.
+    /// The waits that hosts asked the earlier owners for.
     pub waits: Vec<HostWait>,
 }
 
 impl SharedResources {
-    /// How durable a job's files and databases are, and the number of jobs that share the process's memory.
+    /// How durable a job's files and databases are, and the number of jobs that share the memory. `lent` is none for
+    /// a single job.
     pub(crate) fn terms(lent: Option<&Self>) -> (Durability, usize) {
         lent.map_or((Durability::Disk, 1), |shared| (Durability::Process, shared.jobs.max(1)))
     }
@@ -81,14 +83,14 @@ impl std::fmt::Debug for SharedResources {
 }
 
 impl Handover {
-    /// Passes the handover to a frontier that has just been opened.
+    /// Tells a frontier that was just opened about the handover.
     pub(crate) fn tell(&self, frontier: &mut Frontier, now: Timestamp) -> Result<(), CrawlError> {
         let ended = if self.had_earlier_owner { now } else { Timestamp::MIN };
         Ok(frontier.take_over(ended, &self.waits, now)?)
     }
 }
 
-/// Passes on the waits that hosts ask for, each one once.
+/// Passes on the waits that hosts ask for, each once.
 pub(crate) struct WaitTeller {
     to: UnboundedSender<HostWait>,
     told: HashMap<HostKey, (Option<std::time::Duration>, Timestamp)>,
@@ -99,24 +101,24 @@ impl WaitTeller {
         Self { to, told: HashMap::new() }
     }
 
-    /// Checks for a new wait after an exchange with a host.
+    /// Checks whether a host has asked for a new wait.
     pub(crate) fn look(&mut self, frontier: &Frontier, host: &Host, now: Timestamp) {
         let Some(wait) = frontier.wait_of(host, now) else { return };
-        // A wait that has not become longer was passed on before.
+        // A wait that has not become longer was passed on already.
         let until = if wait.wait.is_zero() { Timestamp::MIN } else { now.saturating_add(wait.wait).unwrap_or(now) };
         let known = self.told.get(&host.key());
         if known.is_some_and(|(delay, told)| *delay == wait.crawl_delay && until <= *told) {
             return;
         }
         self.told.insert(host.key(), (wait.crawl_delay, until));
-        // If nobody receives it, that is the lender's concern.
+        // The process handles a closed channel itself.
         let _ = self.to.send(wait);
     }
 }
 
-/// The processors of this process, shared by all its jobs: as many pages are parsed at a time as there are cores, and
-/// one domain's text is extracted at a time (its pages on all cores). More at once would not be faster, and each holds
-/// pages, or a domain's sample, in memory.
+/// Permits for the processors of this process, shared by all its jobs. As many pages are parsed at a time as there
+/// are cores, and one domain is extracted at a time (its pages on all cores). More in parallel would not be faster, and
+/// each keeps pages, or a domain's sample, in memory.
 #[derive(Debug)]
 pub struct CpuPermits {
     readers: Semaphore,
@@ -124,7 +126,7 @@ pub struct CpuPermits {
 }
 
 impl Default for CpuPermits {
-    /// As many as the machine has cores.
+    /// One permit to parse for each core.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self { readers: Semaphore::new(cores), extraction: Mutex::default() }
@@ -132,13 +134,13 @@ impl Default for CpuPermits {
 }
 
 impl CpuPermits {
-    /// A permit to parse a page that arrived.
+    /// Waits for a permit to parse a page that has arrived.
     pub(crate) async fn reader(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
         self.readers.acquire().await.ok()
     }
 
-    /// A permit to extract a domain's text; blocks.
+    /// Blocks until it has the permit to extract a domain.
     pub(crate) fn extraction(&self) -> MutexGuard<'_, ()> {
         lock(&self.extraction)
     }

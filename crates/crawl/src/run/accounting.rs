@@ -1,5 +1,5 @@
-//! Checks whether a rebuilt corpus accounts for the one that it replaces: each document is there again, or its page is
-//! in the archive, was read, and gives none any more, or it was withdrawn.
+//! Checks whether a rebuilt corpus accounts for every document of the one that it replaces: the document is there
+//! again; or its page is in the archive and was extracted, but gives none now; or it was withdrawn.
 //!
 //! The old documents are read from the corpus itself, because its database may be lost. Damaged parts are left out.
 
@@ -18,7 +18,7 @@ use super::crawl::Job;
 use crate::frontier::Withdrawals;
 use crate::{JobDir, JobError, Store};
 
-/// The number of quoted faults.
+/// The most faults that a message quotes.
 const FAULTS_QUOTED: usize = 3;
 
 /// A document that is not in the new corpus.
@@ -27,7 +27,7 @@ struct Missing {
     page: Option<ArchivePosition>,
 }
 
-/// The reason why the corpus of a job must not be replaced by the draft's; none if it may be.
+/// Why the corpus of a job must not be replaced by the rebuilt one; none if it may be.
 pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Result<Option<JobError>, CrawlError> {
     let mut made = FxHashSet::default();
     each(&draft.corpus(), |document| {
@@ -52,7 +52,7 @@ pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     for (site, missing) in missing {
         let waiting = waiting(&store, &site)?;
         for Missing { url, page } in missing {
-            // An archived page was read and gave nothing for a reason, unless its site is still learning.
+            // An archived page was extracted and gave nothing for a reason, unless its site is still learning.
             let is_archived = |page: &ArchivePosition| archive::read_at(&job.dir.archive(), page).is_ok();
             if !page.is_some_and(|page| !waiting.contains(&page) && is_archived(&page)) {
                 lost += 1;
@@ -71,19 +71,19 @@ pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     }))
 }
 
-/// The site whose index has the page of a document; its domain may have several sites.
+/// The site whose index has the page of a document. Its domain may have several sites.
 fn site_of(document: &Document) -> Domain {
     CrawlUrl::parse(&document.url).map_or_else(|_| Domain::named(&document.metadata.domain), |url| url.site())
 }
 
-/// The records of a site's pages whose text was not read yet.
+/// The records of a site's pages that were not extracted yet.
 fn waiting(store: &Store, site: &Domain) -> Result<HashSet<ArchivePosition>, CrawlError> {
     let next = store.extraction().progress(site)?.next_page;
     let tables = store.frontier();
     tables.pages_from(site, next).map(|page| Ok(page?.position)).collect()
 }
 
-/// Passes on the documents of a corpus, as far as it can be read; none if there is no corpus.
+/// Passes the documents of a corpus to `take`, as far as they can be read; none if there is no corpus.
 fn each(folder: &std::path::Path, mut take: impl FnMut(Document)) -> Result<(), CrawlError> {
     if !folder.is_dir() {
         return Ok(());

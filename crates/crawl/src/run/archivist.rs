@@ -1,5 +1,5 @@
-//! The archive stage: a thread that appends captures, makes a group durable with one sync, and passes the group to the
-//! scheduler. A page counts as fetched only after this stage.
+//! The archive stage: a thread that appends captures, syncs a group of them to disk together, and passes the group to
+//! the scheduler. A page counts as fetched only after this stage.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,31 +17,31 @@ use crate::limits::fault::Point;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
 
-/// The most records that are made durable together.
+/// The most records that are synced together.
 const GROUP: usize = 128;
-/// The bytes of bodies at which a group is full: until it is durable, all of it stays in memory.
+/// The most bytes of bodies in a group: they stay in memory until the group is synced.
 const GROUP_BYTES: usize = 4 << 20;
 
-/// The least time between the beginnings of two groups. If answers arrive quickly, making a group of one or two pages
-/// durable, here and in the frontier, would cost more than reading them. Jobs that run side by side in a process
-/// together write as many groups as a single one. A host waits for this only if its delay is shorter.
+/// The least time between the starts of two groups. If responses arrive quickly, saving groups of one or two pages,
+/// here and in the frontier, would cost more than parsing them. Several jobs of one process together write as many
+/// groups as a single one. A host waits for this only if its delay is shorter.
 const GATHER: Duration = Duration::from_millis(10);
 /// The longest such time for any number of jobs: only hosts on loopback have shorter delays.
 const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
-/// Writes captures.
+/// Writes captures to the archive.
 pub(crate) struct Archivist {
     pub writer: Writer,
-    /// Reads the suspect pages, once they are archived.
+    /// Parses the suspect pages, after they were archived.
     pub reader: Arc<Fetching>,
-    /// How durable appended records are before they count as fetched.
+    /// How durable appended records must be before they count as fetched.
     pub durability: Durability,
-    /// The number of jobs in this process.
+    /// Number of jobs in this process.
     pub jobs: usize,
 }
 
 impl Archivist {
-    /// Works until the senders are gone, then closes the archive.
+    /// Works until the senders are dropped, then closes the archive.
     pub(crate) fn run(
         mut self,
         mut arrivals: mpsc::Receiver<Box<Fetched>>,
@@ -63,7 +63,8 @@ impl Archivist {
                 group.push(*next);
             }
             let (suspects, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|arrived| arrived.reads_later);
-            // One at a time, and after the others: what those had is safe whatever happens now.
+            // Each suspect is a group of its own, after the others, so that these are saved even if the process
+            // crashes.
             let groups = std::iter::once(group).chain(suspects.into_iter().map(|suspect| vec![suspect]));
             for group in groups.filter(|group| !group.is_empty()) {
                 let finished = self.archive(group)?;
@@ -99,7 +100,7 @@ impl Archivist {
                 }
                 done.position = Some(position);
                 fault::pass(Point::Appended);
-                // Only a record that contains the payload can be referred to.
+                // A revisit record can only refer to a record that contains the payload.
                 done.payload = whole.then(|| payload.as_bytes().to_vec());
                 appended = true;
                 to_read = reads_later.then_some(capture);
@@ -116,7 +117,7 @@ impl Archivist {
         Ok(finished)
     }
 
-    /// Reads a page that was archived before it was read.
+    /// Parses a page that was archived before.
     fn read(&self, done: &mut Finished, capture: &Capture) {
         let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
         let visit = self.reader.read_page(work, capture, exchange.ended);
@@ -150,14 +151,14 @@ impl Archivist {
     }
 }
 
-/// Removes the page from an outcome: the same bytes came from the same domain before, so its text is known.
+/// Removes the page from an outcome, because its domain sent the same bytes before, so its text is known.
 fn forget_page(outcome: &mut Outcome) {
     if let Outcome::Fetched(fetched) = outcome {
         fetched.page = None;
     }
 }
 
-/// The record that a 304 confirms. If it cannot be read any more, the 304 is archived as an ordinary response.
+/// The record that a 304 confirms. If it cannot be read, the 304 is archived as an ordinary response.
 fn confirmed(context: &StageContext, lease: &Lease) -> Option<Original> {
     let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
     match context.files.read_record_at(&context.archive, last).ok()? {

@@ -1,7 +1,7 @@
-//! Decides which responses are pages for the extractor, and returns these pages.
+//! Decides which responses are pages for the extractor, and returns these pages. Pure functions.
 //!
-//! The crawl uses this before it adds a page to its domain's index, and again when it reads the page from its archive;
-//! `extract` uses it for every record. With one function, all see the same pages. Pure.
+//! The crawl uses this before it adds a page to its domain's index, and again when it reads the page from its
+//! archive; `extract` uses it for every record. So all agree on what is a page.
 
 use std::borrow::Cow;
 
@@ -11,41 +11,42 @@ use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};
 use goldminer_html::capture::{ArchivePosition, Capture, Truncation};
 
-/// A response's body, ready to read.
+/// The body of a response, decoded.
 #[derive(Debug)]
 pub struct Body<'a> {
     /// The bytes without content coding.
     pub bytes: Cow<'a, [u8]>,
-    /// Its kind, by header and first bytes.
+    /// The kind of content, by header and first bytes.
     pub kind: MediaKind,
 }
 
-/// The reason why a response is not a page.
+/// Why a response is not a page.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
-    /// Neither 200 nor 203.
+    /// The status is neither 200 nor 203.
     #[error("the server answers {0}")]
     Status(u16),
-    /// Incomplete: the server closed the connection, broke its protocol, or took too long. It is requested again.
+    /// The body is incomplete: the server closed the connection, broke its protocol, or took too long. It is
+    /// requested again.
     #[error("the response was incomplete")]
     CutOff,
     /// The content coding is broken.
     #[error("its content coding is broken: {0}")]
     Coding(String),
-    /// There is nothing in it.
+    /// The body is empty.
     #[error("the response is empty")]
     Empty,
-    /// Neither HTML nor a feed nor a sitemap.
+    /// The body is neither HTML nor a feed nor a sitemap.
     #[error("it is {0}, not a page")]
     Media(String),
 }
 
-/// Reads the body of a response with a page, feed or sitemap in it.
+/// Decodes the body of a response that is a page, feed or sitemap.
 ///
 /// # Errors
-/// The reason why there is none; this is data, not an error of ours.
+/// Why the response is none of these. This is data, not an error of the program.
 pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusable> {
-    // 203: a proxy has changed the page, which is a page nevertheless.
+    // 203 is a page that a proxy has changed.
     if !matches!(capture.status, 200 | 203) {
         return Err(Unusable::Status(capture.status));
     }
@@ -54,7 +55,7 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     }
     let bytes = match capture.decoded_body(limits) {
         Ok(bytes) => bytes,
-        // A page that was cut at a limit of size is still a page, like one that exceeds it when decoded.
+        // A page that was cut at a size limit is still a page, and so is one that exceeds the limit when decoded.
         Err(error) if is_limit(&error.fault) || capture.truncated.is_some() => Cow::Owned(error.decoded),
         Err(error) => return Err(Unusable::Coding(error.to_string())),
     };
@@ -69,17 +70,17 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     }
 }
 
-/// The page in a capture, if it has one for the extractor: HTML, complete, 200, and allowed to be kept.
+/// The page in a capture, if it has one for the extractor: HTML, complete, with status 200 or 203.
 pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<StoredPage> {
     page_or_capture(capture, position).ok()
 }
 
-/// The page in a capture, or else the capture, so that the caller can find out why it has none.
+/// The page in a capture, or the capture itself, so that the caller can find out why it has none.
 pub fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<StoredPage, Box<Capture>> {
     let decoded = match page_in(&capture) {
         Some(body) => match body.bytes {
             Cow::Owned(bytes) => Some(bytes),
-            // The body had no content coding.
+            // The body has no content coding.
             Cow::Borrowed(_) => None,
         },
         None => return Err(Box::new(capture)),
@@ -108,7 +109,7 @@ fn page_in(capture: &Capture) -> Option<Body<'_>> {
     body.filter(|body| body.kind == MediaKind::Html)
 }
 
-/// The decoded part of a body whose content coding is broken; none if that is empty.
+/// The part of a body with a broken content coding that could be decoded; none if that is empty.
 pub(crate) fn beginning(capture: &Capture, limits: CodingLimits) -> Option<Body<'_>> {
     let bytes = capture.decoded_body(limits).unwrap_or_else(|error| Cow::Owned(error.decoded));
     let kind = MediaKind::of(capture.content_type(), &bytes);

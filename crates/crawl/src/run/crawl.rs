@@ -1,4 +1,4 @@
-//! One run of a job: opens everything in the right order, connects the stages, and closes everything whatever happens.
+//! One run of a job: opens everything in the right order, connects the stages, and closes everything in any case.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -50,29 +50,29 @@ use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, St
 /// The beginning of the names of archive files.
 const ARCHIVE_PREFIX: &str = "goldminer";
 
-/// The most arrivals that wait for the archive. Together with the requests in flight, these are all bodies in memory.
+/// The most responses that wait for the archive. With the requests in flight, these are all bodies in memory.
 const ARRIVALS: usize = 64;
 
-/// The database of a smaller crawl (in URLs) opens quickly without being settled.
+/// Number of URLs from which the database is settled at the end. A smaller database opens quickly anyway.
 const SETTLED_FROM: u64 = 20_000;
 
-/// The most answers in the archive that the database may not know: several times as many as can be under way.
+/// The most responses in the archive that the database may lack: several times as many as a crash can leave.
 const MOST_UNKNOWN: u64 = 2_000;
 
-/// A job that this process owns: its directory, its lock, its configuration.
+/// A job that this process has locked: its directory, its lock, its configuration.
 #[derive(Debug)]
 pub struct Job {
     /// The job directory.
     pub dir: JobDir,
-    /// Its configuration.
+    /// The configuration of the job.
     pub config: Config,
-    /// The address for Prometheus.
+    /// Where metrics for Prometheus are served, if anywhere.
     pub metrics: Option<MetricsAddress>,
     /// Receives each committed document. A slow receiver slows extraction down.
     pub reader: Option<SyncSender<Document>>,
-    /// Profiles with manual edits, in case that the job has lost its own.
+    /// Profiles with manual edits, in case the job has lost its own.
     pub hand_made: Vec<DomainProfile>,
-    /// Resources that it shares with other jobs; none for a job on its own.
+    /// Resources that it shares with other jobs; none for a single job.
     pub shared: Option<SharedResources>,
     _lock: JobLock,
 }
@@ -80,15 +80,15 @@ pub struct Job {
 /// The result of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// How it ended.
+    /// How the run ended.
     pub ended: Ended,
-    /// The accounts of the whole job.
+    /// The URL counts of the whole job.
     pub counts: Counts,
-    /// What the extraction learned in this run.
+    /// Which domains have learned in this run, and which have not.
     pub progress: ExtractionSummary,
     /// What each portal of the seeds gave.
     pub portals: Vec<PortalOutcome>,
-    /// For a job with shared resources: the state that is needed to continue it elsewhere, unless that could not be
+    /// For a job with shared resources, the state with which another machine continues it; none if it could not be
     /// written.
     pub rest: Option<Rest>,
 }
@@ -97,7 +97,7 @@ impl Job {
     /// Opens the job in a directory, with the configuration of its last crawl.
     ///
     /// # Errors
-    /// When there is none, or it is in use.
+    /// When there is no job, or it is in use.
     pub fn existing(root: &Path) -> Result<Self, CrawlError> {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
@@ -105,7 +105,7 @@ impl Job {
         Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 
-    /// Whether the job has its learned profiles, or no pages from which it could have learned.
+    /// Whether the job has its learned profiles, or no pages to learn from.
     pub fn has_profiles(&self) -> bool {
         let profiles = self.dir.profiles();
         let has_any =
@@ -116,7 +116,7 @@ impl Job {
     /// Creates the directory of a job, or continues an existing one.
     ///
     /// # Errors
-    /// When it is in use, holds another crawl, or can't be written.
+    /// When it is in use, contains another crawl, or cannot be written.
     pub fn open(root: &Path, config: Config) -> Result<Self, CrawlError> {
         let dir = JobDir::new(root);
         dir.refuse_corpus()?;
@@ -131,7 +131,7 @@ impl Job {
     }
 }
 
-/// Everything that a run opens before its stages start, which is all that can fail.
+/// Everything that a run opens before its stages start. Only opening can fail.
 struct Opened {
     context: Arc<StageContext>,
     descriptors: DescriptorGuard,
@@ -218,7 +218,7 @@ impl Opened {
 /// Crawls until nothing is left, a limit is reached, or it is stopped through `stopper` or by a command.
 ///
 /// # Errors
-/// When our own disk or databases fail, or the configuration can't be used. Everything done before that is durable.
+/// When the local disk or databases fail, or the configuration cannot be used. Everything done before that is saved.
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, CrawlError> {
     let (config, dir) = (&job.config, &job.dir);
     let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
@@ -226,9 +226,10 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let Opened { context, store, profiles, .. } = opened;
     let clock = context.clock;
     let mut stop = stopper.subscribe();
-    // A stop during the opening of the job counts as well.
+    // A stop while the job was being opened counts as well.
     stop.mark_changed();
-    // Between scheduler and archivist, and back; from the extractor, and from the API, to the scheduler.
+    // Channels between scheduler and archivist, in both directions, and from the extractor and the API to the
+    // scheduler.
     let (arrivals_to, arrivals) = mpsc::channel(ARRIVALS);
     let (archived_to, archived) = mpsc::channel(4);
     let (yields_to, yields) = mpsc::channel(16);
@@ -302,12 +303,12 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         durability,
     };
 
-    // Nothing has failed until the first page; now the stages start.
+    // Everything is open; the stages start.
     let server = opened.api.serve(service);
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_to));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));
     let scheduled = scheduler.run().await;
-    // Whatever happened, closed channels end the other stages. The first error is the cause of the others.
+    // In any case, closed channels end the other stages. The first error is the cause of the others.
     let closed = scheduler.close().await;
     let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
     let archived = joined(archivist.await);
@@ -322,7 +323,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     if let Err(discrepancy) = counts.check() {
         return Err(CrawlError::Defect(discrepancy.to_string()));
     }
-    // A job that stops every few minutes does not need a list of all its pages each time.
+    // A worker's job stops every few minutes and does not need a list of all its pages each time.
     if job.shared.is_none() {
         page_list::leave(dir, &store.frontier());
         card::leave_crawl_card(dir, &store.extraction(), &counts)?;
@@ -331,20 +332,20 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
     let is_large = counts.discovered >= SETTLED_FROM && !matches!(ended, Ended::Limit(Limit::Disk { .. }));
     if job.shared.is_none() && is_large {
-        // This helps the next process that opens the job, which otherwise needs some seconds more at most.
+        // This lets the next process open the job some seconds faster.
         if let Err(error) = store.settle() {
             tracing::warn!(%error, "the database will take longer to open next time");
         }
     }
     let left =
         job.shared.is_some().then(|| tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles)));
-    // The lender can still make a checkpoint of the job at rest, when the disk has room again.
+    // The worker can still make a checkpoint of the stopped job when the disk has space again.
     let rest = left.and_then(|left| left.inspect_err(|error| tracing::warn!(%error, "no checkpoint yet")).ok());
     Ok(Report { ended, counts, progress, portals, rest })
 }
 
-/// Refuses a database that lacks more answers of the archive than a dying process can leave: a part of it is lost, or
-/// it is an older copy, and all of these would be fetched a second time.
+/// Refuses a database that lacks more responses of the archive than a crash can leave. A part of it is lost, or it is
+/// an older copy, and these responses would be fetched a second time.
 fn refuse_older_database(dir: &JobDir, known: Option<&ArchivePosition>) -> Result<(), CrawlError> {
     let mut unknown = 0;
     for entry in archive::after(&dir.archive(), known)? {

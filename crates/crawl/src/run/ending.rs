@@ -10,25 +10,25 @@ use crate::frontier::{Frontier, HostError, HostStatus, RobotsStatus, WaitsFor};
 use crate::limits::descriptors::DescriptorGuard;
 use crate::limits::disk::{DiskGuard, Space};
 
-/// Shorter waits are always waited for.
+/// Waits shorter than this never end a crawl.
 const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);
 
-/// If all that is left waits for hosts in trouble, the next try must be due within this time.
+/// If only failing hosts are left, the next attempt must be due within this time.
 const PATIENCE: SignedDuration = SignedDuration::from_hours(1);
 
-/// The number of tries of a host that never answered, before the crawl ends without it.
+/// Number of attempts at a host that never answered, before the crawl ends without it.
 const TRIES: u32 = 3;
 
-/// The conditions for stopping.
+/// The limits at which a crawl stops or slows down.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    /// The limit on requests in flight, which may be lower than configured if descriptors are short.
+    /// The limit on requests in flight, which is lower than configured if file descriptors are short.
     pub descriptors: DescriptorGuard,
     pub max_pages: Option<u64>,
     pub deadline: Option<Instant>,
     /// The disk of the job, and the space that must stay free on it.
     pub disk: DiskGuard,
-    /// The time without discoveries after which there is an alarm.
+    /// The time without discoveries after which an alarm is logged.
     pub alarm_after: Option<Duration>,
 }
 
@@ -48,8 +48,8 @@ impl Limits {
     }
 }
 
-/// How the crawl ends when nothing is in flight; none if something is worth waiting for. `follows`: it lasts until its
-/// time is over.
+/// How the crawl ends when nothing is in flight; none if something is worth waiting for. With `follows`, the crawl
+/// lasts until its time limit.
 pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: bool, now: Timestamp) -> Option<Ended> {
     let Some(wakeup) = wakeup else { return end_of_schedule(frontier, now) };
     if follows {
@@ -57,8 +57,8 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
     }
     let waiting = frontier.hosts(now);
     let waiting: Vec<&HostStatus> = waiting.iter().filter(|host| host.next_due.is_some()).collect();
-    // A host that has answered before is waited for. One that never did gets some tries, unless its failure leaves no
-    // doubt: thousands of these are due all the time, and would keep the crawl running for hours.
+    // A host that has answered before is waited for. A host that never has gets some attempts, unless its failure is
+    // definite: thousands of such hosts are due all the time, and would keep the crawl running for hours.
     let is_near = wakeup.duration_since(now) < WORTH_WAITING;
     if is_near && !waiting.iter().all(|host| is_hopeless(host)) {
         return None;
@@ -83,7 +83,7 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
     })
 }
 
-/// How the crawl ends if no host is scheduled. It waits for a paused host, which its operator may resume.
+/// How the crawl ends if no host is scheduled. It waits for a paused host, which the operator may resume.
 fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
     let hosts = frontier.hosts(now);
     let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
@@ -99,7 +99,7 @@ fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
     Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
 }
 
-/// Whether a host has never answered and is not likely to at the next try.
+/// Whether a host has never answered and is not likely to at the next attempt.
 fn is_hopeless(host: &HostStatus) -> bool {
     let is_lost = |trouble: &HostError| trouble.count >= TRIES || trouble.cause.is_definite();
     !has_answered(host) && host.trouble.as_ref().is_some_and(is_lost)

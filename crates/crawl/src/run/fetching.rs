@@ -1,4 +1,4 @@
-//! Makes the request of a lease and reads the response. Each lease is a task; nothing is saved here.
+//! Makes the request of a lease and interprets the response. Each lease is a task; nothing is saved here.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -25,10 +25,10 @@ use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::{HostStatus, UrlKind, WaitsFor};
 
-/// The wait of a lease whose request met an expired deadline.
+/// How long a host waits whose lease was given out after the deadline of the process.
 const DEADLINE_WAIT: Duration = Duration::from_secs(1);
 
-/// The data that every fetch needs.
+/// The data that every request needs.
 pub(crate) struct Fetching {
     pub context: Arc<StageContext>,
     pub fetcher: Arc<Fetcher>,
@@ -36,28 +36,28 @@ pub(crate) struct Fetching {
     pub extractor: Extractor,
     /// The portals, which may change while the crawl runs.
     pub portals: RwLock<Portals>,
-    /// The rules in robots.txt and tdmrep.json.
+    /// The cached rules of robots.txt and tdmrep.json.
     pub rules: Arc<RulesCache>,
-    /// The shares of addresses and their queues.
+    /// Which addresses have leases, and their queues.
     pub addresses: AddressShares,
-    /// Due hosts whose address had a request for another host just now.
+    /// Due hosts that wait because their address had a request for another host just now.
     pub waits: Mutex<HashMap<HostKey, SharedAddress>>,
 }
 
 /// A lease with its result, on its way to the archive.
 pub(crate) struct Fetched {
     pub lease: Lease,
-    /// The request: until it is archived, a long robots.txt keeps its slot.
+    /// The request. Until it is archived, a long robots.txt keeps its slot.
     pub request: Option<Request>,
     pub exchange: Option<Exchange>,
     pub capture: Option<Box<Capture>>,
     pub visit: Visit,
-    /// Whether the page is a suspect: the archivist has it read once it is archived.
+    /// Whether the page is a suspect, which is parsed only after it was archived.
     pub reads_later: bool,
 }
 
 impl Fetched {
-    /// Its memory in bytes, as far as that may be large.
+    /// The memory of the body in bytes.
     pub(crate) fn body_bytes(&self) -> usize {
         self.capture.as_ref().map_or(0, |capture| capture.body.len())
     }
@@ -67,16 +67,16 @@ impl Fetched {
 pub(crate) enum FetchOutcome {
     /// A request was made, or the URL is finished without one.
     Fetched(Box<Fetched>),
-    /// No request was made: the lease is given back.
+    /// No request was made: the lease is returned.
     Unused(Box<Unused>),
 }
 
-/// A lease that comes back without a request.
+/// A lease that is returned without a request.
 pub(crate) struct Unused {
     pub lease: Lease,
-    /// The time before which the host gets no request.
+    /// How long the host gets no request.
     pub wait: Duration,
-    /// Whether no file descriptors were left.
+    /// Whether the reason is that no file descriptors were left.
     pub starved: bool,
 }
 
@@ -84,7 +84,7 @@ impl Fetching {
     /// Makes the request of a lease.
     ///
     /// # Errors
-    /// When our own disk fails.
+    /// When the local disk fails.
     pub(crate) async fn fetch(self: Arc<Self>, mut lease: Lease, recall: Recall) -> Result<FetchOutcome, CrawlError> {
         let unused = |lease, wait, starved| Ok(FetchOutcome::Unused(Box::new(Unused { lease, wait, starved })));
         let admitted = tokio::select! {
@@ -154,8 +154,8 @@ impl Fetching {
         }
     }
 
-    /// Whether the request of a lease may leave, and its place at its address. Adds the host's statements on usage to a
-    /// lease that may.
+    /// Whether the request of a lease may leave, and its place at its address. Adds the host's statements on usage to
+    /// a lease that may.
     async fn may_leave(&self, lease: &mut Lease) -> Result<Option<Present<'_>>, NotAdmitted> {
         if let Some(outcome) = self.set_aside(&lease.work) {
             return Err(NotAdmitted::Never(outcome));
@@ -196,7 +196,7 @@ impl Fetching {
         Err(NotAdmitted::Never(Outcome::Disallowed { rule }))
     }
 
-    /// How long a lease without a place is given back: about as long as a queue, different for each host.
+    /// How long a host waits whose lease got no place: about as long as a queue, but different for each host.
     fn put_off(&self, lease: &Lease) -> Duration {
         let share = f64::from(lease.host.key().0[0] ^ lease.id.to_le_bytes()[0]) / 256.0;
         SHORT_WAIT.mul_f64(0.5 + share / 2.0)
@@ -215,7 +215,7 @@ impl Fetching {
                 Admission::Wait(wait, shared) if wait <= SHORT_WAIT => {
                     let address = shared.map(|shared| shared.address);
                     let queue = if address.is_some() {
-                        // Other addresses do not wait for this one.
+                        // Leases for other addresses do not wait for this one.
                         at_ceiling = None;
                         &mut at_address
                     } else {
@@ -250,7 +250,7 @@ impl Fetching {
         }
     }
 
-    /// The request for a lease.
+    /// Builds the request of a lease.
     fn request(&self, work: &Work) -> Request {
         let page = match work {
             Work::Robots { url, .. } => return Request::new(url.clone(), Accept::Robots),
@@ -269,7 +269,7 @@ impl Fetching {
             .with(ACCEPT_LANGUAGE, portal.and_then(|portal| portal.accept_language.as_deref()))
     }
 
-    /// Reads an answer. That takes CPU time, so it does not run on the threads that keep connections alive.
+    /// Interprets a response. This takes CPU time, so it does not run on the threads that keep connections alive.
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         let (this, work, host) = (Arc::clone(self), lease.work.clone(), lease.host.clone());
         let _turn = self.context.cpu_permits.reader().await;
@@ -290,7 +290,7 @@ impl Fetching {
                 (robots.unwrap_or_else(|| visit_tdmrep(capture.as_deref())), capture)
             }
         });
-        // It fails only when the whole program ends.
+        // This fails only when the whole program ends.
         read.await.unwrap_or_else(|gone| (Visit::failed(format!("reading the answer failed: {gone}")), None))
     }
 
@@ -301,18 +301,18 @@ impl Fetching {
         suspect.is_set_aside().then(|| Outcome::Failed { reason: suspect.reason() })
     }
 
-    /// Whether a page is a suspect: then it is archived before it is read again.
+    /// Whether a page is a suspect, which is archived before it is parsed again.
     fn is_suspect(&self, work: &Work) -> bool {
         matches!(work, Work::Page(page) if self.context.marks.suspect(Stage::Links, &page.url).is_some())
     }
 
-    /// Interprets a response; a skipped page has no result.
+    /// Interprets a response. A page that is skipped has no result.
     pub(crate) fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         read_guarded(&self.context.marks, &work.url, || self.read_marked(work, capture, ended))
     }
 
-    /// The result of a page whose domain has learned; it is used at the page's turn. If anything is uncertain, the page
-    /// is read later from the archive.
+    /// Extracts a page whose domain has learned; the result is used at the page's turn. If anything is uncertain, the
+    /// page is extracted later from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
         let is_clear = || self.context.marks.suspect(Stage::Text, &work.url).is_none();
         let serving =
@@ -350,7 +350,7 @@ enum NotAdmitted {
     Defect(CrawlError),
 }
 
-/// The outcome of a page's request without a response.
+/// The outcome of a page whose request got no response.
 fn failed(failure: Failure) -> Outcome {
     match failure.cause {
         cause if cause.is_lasting() => Outcome::Failed { reason: failure.to_string() },

@@ -1,5 +1,5 @@
-//! The rules of hosts for crawlers, from robots.txt and tdmrep.json, compiled and cached. Rules that are not cached are
-//! read from the job and compiled again, outside of the crawl's loop.
+//! A cache of hosts' parsed rules, from robots.txt and tdmrep.json. Rules that are not cached are read from the job's
+//! database and parsed again, outside the crawl's loop.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use quick_cache::sync::Cache;
 use crate::StoreError;
 use crate::store::frontier::FrontierTables;
 
-/// The bytes of compiled rules that a process caches: those of some thousands of usual hosts, or of thirty with the
-/// longest file that is read.
+/// The bytes of parsed rules that a process caches: the rules of some thousands of usual hosts, or of thirty with the
+/// longest robots.txt that is read.
 const BUDGET_BYTES: u64 = 16 << 20;
 
-/// The number of the largest rule sets that fit. With so few expected entries, the cache has a single part, into which
-/// each of them fits.
+/// Number of the largest rule sets that fit. With so few expected entries, the cache is not divided into parts,
+/// so each of them fits.
 const LONGEST: usize = 30;
 
-/// The rules of a host for crawlers and for the use of its pages, parsed.
+/// The parsed rules of a host, on requests and on the use of its pages.
 #[derive(Debug, Default)]
 pub(crate) struct HostRules {
     pub(crate) robots: Robots,
@@ -28,7 +28,7 @@ pub(crate) struct HostRules {
 }
 
 impl HostRules {
-    /// The host's statements on the use of a page.
+    /// What the host says about the use of a page.
     pub(crate) fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         [self.robots.signals(url), self.tdm.signals(url)].concat()
     }
@@ -55,19 +55,19 @@ impl Weighter<HostKey, Arc<HostRules>> for BySize {
 }
 
 impl RulesCache {
-    /// The rules of a job; `jobs` is the number of jobs that share the memory of this process. The largest rule set
-    /// always fits: otherwise it would be compiled again for each request to its host.
+    /// The rules of a job; `jobs` is the number of jobs that share the memory. The largest rule set always fits,
+    /// because otherwise it would be parsed again for each request to its host.
     pub(crate) fn new(tables: FrontierTables, product_token: String, jobs: usize) -> Self {
         let bytes = (BUDGET_BYTES / jobs.max(1) as u64).max(BUDGET_BYTES / LONGEST as u64);
         Self { tables, product_token, kept: kept(bytes) }
     }
 
-    /// The rules of a host, if they are in memory.
+    /// The rules of a host, if they are cached.
     pub(crate) fn kept(&self, host: &Host) -> Option<Arc<HostRules>> {
         self.kept.get(&host.key())
     }
 
-    /// The rules of a host. Reads and compiles them if they are not cached, which takes some milliseconds.
+    /// The rules of a host. If they are not cached, they are read and parsed, which takes some milliseconds.
     pub(crate) fn read(&self, host: &Host) -> Result<Arc<HostRules>, StoreError> {
         let key = host.key();
         if let Some(rules) = self.kept(host) {

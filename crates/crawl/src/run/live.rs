@@ -1,4 +1,4 @@
-//! The counters of a running crawl. Every stage adds to them, and holds them only for that time.
+//! The counters of a running crawl. Every stage adds to them, and locks them only for that moment.
 
 use std::sync::Mutex;
 
@@ -11,48 +11,48 @@ use crate::frontier::{Finished, Outcome, Work};
 #[derive(Debug, Default)]
 pub struct Live {
     counters: Mutex<Counters>,
-    /// The learning domain with the most pages.
+    /// The learning domain with the most article-like pages.
     learner: Mutex<Option<Learner>>,
 }
 
 /// The counters since the process started, at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
-    /// Leases out.
+    /// Number of leases in flight.
     pub in_flight: usize,
-    /// Pages, feeds and sitemaps received.
+    /// Number of pages, feeds and sitemaps received.
     pub fetched: u64,
-    /// Requests that brought nothing to keep: errors, refusals, redirects, missing pages.
+    /// Number of requests whose response was not kept: errors, refusals, redirects, missing pages.
     pub other: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// Hosts that are due now and could have a request if more were allowed in flight.
+    /// Number of hosts that are due now and could have a request if more were allowed in flight.
     pub hosts_due: usize,
-    /// URLs that wait for their first visit.
+    /// Number of URLs that wait for their first visit.
     pub queued: u64,
-    /// Seconds since something new was discovered.
+    /// Seconds since a new URL was found.
     pub seconds_without_news: u64,
-    /// Documents written.
+    /// Number of documents written.
     pub documents: u64,
-    /// Bytes of their texts.
+    /// Bytes of the texts of these documents.
     pub text_bytes: u64,
-    /// Bytes of the pages that were extracted, as received.
+    /// Bytes of the extracted pages, as received.
     pub read_bytes: u64,
-    /// Pages without an article.
+    /// Number of pages without an article.
     pub without_article: u64,
-    /// Repeated articles that were not written again.
+    /// Number of duplicate articles, which were not written again.
     pub duplicates: u64,
-    /// Domains that wait for their profile.
+    /// Number of domains that are still learning.
     pub learning: usize,
-    /// Domains with a profile.
+    /// Number of domains with a profile.
     pub learned: usize,
-    /// File descriptors that are open.
+    /// Number of open file descriptors.
     pub descriptors: usize,
     /// The limit on open file descriptors.
     pub descriptors_limit: usize,
-    /// Whether fewer requests are in flight than possible, because descriptors are short.
+    /// Whether fewer requests are in flight than allowed, because file descriptors are short.
     pub short_of_descriptors: bool,
-    /// Since when the network is unavailable, in seconds of the Unix epoch; 0 while it is available.
+    /// When the network became unavailable, in seconds of the Unix epoch; 0 while it is available.
     pub network_away_since: i64,
 }
 
@@ -61,16 +61,16 @@ pub struct Counters {
 pub struct Learner {
     /// The domain.
     pub domain: String,
-    /// Article-like pages that it has.
+    /// Number of its article-like pages.
     pub pages: u64,
-    /// The number that it waits for.
+    /// The number that it needs.
     pub of: u64,
-    /// The number of other learning domains.
+    /// Number of other learning domains.
     pub others: usize,
 }
 
 impl Counters {
-    /// Adds the counters of another process, or of another round of this one.
+    /// Adds the counters of another process, or of another run in this process.
     pub fn add(&mut self, other: &Self) {
         self.bytes += other.bytes;
         self.fetched += other.fetched;
@@ -94,7 +94,7 @@ impl Live {
         change(&mut lock(&self.counters));
     }
 
-    /// The learning domain with the most pages.
+    /// The learning domain with the most article-like pages.
     pub fn learner(&self) -> Option<Learner> {
         lock(&self.learner).clone()
     }

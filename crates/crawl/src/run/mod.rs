@@ -1,8 +1,8 @@
-//! A crawl: stages, bounded channels between them, and how they end.
+//! A crawl: its stages, the bounded channels between them, and how they end.
 //!
-//! [`crawl()`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `visit` (the meaning of an
-//! answer), `archivist` (durable records), and [`extract`](crate::extract), which reads the archive after them. They
-//! share a `stage_context`. At the end of a run, a [`page_list`](crate::job::page_list) is written.
+//! [`crawl()`] runs a job. The stages are `scheduler` (leases and accounts), `fetching` (one request), `visit`
+//! (interprets a response), `archivist` (durable records), and [`extract`](crate::extract), which reads the archive
+//! after them. They share a `stage_context`. At the end of a run, a [`page_list`](crate::job::page_list) is written.
 //! [`frontier`](crate::frontier) decides which URL is next, and `goldminer-core` decides what is text.
 
 pub(crate) mod accounting;
@@ -38,52 +38,52 @@ pub use live::{Counters, Learner, Live};
 /// Whether a crawl should stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// It should go on.
+    /// The crawl goes on.
     No,
-    /// It should finish the requests in flight, make everything durable, and end.
+    /// The crawl finishes the requests in flight, saves everything, and ends.
     Soon,
 }
 
-/// The end of a crawl.
+/// How a crawl ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// Nothing is left to request.
     Finished,
-    /// Nothing is left but hosts that never answered; the next run tries them again.
+    /// Only hosts that never answered are left; the next run tries them again.
     Unreached {
         /// The hosts.
         hosts: Vec<Host>,
-        /// Their URLs in the queue.
+        /// Number of their queued URLs.
         urls: u64,
     },
     /// A limit was reached; the next run continues.
     Limit(Limit),
-    /// It was stopped; the next run continues.
+    /// The crawl was stopped; the next run continues.
     Interrupted,
 }
 
 /// The limit that stopped a crawl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Limit {
-    /// The number of pages.
+    /// `max_pages` was reached.
     Pages,
-    /// The time.
+    /// `max_time` has passed.
     Time,
-    /// The patience: only hosts in trouble are left.
+    /// Only failing hosts are left, and their next attempts are too far away.
     Patience {
-        /// The hosts.
+        /// The failing hosts.
         hosts: Vec<Host>,
-        /// Their URLs in the queue.
+        /// Number of their queued URLs.
         urls: u64,
     },
-    /// The disk space.
+    /// The disk has too little free space.
     Disk {
-        /// Bytes that are still free.
+        /// Number of free bytes.
         free_bytes: u64,
     },
 }
 
-/// An error that stops a crawl: of the local disk or databases, or a bug. Responses of servers are never an error.
+/// An error that stops a crawl: of the local disk or databases, or a bug. A server's response never is one.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum CrawlError {

@@ -1,10 +1,10 @@
-//! Detects whether the network is available at all. If many hosts that have answered before fail in the same way, and
-//! none answers meanwhile, our own network is the cause: their failures are not counted, one request at a time tests
-//! whether the network is back, and the log says so once.
+//! Detects whether the crawler's network is available. If many hosts that have answered before fail in the same way,
+//! and no host answers meanwhile, the crawler's own network is the cause. Then failures are not counted, one request
+//! at a time tests whether the network is back, and the log says so once.
 //!
-//! [`Network`] is pure: failures, answers and times are passed in, and a verdict is returned. Every failed request
-//! passes through here ([`without_network`]) before the frontier counts it and it is logged ([`Failed::log`]). The
-//! consequences of failures are decided in the frontier.
+//! [`Network`] does no I/O: failures, answers and times are passed in. Every failed request passes through here
+//! ([`without_network`]) before the frontier counts it and it is logged ([`Failed::log`]). The frontier decides what
+//! follows from failures.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,28 +16,29 @@ use jiff::Timestamp;
 use crate::frontier::{Finished, Frontier, Later, Outcome, RobotsAnswer, Work};
 use crate::{CrawlError, HostStatus, Live, name_of};
 
-/// The number of hosts that must fail, or half of those that have answered, if that is less.
+/// The network counts as unavailable when this many hosts fail, or half of the hosts that have answered, whichever is
+/// less.
 const HOSTS: usize = 8;
-/// The fewest hosts from which the network's failure can be told from a host's.
+/// The network never counts as unavailable while fewer hosts than this fail: the fault may be theirs.
 const LEAST_HOSTS: usize = 3;
-/// The age from which failures are not counted together any more.
+/// Failures that are further apart than this do not count together.
 const WINDOW: Duration = Duration::from_secs(120);
 /// While the network is unavailable, one request leaves in this time.
 const PROBE_EVERY: Duration = Duration::from_secs(5);
-/// After this time failures count again, so that the crawl ends by its own rules.
+/// After this time without a network, failures count again, so that the crawl ends by its usual rules.
 const PATIENCE: Duration = Duration::from_secs(6 * 3600);
 
-/// Watches answers and failures.
+/// Watches answers and failures of hosts.
 #[derive(Debug, Default)]
 pub(crate) struct Network {
     /// Hosts that have answered in this process.
     answered: HashSet<HostKey>,
-    /// The ones among them that have failed since the last answer of any.
+    /// The hosts among these that have failed since any host last answered.
     failing: HashSet<HostKey>,
     /// When the first of these failed.
     since: Option<Timestamp>,
     away: Option<Away>,
-    /// Whether it was unavailable for too long.
+    /// Whether the network was unavailable for longer than [`PATIENCE`].
     is_given_up: bool,
 }
 
@@ -59,7 +60,7 @@ impl Network {
         }
     }
 
-    /// Notes a failed request; true while the network is to blame and not the host.
+    /// Notes a failed request. Returns true if the network is the cause and not the host.
     pub(crate) fn failed(&mut self, host: HostKey, failure: &Failure, now: Timestamp) -> bool {
         if !failure.cause.may_be_the_network() || self.is_given_up {
             return false;
@@ -97,12 +98,12 @@ impl Network {
         true
     }
 
-    /// Since when it has been unavailable.
+    /// Since when the network has been unavailable; none while it is available.
     pub(crate) fn away_since(&self) -> Option<Timestamp> {
         self.away.map(|away| away.since)
     }
 
-    /// How many of `most` requests may leave now: while the network is unavailable, one from time to time.
+    /// How many of `most` requests may leave now. While the network is unavailable, it is one from time to time.
     pub(crate) fn allowed(&mut self, most: usize, in_flight: usize, now: Timestamp) -> usize {
         let Some(away) = &mut self.away else { return most };
         if in_flight > 0 || now.duration_since(away.probed).unsigned_abs() < PROBE_EVERY {
@@ -113,10 +114,10 @@ impl Network {
     }
 }
 
-/// The wait of a host for which no file descriptor was left.
+/// How long a host waits for which no file descriptor was left.
 pub(crate) const STARVED_WAIT: Duration = Duration::from_secs(1);
 
-/// A failure and its URL.
+/// A failed request: its host, URL and cause.
 #[derive(Debug)]
 pub(crate) struct Failed {
     pub(crate) host: Host,
@@ -126,7 +127,7 @@ pub(crate) struct Failed {
 }
 
 impl Failed {
-    /// The failure of a lease that came back; none if it had a result, or its host only asks to wait.
+    /// The failure of a finished lease; none if it had a result, or its host only asks to wait.
     pub(crate) fn of(finished: &Finished) -> Option<Self> {
         let failure = match &finished.outcome {
             Outcome::Robots(RobotsAnswer::Unavailable { failure, .. }) => failure,
@@ -141,14 +142,14 @@ impl Failed {
         })
     }
 
-    /// Logs host, URL, cause, next try, and a hint. A host's first failure, and the first with another cause, are
-    /// warnings; repetitions are details. `status` is the host's after the failure was counted, `before` the cause of
-    /// the failure before.
+    /// Logs host, URL, cause, next attempt, and a hint. A host's first failure, and the first with another cause, are
+    /// warnings; repetitions are debug messages. `status` is that of the host after the failure was counted, `before`
+    /// the cause of the previous failure.
     pub(crate) fn log(&self, status: &HostStatus, before: Option<Cause>, now: Timestamp) {
         let Self { host, failure, url, is_robots } = self;
         let (cause, name) = (failure.cause, name_of(&failure.cause));
         let count = status.trouble.as_ref().map_or(0, |trouble| trouble.count);
-        // The failure of a single page is not a failure of its host.
+        // A failure of a single page is not a failure of its host.
         if count == 0 || before == Some(cause) {
             tracing::debug!(%host, %url, cause = name, count, "{url}: {failure}");
             return;
@@ -163,7 +164,7 @@ impl Failed {
     }
 }
 
-/// Removes failures that our own network caused: these leases are given back as if no request had been made.
+/// Removes failures that the crawler's own network caused. Their leases are returned as if no request had been made.
 pub(crate) fn without_network(
     group: Vec<Finished>,
     network: &mut Network,
@@ -194,7 +195,7 @@ pub(crate) fn without_network(
     Ok(counted)
 }
 
-/// The cause of a host's last failure, if its last request failed.
+/// The cause of the host's last failure, if its last request failed.
 pub(crate) fn cause_before(frontier: &Frontier, host: &Host, now: Timestamp) -> Option<Cause> {
     frontier.host(host, now)?.trouble.map(|trouble| trouble.cause)
 }
@@ -215,7 +216,7 @@ mod tests {
         Failure::new(Cause::ConnectTimeout, "")
     }
 
-    /// A network with twenty hosts that have answered.
+    /// A network on which twenty hosts have answered.
     fn crawling() -> Network {
         let mut network = Network::default();
         (0..20).for_each(|number| network.answered(host(number), at(0)));

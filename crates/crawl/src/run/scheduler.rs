@@ -1,4 +1,4 @@
-//! The main loop of a crawl: gives out leases and takes finished groups back, as the frontier decides. It never waits
+//! The main loop of a crawl: gives out leases and finishes groups of them, as the frontier decides. It never waits
 //! for a single host.
 //!
 //! ```text
@@ -40,20 +40,20 @@ use crate::limits::{clock, fault};
 use crate::store::Durability;
 use crate::{Command, CommandError, Config, JobDir, StoreError};
 
-/// The time for requests in flight after a first Ctrl-C.
+/// How long requests in flight may take after a first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(9);
 
 /// The longest time between two checks of the limits.
 const PULSE: Duration = Duration::from_millis(500);
 
-/// How often domains are checked for having nothing left in the queue: each check looks at every host.
+/// How often domains without queued URLs are searched; each search visits every host.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
 
-/// The time before a pause, a block or a longer delay of a host is confirmed: a request that has just left may need
+/// The time until a pause, a block or a longer delay of a host is confirmed: a request that has just left may need
 /// this long to reach the network.
 const LEFT: Duration = Duration::from_millis(50);
 
-/// The main loop, with everything that it connects.
+/// The main loop, and the parts that it connects.
 pub(crate) struct Scheduler {
     pub frontier: Frontier,
     pub fetching: Arc<Fetching>,
@@ -65,10 +65,10 @@ pub(crate) struct Scheduler {
     pub config: Config,
     pub job: JobDir,
     pub extractor: std::sync::mpsc::Sender<Notice>,
-    /// Domains whose new pages the extractor knows, but which may still have URLs in the queue.
+    /// Domains with new pages that the extractor knows of, and which may still have queued URLs.
     pub queued: BTreeSet<Domain>,
     pub next_idle_look: Instant,
-    /// The yields of extracted pages.
+    /// Receives the yields of extracted pages.
     pub yields: mpsc::Receiver<Vec<PageYield>>,
     pub stop: watch::Receiver<Stop>,
     pub stopper: watch::Sender<Stop>,
@@ -76,14 +76,14 @@ pub(crate) struct Scheduler {
     pub ended: Arc<AtomicBool>,
     pub limits: Limits,
     pub network: Network,
-    /// Whether the crawl follows its portals until its time is over.
+    /// Whether the crawl revisits its portals until its time limit.
     pub follows: bool,
     pub tasks: JoinSet<Returned>,
-    /// Leases that are out, by number: they can be recalled until their requests have left.
+    /// Leases by number. They can be recalled until their requests have left.
     pub leaving: HashMap<u64, Leaving>,
     /// Passes on the waits that hosts ask for.
     pub waits: Option<WaitTeller>,
-    /// Reports portals that give nothing.
+    /// Reports portals that give no documents.
     pub watch: PortalWatch,
     /// How durable the frontier's commits are.
     pub durability: Durability,
@@ -91,16 +91,16 @@ pub(crate) struct Scheduler {
 
 /// A lease whose request may not have left yet.
 pub(crate) struct Leaving {
-    /// The host of the lease, and the host that gets the request.
+    /// The host of the lease, and the host that the request goes to.
     hosts: [Host; 2],
     recall: watch::Sender<bool>,
 }
 
-/// A lease whose task has ended: its number, and the lease if no request was made.
+/// A lease whose task has ended: its number, and the lease itself if no request was made.
 pub(crate) struct Returned(u64, Result<Option<Box<Unused>>, CrawlError>);
 
 impl Scheduler {
-    /// Runs until the frontier is empty, a limit is reached, or the crawl is stopped.
+    /// Runs until nothing is left to request, a limit is reached, or the crawl is stopped.
     pub(crate) async fn run(&mut self) -> Result<Ended, CrawlError> {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
@@ -138,7 +138,7 @@ impl Scheduler {
             tokio::select! {
                 group = self.archived.recv() => match group {
                     Some(group) => in_place(self.durability, || self.finish(group))?,
-                    // The archivist has ended before the loop: its thread has the error.
+                    // The archivist has ended too early; its thread has the error.
                     None => return Err(CrawlError::StageEnded("archive")),
                 },
                 Some(task) = self.tasks.join_next() => self.took(task)?,
@@ -170,7 +170,7 @@ impl Scheduler {
                 }
             }
             if grace.is_some_and(|until| clock::instant() >= until) {
-                // Their URLs are still queued on disk, so nothing is lost.
+                // The URLs of these requests are still queued on disk, so nothing is lost.
                 self.tasks.abort_all();
                 break;
             }
@@ -180,7 +180,7 @@ impl Scheduler {
         Ok(ended.unwrap_or(Ended::Finished))
     }
 
-    /// After the end: lets the extractor end, counts the last yields, and returns the frontier.
+    /// Ends the extractor, counts the last yields, and returns the frontier.
     pub(crate) async fn close(self) -> Result<Frontier, CrawlError> {
         let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, watch, durability, .. } = self;
         drop(extractor);
@@ -197,7 +197,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets the archivist end, and finishes its last leases.
+    /// Ends the archivist, and finishes its last leases.
     async fn drain(&mut self) -> Result<(), CrawlError> {
         while self.tasks.join_next().await.is_some() {}
         self.arrivals = None;
@@ -243,14 +243,14 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Recalls requests to a host that have not left yet, over either scheme.
+    /// Recalls requests to a server, over either scheme, that have not left yet.
     fn call_back(&self, host: &str) {
         for leaving in self.leaving.values().filter(|leaving| leaving.hosts.iter().any(|of| is_of_server(of, host))) {
             leaving.recall.send_replace(true);
         }
     }
 
-    /// The most leases that may be out now, considering descriptors and the network.
+    /// The most leases in flight now, by the file descriptors and the network.
     fn most_in_flight(&mut self) -> usize {
         let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
         let (open, is_short) = self.limits.descriptors.standing();
@@ -262,7 +262,7 @@ impl Scheduler {
         self.network.allowed(most, self.live().counters().in_flight, self.now())
     }
 
-    /// The number of further leases that may be out.
+    /// How many more leases may be given out.
     fn free(&self, most_in_flight: usize) -> usize {
         let out = self.live().counters().in_flight;
         let free = most_in_flight.saturating_sub(out);
@@ -282,7 +282,7 @@ impl Scheduler {
         self.tasks.spawn(async move {
             let unused = match fetching.fetch(lease, recalled).await {
                 Ok(FetchOutcome::Fetched(fetched)) => {
-                    // A closed channel means that the archive has failed; the loop notices that by itself.
+                    // A closed channel means that the archive has failed, which the loop notices itself.
                     let _ = arrivals.send(fetched).await;
                     Ok(None)
                 }
@@ -349,13 +349,13 @@ impl Scheduler {
                 self.fetching.context.set_learned(&domain, true);
             }
             self.queued.insert(domain.clone());
-            // The extractor ends before the loop only with an error, which its thread has.
+            // If the extractor has ended, its thread has the error.
             let _ = self.extractor.send(Notice::Pages(domain));
         }
         Ok(())
     }
 
-    /// Tells the extractor which domains have nothing left to request: no more pages of them come soon.
+    /// Tells the extractor which domains have nothing left to request, so that no more pages of them come soon.
     fn tell_idle(&mut self) {
         if self.queued.is_empty() || clock::instant() < self.next_idle_look {
             return;
@@ -369,14 +369,14 @@ impl Scheduler {
 
     fn pause(&self, wakeup: Option<Timestamp>, most_in_flight: usize) -> Duration {
         let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.now())).unwrap_or_default());
-        // While no lease may be given out, due hosts do not matter: a lease that comes back wakes the loop.
+        // While no lease may be given out, due hosts do not matter: a finished lease wakes the loop.
         let is_short = self.limits.disk.is_short() || self.free(most_in_flight) == 0;
         due.filter(|_| !is_short).unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
     }
 }
 
-/// Runs work that waits for the disk, while other threads take over this one's tasks. That handover takes longer than
-/// work which does not wait.
+/// Runs work that may wait for the disk while other threads take over this thread's tasks. Work that does not wait
+/// for the disk runs directly, because handing over takes longer.
 fn in_place<T>(durability: Durability, work: impl FnOnce() -> T) -> T {
     match durability {
         Durability::Disk => tokio::task::block_in_place(work),
@@ -396,7 +396,7 @@ fn snapshot(
     Ok(snapshot)
 }
 
-/// Reports the yields of pages to the frontier, and logs the prefixes that this closed.
+/// Reports the yields of pages to the frontier, and logs the prefixes that were closed by them.
 fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), CrawlError> {
     tell_closed(&frontier.note_yields(pages)?);
     Ok(())

@@ -15,22 +15,23 @@ use crate::limits::CpuPermits;
 use crate::store::frontier::FrontierTables;
 use crate::{Clock, Config, JobDir, Store};
 
-/// Data that every stage may read, and through which stages communicate besides their channels.
+/// The data that every stage may read, and with which stages communicate besides their channels.
 pub(crate) struct StageContext {
     pub clock: Clock,
     pub live: Arc<Live>,
     pub tables: FrontierTables,
-    /// The archive's folder, and its open files.
+    /// The folder of the archive, and its open files.
     pub archive: PathBuf,
     pub files: OpenFiles,
-    /// The pages that are being read, for the next process after a crash.
+    /// Marks the pages that are being read, for the next process after a crash.
     pub marks: Marks,
-    /// The results of pages that were read at their arrival.
+    /// The results of pages that were read ahead when they arrived.
     pub ahead: Ahead,
-    /// Permits for the processors, shared by all jobs of this process. More pages at a time would only take more
+    /// Permits for the processors, shared by all jobs of this process. More pages at a time would only need more
     /// memory.
     pub cpu_permits: Arc<CpuPermits>,
-    /// Domains whose learning phase is over, or that have all pages that they need: further pages need not be judged.
+    /// Domains that have learned or have all pages that they need. Whether their new pages are article-like need not
+    /// be known.
     pub learned: RwLock<HashSet<Domain>>,
     /// The crawler's name in robots.txt.
     pub product_token: String,
@@ -59,7 +60,7 @@ impl StageContext {
         }))
     }
 
-    /// Sets whether pages of a domain need not be judged any more.
+    /// Sets whether new pages of a domain need not be classified on arrival.
     pub(crate) fn set_learned(&self, domain: &Domain, is_learned: bool) {
         let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
         if !is_learned {

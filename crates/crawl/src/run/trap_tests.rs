@@ -1,5 +1,5 @@
-//! A portal of the demo with the usual endless places, read by `visit` and followed by the frontier with a clock that
-//! the test moves. The tests check what is closed by shape, and what after extraction.
+//! Crawls a portal of the demo with common crawler traps, using `visit` and the frontier with a test clock. The tests
+//! check what is closed by patterns, and what after extraction.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::frontier::{
 };
 use crate::{Store, UrlKind, seeds};
 
-/// A domain learns after this many pages without a new article.
+/// The domain learns after this many pages without a new article.
 const QUIET: usize = 200;
 
 struct World {
@@ -28,7 +28,7 @@ struct World {
     parse_options: ParseOptions,
     asked: Vec<String>,
     payloads: HashMap<Vec<u8>, CrawlUrl>,
-    /// The results of extraction, in order, and how many of them were reported.
+    /// The yields of pages, in order, and how many of them were reported to the frontier.
     yields: Vec<PageYield>,
     said: usize,
     texts: HashSet<u64>,
@@ -128,7 +128,7 @@ impl World {
         self.asked.push(path);
     }
 
-    /// Extracts all fetched pages once the domain has learned, and later pages at once.
+    /// Extracts all fetched pages once the domain has learned, and later pages immediately.
     fn extract(&mut self) {
         if self.said > 0 || self.asked.len() - self.last_article > QUIET {
             let pages = &self.yields[self.said..];

@@ -1,4 +1,4 @@
-//! Interprets a response: its outcome and its links. A pure function from a capture to data.
+//! Interprets a response: its outcome and its links. Pure functions from a capture to data.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -28,25 +28,25 @@ use crate::job::history::marks::{Marks, Stage};
 use crate::limits::fault;
 use crate::store::frontier::PackedBody;
 
-/// The most feeds that a start page may announce: many sites announce one per tag.
+/// The most feeds of a start page that are taken, because many sites announce one per tag.
 const FEEDS_A_PAGE: usize = 8;
 
-/// The meaning of a response.
+/// What a response means.
 #[derive(Debug)]
 pub(crate) struct Visit {
-    /// The outcome, for the frontier's accounts.
+    /// The outcome for the frontier.
     pub outcome: Outcome,
-    /// What was found, in page order.
+    /// The URLs that were found, in the order of the page.
     pub discoveries: Vec<Discovery>,
-    /// The page, if it may have a text.
+    /// The parsed page, if it may have a text.
     pub page: Option<Box<PageInHand>>,
-    /// The result of the page, if its text was read too.
+    /// The extracted page, if its text was read too.
     pub ahead: Option<Box<ReadAhead>>,
-    /// The part of a feed or sitemap that was not read.
+    /// Why the rest of a feed or sitemap was not read.
     pub cut: Option<Cut>,
 }
 
-/// A page that was read for its links.
+/// A page that was parsed for its links.
 #[derive(Debug)]
 pub(crate) struct PageInHand {
     /// The page.
@@ -71,22 +71,22 @@ impl Visit {
     }
 }
 
-/// Options for reading responses.
+/// Options for interpreting responses.
 #[derive(Debug, Clone)]
 pub(crate) struct ParseOptions {
     /// The crawler's name in `X-Robots-Tag`.
     pub product_token: String,
-    /// The restrictions in pages that are obeyed besides robots.txt.
+    /// The restrictions in pages that are respected besides robots.txt.
     pub respect: Arc<[Restriction]>,
-    /// Whether to find out if a page is article-like: only learning domains need to know.
+    /// Whether to find out if a page is article-like. Only learning domains need this.
     pub assess: bool,
 }
 
-/// Reads the response to `work`, which ended at `ended`.
+/// Interprets the response to `work`, which ended at `ended`.
 pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, ended: Timestamp) -> Visit {
     let outcome = match capture.status {
         200..=299 => return read(work, capture, options),
-        // The request had no condition, so nothing could be unchanged. A cache on the way is broken.
+        // The request had no condition, so "not modified" is wrong: some cache is broken.
         304 if work.validators.is_empty() => Outcome::Later(Later::ServerError(Failure::new(
             Cause::ServerError,
             "status 304 (not modified) to a request without conditions",
@@ -100,8 +100,8 @@ pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
         403 => Outcome::Refused { captcha: is_challenge(capture) },
         429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
         429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, ended) }),
-        // Timeout, misdirected request, too early: another attempt may succeed (RFC 9110, sections 15.5.9 and 15.5.20,
-        // RFC 8470, section 5.2).
+        // Timeout, misdirected request, too early: another attempt may succeed (RFC 9110, sections 15.5.9 and
+        // 15.5.20, RFC 8470, section 5.2).
         status @ (408 | 421 | 425) => unavailable(status),
         400..=499 => Outcome::Gone,
         status => unavailable(status),
@@ -109,13 +109,13 @@ pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
     Visit::without_links(outcome)
 }
 
-/// The server is not available now.
+/// The outcome if the server is unavailable for now.
 fn unavailable(status: u16) -> Outcome {
     Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}"))))
 }
 
-/// Reads an answer under its mark. A page that is skipped or whose reading fails has no result, and the next one is
-/// read.
+/// Interprets a response while its page is marked as being read. A page that is skipped, or makes the parser panic,
+/// has no result.
 pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() -> Visit) -> Visit {
     let read = || {
         fault::read("panic", url.as_str());
@@ -132,7 +132,7 @@ pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() ->
     }
 }
 
-/// Interprets an answer to the request for a host's robots.txt.
+/// Interprets the response for a host's robots.txt.
 pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
     let mut discoveries = Vec::new();
     let answer = match answer {
@@ -151,7 +151,7 @@ pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portal
     Visit::leading_to(Outcome::Robots(answer), discoveries)
 }
 
-/// Interprets an answer to the request for a tdmrep.json: no rules, unless it is one.
+/// Interprets the response for a tdmrep.json. A response that is no such file means no rules.
 pub(crate) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
     let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
     let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());
@@ -167,7 +167,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let refresh = refresh(capture);
     let is_list = matches!(work.kind, UrlKind::Feed | UrlKind::Sitemap | UrlKind::NewsSitemap);
     let (read, mut cut) = match body::read(capture, limits) {
-        // The beginning of a list is useful.
+        // A list that cannot be decoded to its end is used up to there.
         Err(why @ Unusable::Coding(_)) if is_list => match body::beginning(capture, limits) {
             Some(body) => (Ok(body), Some(Cut::Packed)),
             None => (Err(why), None),
@@ -204,7 +204,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             links.refresh = refresh.or(links.refresh);
             let mut rules = RobotsRules::of_page(&page, &options.product_token);
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
-            // A page that is visited again is a list: its new links count, and it never had an article.
+            // A page that is visited again is a list: only its new links are used.
             if !work.revisit {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
@@ -231,8 +231,8 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     Visit { page: in_hand, cut, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
 }
 
-/// The restriction in a page that the operator obeys, if there is one. By default these are rules for robots, which are
-/// read anyway; others are searched only if the operator obeys them.
+/// The restriction in a page that the operator respects, if there is one. By default these are robots rules, which
+/// are parsed anyway; others are searched only if the operator respects them.
 fn withheld(
     work: &PageWork,
     page: &Page,
@@ -257,7 +257,7 @@ fn not_kept(why: Unusable) -> Outcome {
         }
         Unusable::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
         Unusable::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
-        // 204, an empty page, and the like: there is nothing to read, and nothing to request again.
+        // 204, an empty page, and the like: there is nothing to parse, and no reason to request it again.
         Unusable::Empty | Unusable::Status(_) => Outcome::Fetched(Fetched::default()),
     }
 }
@@ -279,7 +279,7 @@ fn discoveries_of_page(work: &PageWork, links: Links, nofollow: bool) -> Vec<Dis
     discoveries
 }
 
-/// The same page under another name of its domain, and therefore at the same depth.
+/// The target of a redirect within the page's domain. It is the same page, so it is at the same depth.
 fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
     let is_another = url != work.url && url.domain() == work.url.domain();
     is_another.then(|| Discovery { depth: work.depth, ..Discovery::on(work, url, UrlKind::Page, source) })
@@ -288,7 +288,7 @@ fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
 /// The entries of a feed, a sitemap, or an index of sitemaps.
 fn discoveries_of_list(work: &PageWork, mut list: List) -> Vec<Discovery> {
     if list.kind == ListKind::Sitemap {
-        // Sitemaps come first, the newest first, in the order in which they will be requested.
+        // Sitemaps are requested in this order: the newest first.
         list.entries.sort_by_key(|entry| (entry.kind != EntryKind::Sitemap, Reverse(entry.changed)));
     }
     let discovery = |entry: Entry| {

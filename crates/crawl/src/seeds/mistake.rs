@@ -1,8 +1,7 @@
 //! Errors in a seeds file: the place, what was found, and what to write instead.
 //!
-//! serde reports what it refuses and where. The expected values are described by the types (`typed`, `units`,
-//! `pattern`), whose messages have `{key}` for the name of the key. The rest of serde's messages is rewritten here for
-//! people.
+//! serde reports what it rejects, and where. The types describe the expected values (`typed`, `units`, `pattern`), in
+//! messages with `{key}` for the name of the key. serde's other messages are reworded here.
 
 use std::ops::Range;
 
@@ -12,13 +11,13 @@ use toml::de::{DeTable, DeValue, Error};
 
 use super::typed::of_host_name;
 
-/// An error in a seeds file; the message says what to write.
+/// An error in a seeds file. The message says what to write.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct SeedsError(pub(super) String);
 
 impl SeedsError {
-    /// An error with the file's name as it was given, the line from 1, and the key.
+    /// An error at a place: the file's name as given, the line from 1, and the key.
     pub(super) fn at(name: &str, line: Option<usize>, key: Option<&str>, message: &str) -> Self {
         let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
         let key = key.map(|key| format!(", `{key}`")).unwrap_or_default();
@@ -44,12 +43,12 @@ pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
     SeedsError::at(name, Some(line_number), assigned.map(|(key, _)| key), &message)
 }
 
-/// Whether a value is a word without quotes. The parser reports one like `trial` as a broken `true`.
+/// Whether a value is a word without quotes. The parser reports a word like `trial` as a broken `true`.
 fn is_bare_word(value: &str) -> bool {
     value.trim_start_matches(['[', ' ']).starts_with(char::is_alphabetic)
 }
 
-/// The error for TOML that serde has refused to read as a `T`.
+/// The error for valid TOML that serde has rejected as a `T`.
 pub(super) fn explained<T: DeserializeOwned>(
     text: &str,
     name: &str,
@@ -100,14 +99,14 @@ fn bare(header: &str) -> &str {
     header.trim_matches(['[', ']'])
 }
 
-/// The keys of a table.
+/// The keys that a table may have.
 fn keys_of<T: DeserializeOwned>(header: &str) -> Vec<String> {
     let refused = toml::from_str::<T>(&format!("{header}\nno_such_key = 1\n")).err();
     let message = refused.map(|error| error.message().to_owned()).unwrap_or_default();
     message.split('`').skip(3).step_by(2).map(str::to_owned).collect()
 }
 
-/// The message for an unknown key: it may belong to another table, or be misspelt.
+/// The message for an unknown key, which may belong to another table or be misspelt.
 fn misplaced<T: DeserializeOwned>(message: &str, table: Option<&str>) -> String {
     let unknown = message.split('`').nth(1).unwrap_or_default();
     let homes = HEADERS.into_iter().filter(|header| keys_of::<T>(header).iter().any(|key| key == unknown));
@@ -120,7 +119,6 @@ fn misplaced<T: DeserializeOwned>(message: &str, table: Option<&str>) -> String 
     format!("`{unknown}` does not belong {here}; write it below {}", homes.join(" or "))
 }
 
-/// The message for a wrong value.
 fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String {
     let found = value.map_or_else(|| "this".to_owned(), shown);
     let wanted = message.rsplit_once(", expected ").map_or("", |(_, wanted)| wanted);
@@ -159,7 +157,7 @@ fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String 
     }
 }
 
-/// A value in the words of a message.
+/// A value as a message shows it.
 fn shown(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("{text:?}"),
@@ -172,7 +170,7 @@ fn shown(value: &DeValue<'_>) -> String {
     }
 }
 
-/// A parser's message in our words, and a hint at the nearest known key if one is unknown.
+/// A parser's message, reworded, and a hint at the nearest known key if one is unknown.
 pub(crate) fn explain(message: &str) -> (String, String) {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
@@ -183,7 +181,7 @@ pub(crate) fn explain(message: &str) -> (String, String) {
     }
 }
 
-/// The nearest known key, or else all of them.
+/// A hint at the nearest known key, or else at all of them.
 fn hint(unknown: &str, known: &[&str]) -> String {
     match nearest(unknown, known.iter().copied()) {
         Some(key) => format!("; did you mean `{key}`?"),

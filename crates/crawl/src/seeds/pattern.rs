@@ -1,11 +1,11 @@
-//! The rules `include` and `exclude`: regular expressions for whole URLs, and the recognition of globs typed instead.
+//! The rules `include` and `exclude`: regular expressions for URLs. Recognises globs that were typed instead.
 
 use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::typed::typed_text;
 
-/// A regular expression over whole URLs (unanchored).
+/// A regular expression that matches anywhere in a URL.
 #[derive(Debug, Clone, Serialize)]
 #[serde(into = "String")]
 pub struct Pattern(pub Regex);
@@ -28,8 +28,8 @@ impl From<Pattern> for String {
     }
 }
 
-/// Parses a typed pattern. A glob such as `/tag/*` is a valid expression, too, but it means any number of slashes,
-/// which nobody wants.
+/// Parses a typed pattern. A glob such as `/tag/*` is a valid regular expression, but means any number of slashes,
+/// which is never intended.
 fn of_typed(pattern: &str) -> Result<Pattern, String> {
     if is_glob(pattern) {
         return Err(format!(
@@ -38,7 +38,7 @@ fn of_typed(pattern: &str) -> Result<Pattern, String> {
         ));
     }
     Regex::new(pattern).map(Pattern).map_err(|error| {
-        // The parser's message shows the pattern with a mark below it; only its last line says what is wrong.
+        // The parser's message shows the pattern with a mark below it; only the last line has the reason.
         let drawn = error.to_string();
         let reason = drawn.lines().rev().find_map(|line| line.strip_prefix("error: ")).unwrap_or(&drawn);
         format!(
@@ -59,9 +59,9 @@ fn is_glob(pattern: &str) -> bool {
     })
 }
 
-/// The regular expression with the meaning of a glob.
+/// The regular expression that means the same as a glob.
 fn of_glob(glob: &str) -> String {
-    // Stars at the ends are not needed, because an expression may match anywhere.
+    // Stars at the ends are dropped, because an expression matches anywhere.
     let core = glob.trim_matches('*');
     let mut pattern = String::new();
     let mut rest = core.chars().peekable();

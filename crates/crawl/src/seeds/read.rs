@@ -1,5 +1,5 @@
-//! Reads seeds from a path: a seeds file, or a plain list of URLs (one per line, `#` begins a comment; the URLs of a host
-//! are one portal). If the path is a URL, a folder or a job directory, the error says what to give instead.
+//! Reads seeds from a path: a seeds file, or a plain list of URLs (one per line, `#` begins a comment; the URLs of
+//! one host become one portal). For a URL, a folder or a job directory, the error says what to give instead.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ impl Seeds {
     /// Reads and checks a seeds file, or a plain list of URLs.
     ///
     /// # Errors
-    /// When it can't be read, or is wrong; the message names file, line and key, and says what to write.
+    /// When the file cannot be read, or is invalid. The message names file, line and key, and says what to write.
     pub fn read(path: &Path) -> Result<Self, SeedsError> {
         let shown = path.display().to_string();
         if let Some(message) = not_a_file(path, &shown) {
@@ -52,7 +52,7 @@ impl Seeds {
 
 const WRITE_ONE: &str = "write a seeds file with: goldminer init portal.example";
 
-/// The place of a key of `[crawl]`: file, line and key, if the file has it.
+/// Where a key of `[crawl]` is: file, line and key, if the file has it.
 pub fn place_of(path: &Path, key: &str) -> Option<String> {
     let line = line_of_key(&std::fs::read_to_string(path).ok()?, key)?;
     Some(format!("{}, line {line}, `{key}`", path.display()))
@@ -81,7 +81,7 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
     if shown.contains("://") {
         return Some(format!("{shown} is a URL, not a seeds file; {}", portal_instead(shown)));
     }
-    // `mine.tml` could be the name of a host, but next to `mine.toml` it is a typing error.
+    // `mine.tml` could be the name of a host, but next to `mine.toml` it is a typo.
     let may_be_host =
         of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e)) && nearest(path).is_none();
     may_be_host.then(|| format!("there is no file {shown}; is it a portal's address? Then {}", portal_instead(shown)))
@@ -99,7 +99,7 @@ fn is_known(extension: &std::ffi::OsStr) -> bool {
         .any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// The hint for a missing file: another one in its folder may have been meant.
+/// The hint for a missing file: a file in its folder that may be meant.
 fn beside(path: &Path) -> String {
     match nearest(path) {
         Some(nearest) => format!("; did you mean {}?", nearest.display()),
@@ -110,7 +110,7 @@ fn beside(path: &Path) -> String {
     }
 }
 
-/// The seeds file in a path's folder whose name is nearly the path's, if there is one.
+/// The seeds file in the same folder with the most similar name, if one is similar enough.
 fn nearest(path: &Path) -> Option<PathBuf> {
     let typed = path.file_stem().unwrap_or_default().to_string_lossy();
     let distance =
@@ -142,7 +142,7 @@ fn named(files: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// The name of the format if a text is JSON or YAML: neither TOML nor a list of URLs begins like these.
+/// The format of a text that is JSON or YAML: neither TOML nor a list of URLs begins like these.
 fn other_format(text: &str) -> Option<&'static str> {
     let (_, line) = lines(text).next()?;
     let is_array = || line.starts_with('[') && serde_json::from_str::<IgnoredAny>(text).is_ok();
@@ -155,7 +155,7 @@ fn other_format(text: &str) -> Option<&'static str> {
     (line == "---" || line.starts_with("- ") || is_key).then_some("YAML")
 }
 
-/// Whether a text is a list of URLs and not TOML: its first line neither sets a key nor opens a table.
+/// Whether a text is a list of URLs and not TOML, by its first line: it neither sets a key nor opens a table.
 fn is_list(text: &str) -> bool {
     lines(text).next().is_some_and(|(_, line)| {
         let begins_key = line.split_once('=').is_some_and(|(key, _)| {
@@ -165,7 +165,7 @@ fn is_list(text: &str) -> bool {
     })
 }
 
-/// The portals of a list.
+/// The portals of a list of URLs.
 ///
 /// # Errors
 /// When a line is not a URL.

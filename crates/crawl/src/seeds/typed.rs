@@ -1,4 +1,4 @@
-//! URLs as people type them, in seeds files and on the command line. An error says what to write.
+//! Parses URLs as people type them, in seeds files and on the command line. An error says what to write.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use goldminer_html::CrawlUrl;
 use goldminer_html::address::AddressError;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-/// Deserialises a text with `read`. An error has the line of the text; with `#[serde(try_from)]`, an error in a list
-/// would have the line where the list begins.
+/// Deserialises a text with `read`. An error has the line of the text, whereas with `#[serde(try_from)]` it would
+/// have the line where the list begins.
 pub(super) fn typed_text<'de, T, D: Deserializer<'de>>(
     deserializer: D,
     read: fn(&str) -> Result<T, String>,
@@ -78,7 +78,7 @@ pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
     })
 }
 
-/// The portal of a name such as `portal.example` or `portal.example/news` that was typed instead of a URL.
+/// The URL for a name such as `portal.example` or `portal.example/news`, which was typed in place of a URL.
 pub fn of_host_name(text: &str) -> Option<CrawlUrl> {
     let text = text.trim().trim_start_matches("//");
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();

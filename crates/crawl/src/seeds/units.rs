@@ -1,11 +1,11 @@
-//! Durations and sizes as people write them, with a unit. An error says what to write instead.
+//! Durations and sizes with a unit, as people write them. An error says what to write instead.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A duration as people write it: `5s`, `1m 30s`, `250ms`, `2h`, `3d`.
+/// A duration, as in `5s`, `1m 30s`, `250ms`, `2h`, `3d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "TypedDuration", into = "String")]
 pub struct HumanDuration(pub Duration);
@@ -34,7 +34,7 @@ impl std::str::FromStr for HumanDuration {
     fn from_str(text: &str) -> Result<Self, String> {
         let complaint =
             || format!("{text:?} is not a duration; write it with a unit, as in \"5s\", \"250ms\" or \"2h\"");
-        // jiff's durations have no days, because a civil day has no fixed length; a crawl's day has 24 hours.
+        // jiff's durations have no days, because a calendar day has no fixed length; here a day has 24 hours.
         if let Some(days) = text.trim().strip_suffix('d').and_then(|n| n.trim().parse::<u64>().ok()) {
             return days.checked_mul(86_400).map(|s| Self(Duration::from_secs(s))).ok_or_else(complaint);
         }
@@ -58,7 +58,7 @@ impl From<HumanDuration> for String {
     }
 }
 
-/// A number of bytes as people write it: `500MB`, `2GiB`, or a plain number.
+/// A number of bytes, as in `500MB`, `2GiB`, or a plain number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "TypedSize", into = "u64")]
 pub struct ByteSize(pub u64);

@@ -1,9 +1,9 @@
-//! A job's databases as one stream: the keys and values of every table in order, not the files of the databases, which
-//! are many times as large. The restored databases give the same answers on any machine.
+//! A job's databases as one stream: the keys and values of every table in order. The files of the databases are many
+//! times as large. Databases restored from it answer the same on any machine.
 //!
-//! The stream is zstd. It contains `goldminer checkpoint`, the version of the rows, and sections: a name, then keys and
-//! values alternately. Each of these is its length in 4 bytes, little-endian, and its bytes. A section ends with an
-//! empty key, and the stream with an empty name: no real key or name is empty.
+//! The stream is compressed with zstd. It consists of `goldminer checkpoint`, the version of the rows, and sections.
+//! A section has a name, then keys and values alternately; each of these is its length in 4 bytes, little-endian, and
+//! its bytes. An empty key ends a section, and an empty name ends the stream, because no real key or name is empty.
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::profiles::ProfileStore;
 
 const MAGIC: &[u8] = b"goldminer checkpoint\n";
 
-/// zstd's default; higher levels save a twentieth and take many times as long.
+/// zstd's default level. Higher levels save 5 % and take many times as long.
 const ZSTD_LEVEL: i32 = 3;
 
 /// The beginning of the names of sections with profiles.
@@ -50,7 +50,7 @@ pub fn save(store: &Store, profiles: &ProfileStore, to: impl Write) -> Result<()
     to.finish().map_err(refused)
 }
 
-/// Restores both databases from a checkpoint of [`save`], if there are none yet.
+/// Restores both databases from a checkpoint of [`save`]. The databases must not exist yet.
 ///
 /// # Errors
 /// When the stream is damaged or of another version, or the disk fails.
@@ -89,7 +89,8 @@ fn fill(
             StoreError::failed("reading a checkpoint", store.path(), format!("there is no table {name}"))
         })?;
     if !keyspace.is_empty().map_err(refused)? {
-        // Keys that every new database has already: few rows, and sorted ingestion needs an empty keyspace.
+        // Every new database has these keys already. They are inserted singly, because sorted ingestion needs an
+        // empty keyspace.
         while let Some((key, value)) = from.entry().map_err(&damaged)? {
             keyspace.insert(key, value).map_err(refused)?;
         }
@@ -118,7 +119,6 @@ impl Store {
     }
 }
 
-/// Writes sections.
 struct Sections<W: Write>(BufWriter<Encoder<'static, W>>);
 
 impl<W: Write> Sections<W> {
@@ -161,7 +161,7 @@ impl<R: Read> Reader<R> {
         Ok(u32::from_le_bytes(number))
     }
 
-    /// The next name, key or value. Memory grows only with the data that exists, even if a length is damaged.
+    /// The next name, key or value. Memory grows only with existing data, even if a length is damaged.
     fn bytes(&mut self) -> io::Result<Vec<u8>> {
         let (length, mut bytes) = (u64::from(self.number()?), Vec::new());
         let read = (&mut self.0).take(length).read_to_end(&mut bytes)?;
@@ -171,7 +171,7 @@ impl<R: Read> Reader<R> {
     fn section(&mut self) -> io::Result<Option<String>> {
         let name = self.bytes()?;
         if name.is_empty() {
-            // The digest of everything before it is at the end.
+            // The stream ends with the digest of everything before it.
             let is_over = self.0.read(&mut [0])? == 0;
             return if is_over { Ok(None) } else { Err(damage("something stands behind its end")) };
         }

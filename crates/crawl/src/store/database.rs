@@ -1,5 +1,5 @@
-//! The crawl's database in the folder `frontier/`: the data of the frontier and of the extraction in one fjall
-//! database, so that each can commit atomically and one `fsync` serves both.
+//! The crawl's database in the folder `frontier/`: frontier and extraction share one fjall database, so that each can
+//! commit atomically and one `fsync` is enough for both.
 
 use std::path::Path;
 
@@ -10,29 +10,31 @@ use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
 use super::table::{Durability, Spaces, Table, part_of_bytes, unopenable};
 
-/// The version of the rows. Nothing is migrated.
+/// The version of the rows. Databases of other versions are not migrated.
 pub(super) const SCHEMA: u32 = 5;
 
 const MIB: u64 = 1024 * 1024;
 
-/// The keyspaces of every database of this schema. Later ones are created when needed; each database stores which it has.
+/// The keyspaces of every database of this version. Others are created when needed; each database stores which it
+/// has.
 const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads", "texts", "simhashes"];
 
-/// The cache for blocks of tables.
+/// The size of the cache for blocks of tables.
 const CACHE_BYTES: u64 = 48 * MIB;
 
-/// The most table files that are kept open. fjall's default is nearly all that a process may have open on many systems.
+/// The most table files that are kept open. fjall's default is nearly the limit of a process on many systems.
 const OPEN_FILES: usize = 64;
-/// The fewest open files for each of many jobs in a process.
+/// The fewest open files of each job, when many jobs share a process.
 const LEAST_OPEN_FILES: usize = 8;
 
-/// Journals are replayed when a database is opened, about 100 MiB a second: small ones keep the start short.
+/// The size of journals. They are replayed when a database is opened, at about 100 MiB a second, so small ones make
+/// the start fast.
 const JOURNAL_BYTES: u64 = 64 * MIB;
 
 /// A key that is never used.
 const NO_KEY: &[u8] = &[0xff];
 
-/// The open database. Clones are handles to the same one.
+/// The open database. Clones are handles to the same database.
 #[derive(Clone)]
 pub struct Store {
     spaces: Spaces,
@@ -49,8 +51,8 @@ impl Store {
         Self::open_sharing(path, 1, Durability::Disk)
     }
 
-    /// Opens the database of one of `jobs` jobs that share the memory of this process. Its commits are as durable as
-    /// they ask to be, but at most as durable as `most`: a database that can be made again need not wait for the disk.
+    /// Opens the database of one of `jobs` jobs that share the memory of this process. Its commits are at most as
+    /// durable as `most`, because a database that can be rebuilt need not wait for the disk.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -61,15 +63,15 @@ impl Store {
         };
         match (is_new, most) {
             (true, Durability::Disk) => Self::make(path, jobs)?,
-            // A database that is created incompletely is never opened again.
+            // A database that was created incompletely is never opened again.
             (true, Durability::Process) => {}
             (false, _) => refuse_torn(path)?,
         }
         Self::open_made(path, is_new, jobs, most)
     }
 
-    /// Creates an empty database in another place and moves it: if the process dies meanwhile, no incomplete database
-    /// is left, which the library could not open again.
+    /// Creates an empty database in another folder and renames it. If the process dies meanwhile, no incomplete
+    /// database is left, which fjall could not open.
     fn make(path: &Path, jobs: usize) -> Result<(), StoreError> {
         let refused = |e: std::io::Error| StoreError::failed("making the database", path, e);
         let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -90,7 +92,7 @@ impl Store {
             .cache_size(part_of_bytes(CACHE_BYTES, jobs))
             .max_cached_files(Some((OPEN_FILES / jobs.max(1)).max(LEAST_OPEN_FILES)))
             .max_journaling_size(JOURNAL_BYTES)
-            // With several threads, one of them spins while another compacts.
+            // With several threads, one of them busy-waits while another compacts.
             .worker_threads(1)
             .open()
             .map_err(|e| unopenable(path, &e))?;
@@ -114,12 +116,12 @@ impl Store {
         Ok(Self { spaces, frontier, extraction })
     }
 
-    /// A handle to the frontier's tables.
+    /// The frontier's tables.
     pub fn frontier(&self) -> FrontierTables {
         self.frontier.clone()
     }
 
-    /// A handle to the state of the extraction.
+    /// The state of the extraction.
     pub fn extraction(&self) -> ExtractionStore {
         self.extraction.clone()
     }
@@ -133,8 +135,8 @@ impl Store {
         &self.spaces.db
     }
 
-    /// Writes the contents of journals and memory into tables, so that the next process that opens the database has
-    /// little to replay. Without this, nothing is lost.
+    /// Writes journals and memory into tables, so that the next process that opens the database replays less. Nothing
+    /// is lost without this.
     ///
     /// # Errors
     /// When the disk fails.
@@ -142,7 +144,7 @@ impl Store {
         let refused = |e: fjall::Error| StoreError::failed("writing tables", self.path(), e);
         for name in self.database().list_keyspace_names() {
             let keyspace = self.database().keyspace(&name, KeyspaceCreateOptions::default).map_err(refused)?;
-            // The library writes what it has in memory before it ingests sorted keys; this is the smallest possible
+            // fjall writes its memory to tables before it ingests sorted keys; this is the smallest possible
             // ingestion.
             let mut load = keyspace.start_ingestion().map_err(refused)?;
             load.write_tombstone(NO_KEY).map_err(refused)?;
@@ -160,21 +162,21 @@ impl Store {
     }
 }
 
-/// Refuses a database that has lost a file without which the library would take it for a new one and delete the rest.
+/// Refuses a database that lacks a file without which fjall would take it for a new one and delete the rest.
 fn refuse_torn(path: &Path) -> Result<(), StoreError> {
     let has_journal = std::fs::read_dir(path).is_ok_and(|mut entries| {
         entries.any(|entry| entry.is_ok_and(|entry| entry.path().extension().is_some_and(|end| end == "jnl")))
     });
     let lost = match () {
         () if !has_journal => "its journal (*.jnl)",
-        // The folder in which the library stores the list of keyspaces.
+        // fjall stores the list of keyspaces in this folder.
         () if !path.join("keyspaces").join("0").is_dir() => "keyspaces/0",
         () => return Ok(()),
     };
     Err(StoreError::incomplete(path, lost))
 }
 
-/// Refuses a database that has lost a keyspace: the library would create an empty one in its place.
+/// Refuses a database that lacks a keyspace, in whose place fjall would create an empty one.
 fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
     match names.iter().find(|name| !db.keyspace_exists(name.as_ref())) {
         Some(lost) => Err(StoreError::incomplete(path, &format!("the folder of its table {}", lost.as_ref()))),

@@ -1,9 +1,9 @@
-//! Errors of the local disk. Responses of servers are never an error here.
+//! Errors of the local databases. Responses of servers are never errors here.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-/// A database failed. Every message names the place and says what to do.
+/// An error of a database. The message names the folder and says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another process has the database open.
@@ -12,7 +12,7 @@ pub enum StoreError {
         /// The database's folder.
         path: PathBuf,
     },
-    /// Anything else.
+    /// Any other error, as a message.
     #[error("{0}")]
     Failed(String),
 }
@@ -40,13 +40,13 @@ impl StoreError {
         Self::Failed(format!("{} has lost {lost}: nothing was changed; {}", path.display(), rebuild(path)))
     }
 
-    /// A value that this program cannot have written.
+    /// The error for a value that this program cannot have written.
     pub(crate) fn corrupt(path: &Path, table: &str, key: &str, reason: impl Display) -> Self {
         let place = path.display();
         Self::Failed(format!("{table} in {place} holds an unreadable value at key {key}: {reason}; {}", rebuild(path)))
     }
 
-    /// Another version of the program wrote the database.
+    /// The error for a database of another version of the program.
     pub(super) fn other_schema(path: &Path, found: u32, known: u32) -> Self {
         let place = path.display();
         Self::Failed(match found > known {
@@ -66,7 +66,7 @@ fn rebuild(path: &Path) -> String {
     format!("rebuild it from the archive: goldminer rebuild {}", job(path))
 }
 
-/// The job directory that a database lies in.
+/// The job directory that contains a database.
 fn job(path: &Path) -> std::path::Display<'_> {
     path.parent().unwrap_or(path).display()
 }

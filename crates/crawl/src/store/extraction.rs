@@ -1,9 +1,9 @@
-//! The durable state of the extraction: for each domain how far its page index was read and which texts it has given,
-//! and how far the corpus was written. Everything is committed atomically, so a killed run neither repeats nor skips a
+//! The saved state of the extraction: for each domain, how far its page index was read and which texts it has given;
+//! and how far the corpus was written. All of it is committed atomically, so a killed run neither repeats nor skips a
 //! document.
 //!
-//! The order is: write documents, make the corpus file durable, commit here. After a crash in between, the corpus file
-//! has a tail after the committed position, which is cut off when the corpus is opened.
+//! The order is: write documents, sync the corpus file, commit here. After a crash in between, the corpus file is
+//! longer than the committed position. It is cut off there when the corpus is opened.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -19,24 +19,26 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::StoreError;
 use super::table::{Batch, Durability, Spaces, Table};
 
-/// With four blocks of 16 bits, hashes that differ in three bits agree in one block (ibid., section 3).
+/// Number of blocks of a 64-bit simhash: hashes that differ in three bits agree in one of four blocks of 16 bits
+/// (Manku, Jain and Das Sarma 2007, section 3).
 const BLOCKS: u8 = 4;
 
-/// The most candidates of a block that a lookup reads.
+/// The most candidates with the same block that a lookup reads.
 const MAX_CANDIDATES: usize = 4096;
 
-/// The tables; clones are handles to the same ones.
+/// The tables of the extraction. Clones are handles to the same tables.
 #[derive(Clone)]
 pub struct ExtractionStore {
     spaces: Spaces,
     progress: Table<(String, ExtractionProgress)>,
-    /// domain · digest of the text → id of the document.
+    /// The id of the document with a text. Key: domain · hash of the text.
     texts: Table<String>,
-    /// domain · block number · block · simhash · number of the document → id of the document.
+    /// The ids of documents by blocks of their simhashes. Key: domain · block number · block · simhash · number of
+    /// the document.
     simhashes: Table<String>,
-    /// One row.
+    /// The committed positions, in one row.
     position: Table<(CorpusPosition, EarlyPosition)>,
-    /// The holdings of a domain.
+    /// The counts of each domain's documents in the corpus.
     holdings: Table<DomainHoldings>,
 }
 
@@ -52,7 +54,7 @@ impl ExtractionStore {
         })
     }
 
-    /// The progress of a domain; the beginning if nothing was committed.
+    /// The extraction progress of a domain; the beginning if nothing was committed.
     ///
     /// # Errors
     /// When the disk fails.
@@ -60,7 +62,7 @@ impl ExtractionStore {
         Ok(self.progress.get(&domain.key())?.map(|(_, progress)| progress).unwrap_or_default())
     }
 
-    /// The committed positions of the corpus, and of the documents that may be taken back; none before the first
+    /// The committed positions of the corpus, and of the documents that may be retracted; none before the first
     /// commit.
     ///
     /// # Errors
@@ -95,7 +97,7 @@ impl ExtractionStore {
         self.holdings.scan(b"", Bound::Unbounded).map(|row| Ok(row?.1))
     }
 
-    /// Begins a group of documents.
+    /// Starts a group of documents.
     pub fn begin(&self) -> ExtractionBatch {
         ExtractionBatch {
             store: self.clone(),
@@ -107,7 +109,7 @@ impl ExtractionStore {
     }
 }
 
-/// A group of documents. It sees the committed data and its own changes, which nothing else sees before its commit.
+/// A group of documents. It sees the committed data and its own changes, which nothing else sees before the commit.
 pub struct ExtractionBatch {
     store: ExtractionStore,
     batch: Batch,
@@ -117,7 +119,7 @@ pub struct ExtractionBatch {
 }
 
 impl ExtractionBatch {
-    /// The progress of a domain, with this group.
+    /// The extraction progress of a domain, with this group.
     ///
     /// # Errors
     /// When the disk fails.
@@ -125,7 +127,7 @@ impl ExtractionBatch {
         self.progress.get(domain).map_or_else(|| self.store.progress(domain), |progress| Ok(progress.clone()))
     }
 
-    /// Sets the progress of a domain in this group.
+    /// Sets the extraction progress of a domain in this group.
     pub fn put_progress(&mut self, domain: &Domain, progress: &ExtractionProgress) {
         self.progress.insert(domain.clone(), progress.clone());
     }
@@ -143,7 +145,8 @@ impl ExtractionBatch {
         self.batch.put(&self.store.holdings, &domain.key(), holdings);
     }
 
-    /// Forgets all results of a domain, because its documents are taken back. The group must not have any of them.
+    /// Removes all results of a domain, because its documents are retracted. The group must not have any results of
+    /// it.
     ///
     /// # Errors
     /// When the disk fails.
@@ -158,12 +161,12 @@ impl ExtractionBatch {
         Ok(())
     }
 
-    /// The earlier texts of a domain and of its related sites, with this group.
+    /// The earlier texts of a domain and of its related sites, including this group.
     pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
         StoreSeen { batch: self, domain, kin }
     }
 
-    /// Makes everything durable, together with the positions up to which the corpus was written.
+    /// Commits everything, with the positions up to which the corpus was written.
     ///
     /// # Errors
     /// When the disk fails; then any part of the group may be missing.
@@ -181,7 +184,7 @@ impl ExtractionBatch {
 pub struct StoreSeen<'b> {
     batch: &'b mut ExtractionBatch,
     domain: &'b Domain,
-    /// Its related sites: their texts count as known, but remain theirs.
+    /// The related sites. A text that they have is a duplicate, but stays theirs.
     kin: &'b [Domain],
 }
 
@@ -226,8 +229,8 @@ impl Seen for StoreSeen<'_> {
         self.all().find_map(|domain| self.near_in(domain, simhash).transpose()).transpose()
     }
 
-    /// A document that is a near-duplicate of another is not compared with later ones, so a thousand versions of one
-    /// text cost no more than one.
+    /// Near-duplicates are not compared with later documents, so that a thousand versions of one text cost no more
+    /// than one.
     fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), StoreError> {
         let ExtractionBatch { store, batch, texts, simhashes, .. } = &mut *self.batch;
         let Fingerprint { id, simhash, .. } = document;

@@ -1,4 +1,4 @@
-//! The frontier's tables: rows in, rows out.
+//! The typed tables of the frontier.
 //!
 //! | table | key | value |
 //! |---|---|---|
@@ -13,7 +13,7 @@
 //! | portals, files | number | [`PortalRow`], a file's name |
 //! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
 //!
-//! The data of a domain is found by its key: its pages directly, its URLs through its hosts.
+//! All data of a domain is found by keys: its pages directly, its URLs through its hosts.
 
 mod account;
 mod host;
@@ -38,24 +38,24 @@ pub use url::{
     Waiting,
 };
 
-/// The only key of tables with one row.
+/// The key of the only row, in tables with one row.
 pub const ONLY: &[u8] = b"";
 
-/// The tables; clones are handles to the same ones.
+/// The tables of the frontier. Clones are handles to the same tables.
 #[derive(Clone)]
 pub struct FrontierTables {
     spaces: Spaces,
     /// URLs by [`RowKey`].
     pub urls: Table<UrlRow>,
-    /// Waiting URLs, by [`QueuePosition`].
+    /// Queued URLs, by [`QueuePosition`].
     pub queue: Table<Waiting>,
     /// Hosts by key.
     pub hosts: Table<HostRow>,
-    /// The last good robots.txt by host.
+    /// The last good robots.txt of each host.
     pub robots: Table<RobotsCopy>,
-    /// The last answer for a host's tdmrep.json, with a body if there was one.
+    /// The last response for each host's tdmrep.json, with a body if there was one.
     pub tdmrep: Table<RobotsCopy>,
-    /// The judged path prefixes of a host.
+    /// The path prefixes of each host that are closed or poor.
     pub verdicts: Table<Vec<PrefixState>>,
     /// The yields of path prefixes.
     pub prefixes: Table<PrefixRow>,
@@ -63,7 +63,7 @@ pub struct FrontierTables {
     pub pages: Table<PageEntry>,
     /// Domains by key.
     pub domains: Table<DomainRow>,
-    /// The article counts of domains.
+    /// The counts of article-like pages of domains.
     pub articles: Table<ArticlesRow>,
     /// Payloads by digest.
     pub payloads: Table<PayloadSeen>,
@@ -71,11 +71,11 @@ pub struct FrontierTables {
     pub portals: Table<PortalRow>,
     /// Names of archive files by number.
     pub files: Table<String>,
-    /// The counts.
+    /// The URL counts and other counts.
     pub counters: Table<CountersRow>,
-    /// Pages that ask not to be used, by restriction.
+    /// Number of pages that ask not to be used, by restriction.
     pub withheld: Table<Vec<u64>>,
-    /// The last record whose outcome is in the tables.
+    /// The last archived record whose outcome is in the tables.
     pub archive: Table<ArchivePosition>,
 }
 
@@ -121,7 +121,7 @@ impl FrontierTables {
         })
     }
 
-    /// A domain's counts.
+    /// The counts of a domain.
     ///
     /// # Errors
     /// When the disk fails.
@@ -140,7 +140,7 @@ impl FrontierTables {
     }
 }
 
-/// The key of a domain's page.
+/// The key of a page in its domain's index.
 pub fn page_key(domain: &Domain, seq: u64) -> [u8; 16] {
     RowKey::join(HostKey(domain.key()), seq.to_be_bytes()).0
 }

@@ -1,8 +1,8 @@
-//! The databases of the program: the state of the crawl (fjall) and the learned profiles (sled).
+//! The databases: the state of the crawl (fjall) and the learned profiles (sled).
 //!
-//! Typed tables and atomic commits, nothing more: `frontier` decides which URL is next, and `goldminer_core` what a
-//! profile means. Both databases are indexes that can be rebuilt from the archive. Profiles for archives of any size
-//! are in a separate, read-only kind of file (`profile_book`).
+//! They provide typed tables and atomic commits, nothing more: `frontier` decides which URL is next, and
+//! `goldminer_core` defines what a profile means. Both databases are indexes that can be rebuilt from the archive.
+//! Profiles for archives of any size are in another, read-only kind of file (`profile_book`).
 
 pub mod checkpoint;
 mod database;

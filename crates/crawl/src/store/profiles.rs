@@ -1,4 +1,5 @@
-//! The learned profiles by key and version, and the state of learning by domain, in the sled database `profiles.sled/`.
+//! The learned profiles by key and version, and the learning states of domains, in the sled database
+//! `profiles.sled/`.
 //!
 //! | tree | key | value |
 //! |---|---|---|
@@ -25,29 +26,29 @@ use sled::{Db, Transactional, Tree};
 use super::StoreError;
 use super::table::Durability;
 
-/// The version of keys and trees. Nothing is migrated.
+/// The version of keys and trees. Databases of other versions are not migrated.
 const VERSION: u32 = 1;
 
-/// sled's memory is two to three times its cache.
+/// sled uses two to three times this cache size in memory.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// sled releases its lock only when its threads have ended, some time after it was closed. Opening is retried this
+/// sled releases its lock only when its threads have ended, some time after it was closed. So opening is tried this
 /// often, with pauses of this length.
 const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(10);
 
 const SCHEMA: &[u8] = b"schema";
 
-/// What people have saved while this process works on the job.
+/// The profiles that people have saved while this process works on the job.
 #[derive(Default)]
 pub(crate) struct Saved {
-    /// What the extraction has not heard of yet.
+    /// Those that the extraction has not received yet.
     pub(crate) waiting: Vec<ServingProfile>,
-    /// The last of each key.
+    /// The last one of each key.
     pub(crate) last: BTreeMap<String, DomainProfile>,
 }
 
-/// The open database. Calls block for short; clones are handles to the same one.
+/// The open database. Calls block for a short time. Clones are handles to the same database.
 #[derive(Clone)]
 pub struct ProfileStore {
     db: Db,
@@ -67,7 +68,7 @@ impl ProfileStore {
         Self::open_lasting(path, Durability::Disk)
     }
 
-    /// The same; what is written is at most as durable as `most`.
+    /// Like [`ProfileStore::open`], but writes are at most as durable as `most`.
     ///
     /// # Errors
     /// As [`ProfileStore::open`].
@@ -90,8 +91,8 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// Stores a version of a profile together with the state of learning that follows from it, durably: after a crash
-    /// there are both or neither.
+    /// Stores a version of a profile together with the resulting learning state, durably. After a crash there are
+    /// both or neither.
     ///
     /// # Errors
     /// When the disk fails.
@@ -112,7 +113,7 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// The newest version of a profile, with the fields that `P` has.
+    /// The newest version of a profile, with the fields of `P`.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -151,7 +152,7 @@ impl ProfileStore {
         Ok(keys)
     }
 
-    /// The newest version of every profile, with the fields that `P` has, in the order of keys.
+    /// The newest version of every profile, with the fields of `P`, in the order of keys.
     ///
     /// # Errors
     /// As [`ProfileStore::latest`].
@@ -159,9 +160,9 @@ impl ProfileStore {
         self.keys()?.iter().filter_map(|key| self.latest(key).transpose()).collect()
     }
 
-    /// Stores a domain's state of learning. It survives the end of the process at once. It survives a loss of power
-    /// after half a second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A lost
-    /// state is learned again.
+    /// Stores a domain's learning state. It survives the end of the process immediately. It survives a loss of power
+    /// after half a second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A
+    /// lost state is learned again.
     ///
     /// # Errors
     /// When the disk fails.
@@ -171,7 +172,7 @@ impl ProfileStore {
         Ok(())
     }
 
-    /// A domain's state of learning.
+    /// The learning state of a domain.
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.
@@ -180,7 +181,7 @@ impl ProfileStore {
         value.map_or_else(|| Ok(LearningState::default()), |value| self.decode("learning", domain.as_str(), &value))
     }
 
-    /// Every domain's state of learning, by name.
+    /// The learning states of all domains, ordered by name.
     ///
     /// # Errors
     /// As [`ProfileStore::standing`].
@@ -193,7 +194,7 @@ impl ProfileStore {
         states.collect()
     }
 
-    /// Makes everything written so far durable. It blocks: milliseconds on a good disk.
+    /// Writes everything to disk. Blocks for milliseconds on a good disk.
     ///
     /// # Errors
     /// When the disk fails.
@@ -204,7 +205,7 @@ impl ProfileStore {
         Ok(())
     }
 
-    /// Passes on every tree, with its entries in the order of their keys.
+    /// Passes every tree to a function, with its entries in the order of their keys.
     pub(super) fn each_tree(
         &self,
         mut take: impl FnMut(&str, sled::Iter) -> Result<(), StoreError>,
@@ -243,8 +244,8 @@ impl ProfileStore {
     }
 }
 
-/// Removes snapshots that a crash left half-written: with one, every later open fails as "corrupted" (sled issues 1527
-/// and 1533); without it, sled reads the log instead.
+/// Removes snapshots that a crash left half-written. With one, every later open fails as "corrupted" (sled issues
+/// 1527 and 1533); without it, sled reads the log instead.
 fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
     let Ok(entries) = std::fs::read_dir(path) else { return Ok(()) };
     for entry in entries.flatten() {
@@ -261,7 +262,7 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
 #[allow(clippy::disallowed_methods, reason = "sled's threads end when they like, and tell nobody")]
 fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
     let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES);
-    // It is written in any case when the database is closed.
+    // The data is written in any case when the database is closed.
     let config = if most == Durability::Process { config.flush_every_ms(None) } else { config };
     let mut tries = 1..CLOSING_TRIES;
     loop {
@@ -274,7 +275,7 @@ fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
     }
 }
 
-/// Refuses the database of another version; a new database gets the present version.
+/// Refuses a database of another version. A new database gets the current version.
 fn check_schema(db: &Db, path: &Path) -> Result<(), StoreError> {
     let failed = |e: sled::Error| StoreError::failed("opening the profiles", path, e);
     let stored = db.get(SCHEMA).map_err(failed)?;

@@ -1,7 +1,7 @@
-//! A typed view of one fjall keyspace or of a part of one, and the only way to write: an atomic [`Batch`]. [`Spaces`]
-//! opens the keyspaces: those of one table, and the one that small tables share.
+//! A typed view of a fjall keyspace or of a part of one, and the only way to write: an atomic [`Batch`]. [`Spaces`]
+//! opens the keyspaces: one for each large table, and one that small tables share.
 //!
-//! Values are postcard. Errors name the table and the key. Nothing here knows the meaning of a row.
+//! Values are encoded with postcard. Errors name the table and the key. Nothing here knows the meaning of a row.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -18,14 +18,14 @@ use super::StoreError;
 /// Whether a commit must survive a loss of power.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Durability {
-    /// It survives the end of the process; the operating system decides when it is written to the disk.
+    /// The commit survives the end of the process; the operating system decides when it is written to disk.
     Process,
-    /// It is on the disk when the commit returns.
+    /// The commit is on disk when it returns.
     Disk,
 }
 
-/// Keys with values of one type. Large tables have a keyspace of their own; small ones share one, told apart by a byte
-/// before the key: a keyspace costs files, memory, and 20 ms when it is made.
+/// Keys with values of one type. Large tables have their own keyspace. Small ones share one, distinguished by a byte
+/// before the key, because a keyspace needs files, memory, and 20 ms to create.
 #[derive(Clone)]
 pub struct Table<V> {
     keyspace: Keyspace,
@@ -51,7 +51,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
         }
     }
 
-    /// The entries from one key (or just after it) that begin with `prefix`, in key order.
+    /// The entries that begin with `prefix`, from one key (or just after it), in key order.
     pub fn scan<'a>(
         &'a self,
         prefix: &[u8],
@@ -99,7 +99,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A batch whose commit is as durable as it asks to be, but at most as durable as `most`.
+    /// A batch whose commit is at most as durable as `most`.
     pub(super) fn new(db: &Database, path: Arc<Path>, most: Durability) -> Self {
         Self { batch: db.batch(), path, most }
     }
@@ -123,7 +123,7 @@ impl Batch {
         self.batch.is_empty()
     }
 
-    /// Makes the changes visible at once, all or none.
+    /// Commits all changes or none.
     ///
     /// # Errors
     /// When the disk fails; then any of the changes may be missing.
@@ -151,12 +151,12 @@ fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
 
 const MIB: u64 = 1024 * 1024;
 
-/// The share of some bytes for each of several jobs in a process, but never less than a database needs.
+/// A job's share of some bytes when several jobs share a process, but never less than a database needs.
 pub(super) fn part_of_bytes(bytes: u64, jobs: usize) -> u64 {
     (bytes / jobs.max(1) as u64).max(bytes.min(MIB))
 }
 
-/// The open database, which creates tables and batches. Clones are handles to the same one.
+/// The open database, which opens tables and creates batches. Clones are handles to the same database.
 #[derive(Clone)]
 pub(super) struct Spaces {
     pub(super) db: Database,
@@ -173,12 +173,12 @@ impl Spaces {
         Ok(Self { db, path: path.into(), most, small, jobs })
     }
 
-    /// An empty batch. Its commit is as durable as it asks to be, but at most as durable as the database.
+    /// An empty batch. Its commit is at most as durable as the database.
     pub(super) fn batch(&self) -> Batch {
         Batch::new(&self.db, Arc::clone(&self.path), self.most)
     }
 
-    /// A table in a keyspace of its own, with a write buffer of `memtable_mib`.
+    /// A table with its own keyspace, and a write buffer of `memtable_mib`.
     pub(super) fn table<V: Serialize + DeserializeOwned>(
         &self,
         name: &'static str,
@@ -188,7 +188,7 @@ impl Spaces {
         Ok(Table::new(keyspace, None, name, Arc::clone(&self.path)))
     }
 
-    /// A small table in the keyspace that small tables share; each has a tag of its own.
+    /// A small table in the shared keyspace, identified by its tag.
     pub(super) fn small<V: Serialize + DeserializeOwned>(&self, name: &'static str, tag: u8) -> Table<V> {
         Table::new(self.small.clone(), Some(tag), name, Arc::clone(&self.path))
     }

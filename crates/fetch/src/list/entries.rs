@@ -1,9 +1,9 @@
-//! Reads the entries of a list from the elements that `repair` passes on: the items of RSS 0.9 to 2.0 and Atom, the
-//! URLs of sitemaps, and the sitemaps of an index. [`super::may_list`] and the frontier's scope decide whether a listed
-//! page may be visited.
+//! Reads the entries of a feed or sitemap from the elements that `repair` passes on: the items of RSS 0.9 to 2.0 and
+//! Atom, the URLs of sitemaps, and the sitemaps of an index. [`super::may_list`] and the frontier's scope decide
+//! whether a listed page may be visited.
 //!
-//! Elements of feeds are recognised by their names and the namespaces of their prefixes. Only direct children of an
-//! entry count, because `source`, `media:group`, images and unescaped descriptions have addresses of their own.
+//! Feed elements are recognised by their names and the namespaces of their prefixes. Only direct children of an entry
+//! are read, because `source`, `media:group`, images and unescaped descriptions contain URLs of their own.
 
 use std::collections::HashMap;
 
@@ -12,37 +12,37 @@ use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 use super::{EntryKind, List, ListKind, MAX_LOC_BYTES};
 use crate::response::date;
 
-/// The most nested `xml:base` that are followed: those of feed, entry and link, and some to spare.
+/// The most nested `xml:base` attributes that are followed: more than those of feed, entry and link.
 const MAX_BASES: usize = 8;
 
 /// The most prefixes that a feed may declare; real feeds declare about a dozen.
 const MAX_PREFIXES: usize = 200;
 
-/// The beginning of Atom's own relations when they are written as addresses (RFC 4287, section 4.2.7.2).
+/// The prefix of Atom's link relations when they are written as URLs (RFC 4287, section 4.2.7.2).
 const RELATIONS: &str = "http://www.iana.org/assignments/relation/";
 
-/// A text of an entry.
+/// The elements of an entry whose text may be its URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Link,
-    /// The address behind one that only counts clicks (`feedburner:origLink`).
+    /// The page's URL where `link` is a click counter (`feedburner:origLink`).
     Origin,
     Id,
     Changed,
 }
 
-/// The entry being read.
+/// The entry that is being read.
 struct Item {
     kind: EntryKind,
-    /// Depth of its own tag.
+    /// The depth of the entry's tag.
     depth: usize,
-    /// The prefix of its own tag.
+    /// The prefix of the entry's tag.
     prefix: String,
-    /// For each [`Field`], the first text that is not empty.
+    /// For each [`Field`], its first text that is not empty.
     texts: [String; 4],
-    /// The best page that a `link` names in its `href`, and how good it is.
+    /// The best URL that a `link` gives in its `href`, and its rank.
     href: Option<(u8, CrawlUrl)>,
-    /// What `isPermaLink` says of the identifier.
+    /// The value of `isPermaLink`: whether the identifier is the page's URL.
     is_permalink: Option<bool>,
 }
 
@@ -52,24 +52,24 @@ impl Item {
     }
 }
 
-/// An `xml:base` in force; resolved when the first link needs it.
+/// An `xml:base` that applies now; it is resolved when the first link needs it.
 struct Base {
     depth: usize,
     written: String,
     resolved: Option<CrawlUrl>,
 }
 
-/// Receives the elements of a list in order. Every element that starts must also end.
+/// Receives the elements of a list in order. Each call of `start` must have its call of `end`.
 pub(super) struct EntryReader<'l> {
     location: &'l CrawlUrl,
-    /// What was found.
+    /// The entries found so far.
     pub(super) list: List,
     bases: Vec<Base>,
     depth: usize,
-    /// Whether a declared prefix stands for one of the vocabularies that are read here.
+    /// For each declared prefix, whether its namespace is one that is read here.
     prefixes: HashMap<String, bool>,
     item: Option<Item>,
-    /// The text of the entry that is being read now, and what was read of it.
+    /// The field of the entry that is being read now, and its text so far.
     field: Option<Field>,
     text: String,
 }
@@ -80,7 +80,7 @@ impl<'l> EntryReader<'l> {
         Self { location, list: List::new(kind), bases, depth: 0, prefixes, item: None, field: None, text }
     }
 
-    /// An element starts. Its attributes have each name once.
+    /// Starts an element. No attribute name occurs twice.
     pub(super) fn start(&mut self, name: &str, attributes: &[(&str, String)]) {
         self.depth += 1;
         self.keep_text();
@@ -111,7 +111,7 @@ impl<'l> EntryReader<'l> {
         self.field = match name {
             "loc" if !is_feed => Some(Field::Link),
             "lastmod" if !is_feed => Some(Field::Changed),
-            // From FeedBurner and its imitators, under many prefixes.
+            // FeedBurner and similar services use this name with many prefixes.
             "origLink" if is_feed => Some(Field::Origin),
             "link" if is_feed && is_own() => Some(Field::Link),
             "guid" | "id" if is_feed && is_own() => Some(Field::Id),
@@ -128,15 +128,15 @@ impl<'l> EntryReader<'l> {
         }
     }
 
-    /// Text of the innermost element, or a part of it.
+    /// Adds text of the innermost element; may be called several times for one text.
     pub(super) fn text(&mut self, text: &str) {
-        // Text longer than any URL or date is not kept: its length alone shows that it is neither.
+        // Text longer than any URL or date is not kept, because it can be neither.
         if self.field.is_some() && self.text.len() <= MAX_URL_BYTES {
             self.text.push_str(text);
         }
     }
 
-    /// Ends the innermost element. False when no more entries are wanted.
+    /// Ends the innermost element. Returns false when no more entries are wanted.
     pub(super) fn end(&mut self) -> bool {
         self.keep_text();
         let goes_on = match self.item.take_if(|item| item.depth == self.depth) {
@@ -151,7 +151,7 @@ impl<'l> EntryReader<'l> {
         goes_on
     }
 
-    /// Drops a text in which the list breaks off: half an address is not an address.
+    /// Drops the current text, when the list breaks off inside it: half a URL is not a URL.
     pub(super) fn drop_text(&mut self) {
         self.field = None;
     }
@@ -165,7 +165,7 @@ impl<'l> EntryReader<'l> {
         }
     }
 
-    /// Notes the namespaces of prefixes, and the base address inside of the element.
+    /// Notes the namespaces that an element declares for prefixes, and its base URL.
     fn declare(&mut self, attributes: &[(&str, String)]) {
         for (key, uri) in attributes {
             if let Some(prefix) = key.strip_prefix("xmlns:")
@@ -181,7 +181,8 @@ impl<'l> EntryReader<'l> {
         }
     }
 
-    /// An Atom `link`, which may also be in RSS: only the one to the page itself, not to comments or sound.
+    /// Reads an Atom `link`, which may also occur in RSS. Only a link to the page itself counts, not one to comments
+    /// or audio.
     fn link(&mut self, attributes: &[(&str, String)]) {
         let Some(href) = value(attributes, "href") else { return };
         let rel = value(attributes, "rel").unwrap_or("alternate");
@@ -205,7 +206,7 @@ impl<'l> EntryReader<'l> {
         }
     }
 
-    /// Where the entry's page is.
+    /// The URL of the entry's page.
     fn address(&mut self, item: &Item) -> Option<CrawlUrl> {
         let link = item.text(Field::Link);
         if self.list.kind == ListKind::Sitemap {
@@ -238,7 +239,7 @@ impl<'l> EntryReader<'l> {
     }
 }
 
-/// An identifier that is also the address of the page.
+/// The identifier, if it is also the URL of the page.
 pub(super) fn as_address(id: &str) -> Option<&str> {
     let id = id.trim();
     (id.starts_with("http://") || id.starts_with("https://")).then_some(id)

@@ -1,4 +1,4 @@
-//! JSON Feed. Everything that is not a link is skipped without being built, at any depth.
+//! Reads JSON Feed. Everything except links is skipped without being built, at any depth of nesting.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::entries::as_address;
 use super::{Cut, EntryKind, List, ListError, ListKind, MAX_ITEMS};
 
-/// The content of a feed, as far as it is complete.
+/// The fields of a feed that were complete when the JSON broke off.
 #[derive(Default)]
 struct JsonFeed<'t> {
     version: Option<&'t RawValue>,
@@ -27,8 +27,8 @@ struct Item<'t> {
     external_url: Option<&'t RawValue>,
 }
 
-/// Reads a JSON feed: the first object in the text, without what comes before or after it. If the JSON breaks off, the
-/// items before that place count.
+/// Reads a JSON feed: the first object in the text, ignoring what comes before or after it. If the JSON breaks off,
+/// the items before that point count.
 pub(super) fn read(text: &str, location: &CrawlUrl) -> Result<List, ListError> {
     let mended = mended(&text[text.find('{').unwrap_or_default()..]);
     let mut json = JsonFeed::default();
@@ -76,8 +76,8 @@ impl<'de> Visitor<'de> for &mut JsonFeed<'de> {
     }
 }
 
-/// The first [`MAX_ITEMS`], and one more, so that [`List::add`] notices it. The rest is skipped: the longest text that
-/// is read may have millions of items.
+/// Collects the first [`MAX_ITEMS`] and one more, so that [`List::add`] notices that there are too many. The rest is
+/// skipped, because a feed may have millions of items.
 struct Items<'a, 'de>(&'a mut Vec<&'de RawValue>);
 
 impl<'de> DeserializeSeed<'de> for Items<'_, 'de> {
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for Items<'_, 'de> {
     }
 }
 
-/// JSON as it should be, in one line: no control characters, no comma before the end of an array or object.
+/// Repairs JSON: removes control characters, and commas before the end of an array or object.
 fn mended(text: &str) -> String {
     let mut mended = String::with_capacity(text.len());
     let (mut in_string, mut is_escaped) = (false, false);
@@ -124,7 +124,7 @@ fn mended(text: &str) -> String {
     mended
 }
 
-/// A string that is short enough for an address.
+/// The string, if it is short enough for a URL.
 fn short_text(raw: &RawValue) -> Option<String> {
     let text: String = serde_json::from_str(raw.get()).ok()?;
     (text.len() <= MAX_URL_BYTES).then_some(text)

@@ -1,14 +1,14 @@
-//! Parses the lists in which portals announce their pages into links: feeds (RSS, Atom, JSON Feed) and sitemaps
-//! (sitemaps.org, news sitemaps, plain lists of URLs). The type is detected from the content.
+//! Parses the lists in which portals announce their pages: feeds (RSS, Atom, JSON Feed) and sitemaps (sitemaps.org,
+//! news sitemaps, plain lists of URLs). The type is detected from the content.
 //!
-//! - `packing`: gzip files are undone;
-//! - `repair`, `tag`, `names`, `references`: XML as portals write it is read as if it were well-formed;
+//! - `packing`: decompresses gzip files;
+//! - `repair`, `tag`, `names`, `references`: read malformed XML as if it were well-formed;
 //! - `entries`: the entries of feeds and sitemaps in the repaired XML; `json`: those of JSON feeds.
 //!
-//! Only what a crawler needs is kept. Lists are read as a stream, without a tree and without recursion, so that deep
-//! nesting, many `xml:base` or a broken description cost no more time than their length. A list that breaks off or
-//! exceeds a limit returns the entries before that, and says so ([`Cut`]). Parsers of whole feeds (feed-rs, the oracle
-//! of the tests) reject an entire feed for one empty title, and do not report `isPermaLink` and `origLink`.
+//! Only the links are kept. Lists are read as a stream, without a tree and without recursion, so that the time grows
+//! only with their length, also for deep nesting, many `xml:base` attributes or broken markup. A list that breaks off
+//! or exceeds a limit returns the entries before that point, and its [`Cut`]. Parsers of whole feeds (feed-rs, which
+//! the tests compare with) reject an entire feed for one empty title, and do not report `isPermaLink` and `origLink`.
 
 mod entries;
 mod json;
@@ -23,7 +23,7 @@ use std::fmt;
 use goldminer_html::{CrawlUrl, Host, encoding};
 use jiff::Timestamp;
 
-/// The most bytes of a list that are read, uncompressed (sitemaps.org, "Sitemap file location").
+/// The most bytes of a list that are read after decompression: 50 MiB (sitemaps.org, "Sitemap file location").
 pub const MAX_BYTES: usize = 50 << 20;
 
 /// The longest URL of a sitemap (sitemaps.org, `loc`: "less than 2,048 characters").
@@ -32,27 +32,27 @@ const MAX_LOC_BYTES: usize = 2_048;
 /// The most items of a feed that are kept.
 const MAX_ITEMS: usize = 10_000;
 
-/// The content of a response.
+/// The links of a feed or sitemap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List {
-    /// A feed or a sitemap.
+    /// Whether it is a feed or a sitemap.
     pub kind: ListKind,
-    /// What is announced, in the order of the list.
+    /// The announced pages and sitemaps, in the order of the list.
     pub entries: Vec<Entry>,
-    /// Entries without an address that could be followed.
+    /// Number of entries without a usable URL.
     pub without_address: usize,
-    /// The part that was not read.
+    /// Why the rest of the list was not read; none if it was read to its end.
     pub cut: Option<Cut>,
-    /// Bytes of the addresses in `entries`.
+    /// The sum of the bytes of all URLs in `entries`.
     address_bytes: usize,
 }
 
-/// The kind of a list.
+/// Whether a list is a feed or a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListKind {
-    /// It announces news.
+    /// RSS, Atom or JSON Feed: it announces new pages.
     Feed,
-    /// It names pages, or other sitemaps.
+    /// A sitemap or an index of sitemaps.
     Sitemap,
 }
 
@@ -63,31 +63,31 @@ pub struct Entry {
     pub url: CrawlUrl,
     /// What the URL leads to.
     pub kind: EntryKind,
-    /// When it changed, if a sitemap says so.
+    /// When the page or sitemap changed, if a sitemap says so.
     pub changed: Option<Timestamp>,
 }
 
-/// The kind of an entry.
+/// What the URL of an entry leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A page.
     Page,
-    /// A page of a news sitemap.
+    /// A page from a news sitemap.
     News,
-    /// Another sitemap: the list is an index.
+    /// Another sitemap, from an index of sitemaps.
     Sitemap,
 }
 
-/// The part of a list that was not read.
+/// Why a list was not read to its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Cut {
-    /// Its compression is damaged or not whole.
+    /// Its compression is damaged or incomplete.
     #[error("its compression is damaged, and only the beginning was read")]
     Packed,
-    /// It has more bytes than are read.
+    /// It has more than this number of bytes.
     #[error("only the first {} MB were read", .0 >> 20)]
     Bytes(usize),
-    /// It has more entries than are kept.
+    /// It has more than this number of entries.
     #[error("only the first {0} entries were kept")]
     Entries(usize),
     /// Its XML breaks off at this byte of the text.
@@ -96,7 +96,7 @@ pub enum Cut {
     /// Its XML ends while this element is open.
     #[error("the XML ends inside <{0}>")]
     Unclosed(String),
-    /// Its JSON breaks off, as the parser says.
+    /// Its JSON breaks off; the text is the parser's message.
     #[error("the JSON breaks off: {0}")]
     Json(String),
 }
@@ -106,8 +106,8 @@ pub enum Cut {
 #[error("not a list: {0}")]
 pub struct ListError(String);
 
-/// Reads the body of an answer found at `location`, content coding removed. The charset of the header precedes that of
-/// an XML declaration (RFC 7303, section 3.2).
+/// Reads the body of a response from `location`, after content coding was removed. The charset of the header precedes
+/// that of an XML declaration (RFC 7303, section 3.2).
 ///
 /// # Errors
 /// When it is neither a feed nor a sitemap.
@@ -115,7 +115,7 @@ pub fn read(bytes: &[u8], content_type: Option<&str>, location: &CrawlUrl) -> Re
     let (plain, cut) = packing::unpacked(bytes);
     let text = encoding::decode(&plain, content_type).text;
     let first_sign = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control()).chars().next();
-    // A JSON feed may come after other text, such as a warning of the server's software.
+    // A JSON feed may follow other text, such as a PHP warning.
     let has_json = text.contains("jsonfeed.org/version/") && text.contains('{');
     let list = match first_sign {
         Some('{') => json::read(&text, location)?,
@@ -132,8 +132,8 @@ pub fn read(bytes: &[u8], content_type: Option<&str>, location: &CrawlUrl) -> Re
     Ok(List { cut: cut.or(list.cut), ..list })
 }
 
-/// Whether a sitemap may list a page: one of its own registrable domain, or of a host whose robots.txt names the
-/// sitemap (sitemaps.org, "Sitemaps & Cross Submits"). Otherwise any site could fill the queue of another.
+/// Whether a sitemap may list a page: one of the sitemap's own registrable domain, or of a host whose robots.txt
+/// names the sitemap (sitemaps.org, "Sitemaps & Cross Submits"). Otherwise any site could fill the queue of another.
 pub fn may_list(sitemap: &CrawlUrl, named_by: &[Host], page: &CrawlUrl) -> bool {
     sitemap.domain() == page.domain() || named_by.contains(&page.host())
 }
@@ -143,11 +143,12 @@ impl List {
         Self { kind, entries: Vec::new(), without_address: 0, cut: None, address_bytes: 0 }
     }
 
-    /// Reads a plain list: a URL a line.
+    /// Reads a plain list with one URL a line.
     fn of_lines(text: &str) -> Result<Self, ListError> {
         let mut list = Self::new(ListKind::Sitemap);
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            // A line is not resolved against the list's address: prose would become a URL of the portal.
+            // Lines are not resolved against the list's URL, because a line of prose would become a URL of the
+            // portal.
             let url = CrawlUrl::parse(line).ok().filter(|_| line.len() <= MAX_LOC_BYTES);
             if !list.add(url, EntryKind::Page, None) {
                 break;
@@ -159,10 +160,11 @@ impl List {
         Ok(list)
     }
 
-    /// Keeps an entry; false when there are enough.
+    /// Keeps an entry. Returns false when the list has enough entries.
     fn add(&mut self, url: Option<CrawlUrl>, kind: EntryKind, changed: Option<Timestamp>) -> bool {
-        // As many as a sitemap may have (sitemaps.org, "Using Sitemap index files"), and the bytes that the largest one
-        // can name in full. The limit of bytes stops short entries that become long by a long base or list address.
+        // The most entries that a sitemap may have (sitemaps.org, "Using Sitemap index files"), and the bytes of the
+        // largest sitemap. The limit of bytes stops short relative entries that become long when they are resolved
+        // against a long base URL.
         let (most, most_bytes) = match self.kind {
             ListKind::Feed => (MAX_ITEMS, 4 << 20),
             ListKind::Sitemap => (50_000, 16 << 20),

@@ -1,18 +1,18 @@
 //! The names of elements and attributes in feeds and sitemaps, spelled as in their specifications.
 //!
-//! Portals write them in any case (`<ITEM>`, `<pubdate>`), forget to close them, and nest elements that never nest.
-//! `repair` looks up here how a name is spelled and which elements it closes.
+//! Portals write them in any case (`<ITEM>`, `<pubdate>`), forget to close them, and nest elements that must not
+//! nest. `repair` looks up here how a name is spelled and which elements it closes.
 
-/// Elements that begin a list at any place: no other format has them.
+/// Root elements that start a list anywhere in the text, because no other format has them.
 const ROOTS: &str = "rss feed RDF urlset sitemapindex";
 
-/// Elements that begin a list only if they are the first: pages and other formats may have them too.
+/// Elements that start a list only as the first element, because pages and other formats have them too.
 const FIRST_ROOTS: &str = "channel entry url sitemap";
 
-/// Elements that are never inside of an element of the same name.
+/// Elements that are never nested in an element of the same name.
 const ITEMS: &str = "item entry url sitemap";
 
-/// Elements that hold text alone. The next element of the vocabulary closes them.
+/// Elements that contain only text. The next element named in this file closes them.
 const TEXTS: &str = "title link guid id pubDate published updated issued modified created loc lastmod changefreq \
     priority dc:date feedburner:origLink news:publication_date";
 
@@ -22,7 +22,7 @@ const OTHERS: &str = "channel rdf:RDF description summary content content:encode
 
 const ATTRIBUTES: &str = "href rel type url hreflang isPermaLink xml:base rdf:about version encoding";
 
-/// The name without its prefix.
+/// A name without its prefix.
 pub(super) fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
@@ -32,17 +32,16 @@ pub(super) fn element(name: &str) -> &str {
     [ROOTS, FIRST_ROOTS, ITEMS, TEXTS, OTHERS].into_iter().find_map(|known| spelled(known, name)).unwrap_or(name)
 }
 
-/// The same for an attribute.
+/// An attribute's name as the specification spells it; an unknown name stays as it is.
 pub(super) fn attribute(name: &str) -> &str {
     spelled(ATTRIBUTES, name).unwrap_or(name)
 }
 
-/// Whether a list begins with this element; `is_first` if no other element is before it.
+/// Whether a list starts with this element. `is_first` says that no other element precedes it.
 pub(super) fn is_root(name: &str, is_first: bool) -> bool {
     has(ROOTS, local(name)) || (is_first && has(FIRST_ROOTS, local(name)))
 }
 
-/// Whether the root is that of a feed.
 pub(super) fn is_feed(root: &str) -> bool {
     has("rss feed RDF channel entry", local(root))
 }
@@ -52,17 +51,17 @@ pub(super) fn is_item(name: &str) -> bool {
     has(ITEMS, local(name))
 }
 
-/// Whether the element holds text alone.
+/// Whether the element contains only text.
 pub(super) fn is_text(name: &str) -> bool {
     has(TEXTS, name) || has(TEXTS, local(name))
 }
 
-/// Whether the element closes an open element that holds text alone.
+/// Whether the element closes an open element that contains only text.
 pub(super) fn ends_text(name: &str) -> bool {
     is_text(name) || is_item(name) || has(OTHERS, local(name)) || has(OTHERS, name)
 }
 
-/// The name in a list of names, as it is spelled there.
+/// The spelling of `name` in a list of names, ignoring case.
 fn spelled(names: &'static str, name: &str) -> Option<&'static str> {
     names.split(' ').find(|known| known.eq_ignore_ascii_case(name))
 }

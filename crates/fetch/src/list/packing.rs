@@ -1,4 +1,4 @@
-//! Decompresses the bytes of a list: gzip files, also several in a row or nested.
+//! Decompresses the bytes of a list: gzip files, including concatenated and nested ones.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -7,10 +7,10 @@ use flate2::bufread::GzDecoder;
 
 use super::{Cut, MAX_BYTES};
 
-/// The most nested gzip files that are decompressed: some servers compress a `.gz` again.
+/// The most layers of gzip that are decompressed: some servers compress a `.gz` file again.
 const MAX_LAYERS: usize = 3;
 
-/// Decompresses gzip, up to the limit. Bytes after the file are ignored, unless they are another gzip file.
+/// Decompresses gzip, up to the limit. Bytes after the file are ignored, unless another gzip file follows.
 pub(super) fn unpacked(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Cut>) {
     let mut plain = Cow::Borrowed(bytes);
     let mut cut = None;

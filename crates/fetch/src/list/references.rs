@@ -1,5 +1,5 @@
-//! Character references in a list, as XML and HTML have them. Entities declared in the document type are ignored: feeds
-//! declare only those of HTML.
+//! Resolves character references of XML and HTML in a list. Entities that the document type declares are ignored,
+//! because feeds declare only those of HTML.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,8 @@ use memchr::memchr;
 /// The most bytes of a reference between `&` and `;`: the longest one of HTML has 32.
 const MAX_REFERENCE_BYTES: usize = 33;
 
-/// The character of a reference at the beginning of a text, and its length in bytes. A `&` without a reference is text.
+/// The character of a reference at the beginning of `rest`, and its length in bytes. A `&` that starts no reference
+/// is text.
 pub(super) fn resolve(rest: &str) -> (Cow<'_, str>, usize) {
     let end = rest.bytes().skip(1).take(MAX_REFERENCE_BYTES).position(|b| !b.is_ascii_alphanumeric() && b != b'#');
     let Some(end) = end.filter(|end| *end > 0 && rest.as_bytes()[end + 1] == b';') else {
@@ -20,13 +21,13 @@ pub(super) fn resolve(rest: &str) -> (Cow<'_, str>, usize) {
         if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
             Cow::Borrowed(whole)
         } else {
-            // A number that no character has stands for nothing.
+            // A number that is no Unicode character is removed.
             let character = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
             Cow::Owned(character.map(String::from).unwrap_or_default())
         }
     } else {
         let character = htmlize::unescape(whole);
-        // In `&notx;`, HTML reads `&not`.
+        // HTML reads `&notx;` as `&not` and text; here it is no reference.
         let is_known = !character.ends_with(';') || whole == "&semi;";
         if is_known { character } else { Cow::Borrowed(whole) }
     };

@@ -1,11 +1,10 @@
-//! Reads the feeds and sitemaps of portals as if they were well-formed XML, so that a reader of lists gets all their
-//! entries.
+//! Reads malformed feeds and sitemaps as if they were well-formed XML, so that all their entries are found.
 //!
-//! Everything before the root is dropped, and so are comments, instructions, document types and characters that XML
-//! forbids. A `&` or `<` that begins nothing is text, and references of HTML become characters. Open elements are
-//! closed, and end tags without a start tag are dropped. If the text ends inside of an address or a date, that one is
-//! dropped. Elements are passed on to an [`EntryReader`] as they are found, so time and memory are proportional to the
-//! text's length for any input.
+//! Everything before the root is dropped, and so are comments, processing instructions, document types and characters
+//! that XML forbids. A `&` or `<` that starts no reference or tag is text, and references of HTML become characters.
+//! Open elements are closed, and end tags without a start tag are dropped. If the text ends inside a URL or date,
+//! that one is dropped. Elements are passed to an [`EntryReader`] as they are found, so time and memory are
+//! proportional to the length of the text for any input.
 
 use std::collections::HashMap;
 
@@ -18,10 +17,10 @@ use super::tag::{Opening, Tag};
 use super::{Cut, List, ListKind, names, tag};
 use crate::response::kind::document_type_end;
 
-/// Reads a text, found at `location`, that has the root of a list somewhere.
+/// Reads a text from `location` that contains the root of a list.
 ///
 /// # Errors
-/// The name of its first element, if it has one but no root of a list.
+/// The name of the first element, if there is one, when no root of a list is found.
 pub(super) fn read<'t>(text: &'t str, location: &CrawlUrl) -> Result<List, Option<&'t str>> {
     let mut repair = Repair {
         text,
@@ -44,7 +43,7 @@ pub(super) fn read<'t>(text: &'t str, location: &CrawlUrl) -> Result<List, Optio
     Ok(List { cut: list.cut.or(repair.cut), ..list })
 }
 
-/// The next occurrence of a string, searched once.
+/// The position of the next occurrence of a string, remembered so that the text is searched only once.
 #[derive(Default)]
 struct Next(Option<Option<usize>>);
 
@@ -62,24 +61,25 @@ impl Next {
 struct Repair<'t, 'l> {
     text: &'t str,
     location: &'l CrawlUrl,
-    /// None before the root.
+    /// None before the root is found.
     reader: Option<EntryReader<'l>>,
     cut: Option<Cut>,
     root: Option<&'t str>,
     /// The name of the first element, root or not.
     first: Option<&'t str>,
-    /// The elements that are open, the root first.
+    /// The names of the open elements, the root first.
     open: Vec<&'t str>,
-    /// How many of each name are open.
+    /// How many elements of each name are open.
     opened: HashMap<&'t str, usize>,
-    /// The index of the open element that holds text alone, if there is one.
+    /// The index of the open element that contains only text, if there is one.
     field: Option<usize>,
     has_type: bool,
     comment_end: Next,
     section_end: Next,
-    /// Whether the root was closed. Entries after it are read like those before.
+    /// Whether the root was closed. Entries after it are still read.
     is_closed: bool,
-    /// Whether the rest is skipped: the reader has enough, or the text is a page that contains something like a list.
+    /// Whether the rest is skipped: there are enough entries, or the text is a page that contains something like a
+    /// list.
     is_over: bool,
 }
 
@@ -90,7 +90,7 @@ impl<'t> Repair<'t, '_> {
         while !self.is_over
             && let Some(found) = memchr2(b'<', b'&', &text.as_bytes()[at..])
         {
-            // The end of a section without a beginning is not text.
+            // A `]]>` without a CDATA section is dropped.
             text[at..at + found].split("]]>").for_each(|text| give(&mut self.reader, text));
             at += found;
             let length = if text.as_bytes()[at] == b'&' { Some(self.reference(&text[at..])) } else { self.markup(at) };
@@ -101,7 +101,7 @@ impl<'t> Repair<'t, '_> {
             at += length;
         }
         let item = self.open.iter().rev().find(|name| names::is_item(name));
-        // If the list was complete, text after it is not missed.
+        // If the root was closed, nothing is missing when later text breaks off.
         self.cut = match item.or(self.open.first().filter(|_| !self.is_closed)) {
             Some(open) => self.cut.take().or_else(|| Some(Cut::Unclosed((*open).to_owned()))),
             None => None,
@@ -112,14 +112,14 @@ impl<'t> Repair<'t, '_> {
         self.close_to(0);
     }
 
-    /// A `&`; returns how many bytes were read.
+    /// Reads a `&`. Returns how many bytes were read.
     fn reference(&mut self, rest: &str) -> usize {
         let (text, length) = resolve(rest);
         give(&mut self.reader, &text);
         length
     }
 
-    /// Reads a `<`. Returns how many bytes were read; none if the text ends inside of them.
+    /// Reads a `<`. Returns how many bytes were read; none if the text ends inside the markup.
     fn markup(&mut self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let to_angle = || memchr(b'>', rest.as_bytes()).map(|end| end + 1);
@@ -167,8 +167,8 @@ impl<'t> Repair<'t, '_> {
         }
     }
 
-    /// Reads a CDATA section; returns how many bytes were read. A section that is not closed before its element ends is
-    /// read as markup, like everything after it.
+    /// Reads a CDATA section. Returns how many bytes were read. A section that is not closed before its element ends
+    /// is read as markup.
     fn section(&mut self, at: usize, inside: &'t str) -> usize {
         let Some(end) = self.section_end.behind(at, self.text, "]]>").map(|end| end - at) else { return 0 };
         let text = &inside[..end];
@@ -197,7 +197,7 @@ impl<'t> Repair<'t, '_> {
                 self.is_closed = true;
             }
             None => self.begin(tag.name),
-            // Another document of the same kind goes on with the first one.
+            // A second root of the same name continues the list.
             Some(root) if self.is_closed && self.open.len() == 1 && tag.name == root => {
                 self.is_closed = false;
                 return;
@@ -251,7 +251,7 @@ impl<'t> Repair<'t, '_> {
         self.opened.get(name).is_some_and(|count| *count > 0)
     }
 
-    /// Closes the innermost element of a name that is open, with all in it; the root stays.
+    /// Closes the innermost open element of this name and everything inside it. The root stays open.
     fn close(&mut self, name: &str) {
         let at = self.open.iter().rposition(|open| *open == name).unwrap_or(self.open.len());
         self.close_to(at.max(1));
@@ -269,14 +269,14 @@ impl<'t> Repair<'t, '_> {
     }
 }
 
-/// Hands text on, without the characters that XML forbids.
+/// Passes text on, without the characters that XML forbids.
 fn give(reader: &mut Option<EntryReader<'_>>, text: &str) {
     if let Some(reader) = reader {
         text.split(|c: char| !is_character(c)).for_each(|text| reader.text(text));
     }
 }
 
-/// Whether only pages have the element.
+/// Whether the element occurs only in HTML pages.
 fn is_page(name: &str) -> bool {
     ["html", "head", "body"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }

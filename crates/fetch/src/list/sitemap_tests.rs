@@ -1,4 +1,4 @@
-//! Sitemaps as they occur, broken ones, and hostile ones.
+//! Sitemaps as portals write them, broken sitemaps, and hostile sitemaps.
 
 use std::io::Write;
 
@@ -165,7 +165,7 @@ fn hostile_sitemaps_take_the_time_and_memory_of_their_length() {
         };
         let kept: usize = read.entries.iter().map(|entry| entry.url.as_str().len()).sum();
         assert!(kept < 17 << 20, "{name}: {kept} bytes of URLs");
-        // A tenth of it where nothing else runs and the compiler optimises.
+        // Alone and in a release build, each takes a tenth of this.
         assert!(started.elapsed().as_secs() < 15, "{name}: {:?}", started.elapsed());
     }
 }

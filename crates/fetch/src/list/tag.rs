@@ -1,31 +1,31 @@
-//! One start tag as portals write it: names in any case, values without quotes, a quote that never closes.
+//! Reads one start tag as portals write it: names in any case, values without quotes, quotes that are never closed.
 
 use memchr::memchr2;
 
 use super::names;
 
-/// The most attributes of a tag that are read: repeated names are found by comparing pairs.
+/// The most attributes of a tag that are read: repeated names are found by comparing all pairs.
 const MAX_ATTRIBUTES: usize = 64;
 
 /// A start tag.
 #[derive(Debug)]
 pub(super) struct Tag<'t> {
-    /// The name, spelled as the specifications do.
+    /// The name, as its specification spells it.
     pub name: &'t str,
-    /// Names and values as they are written, each name once.
+    /// Names and values as written, without repeated names.
     pub attributes: Vec<(&'t str, &'t str)>,
     /// Whether it closes itself (`<a/>`).
     pub is_empty: bool,
-    /// Bytes of the whole tag.
+    /// The length of the whole tag in bytes.
     pub length: usize,
 }
 
-/// What a `<` followed by a letter begins.
+/// The meaning of a `<` followed by a letter.
 pub(super) enum Opening<'t> {
     Tag(Tag<'t>),
     /// Text: `a <b and c`.
     Text,
-    /// A tag in which the text ends.
+    /// A tag that the text breaks off in.
     Unfinished,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str) -> Opening<'_> {
                 tag.is_empty = bytes.get(at + 1) == Some(&b'>');
                 tag.length += 1;
             }
-            // Its end is missing, or it is not a tag.
+            // The `>` is missing, or this is not a tag.
             Some(b'<') if has_words && tag.attributes.is_empty() || at == end_of_name => return Opening::Text,
             Some(b'<') => return Opening::Tag(tag),
             Some(_) => {
@@ -101,7 +101,7 @@ fn value(text: &str) -> (&str, usize) {
             if bytes[at] == *quote {
                 return (&text[1..at], at + 1);
             }
-            // The next tag begins: the quote was never closed.
+            // The next tag begins here, so the quote was never closed.
             if bytes.get(at + 1).is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!')) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Lists as portals get them wrong, for feeds and sitemaps alike.
+//! Malformed lists, tested for feeds and sitemaps alike.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn at(location: &str) -> CrawlUrl {
     CrawlUrl::parse(location).unwrap()
 }
 
-/// What a list leads to, by its last part, and whether anything was cut.
+/// The last path segments of the listed URLs, and what was cut.
 fn found(bytes: &[u8]) -> (String, Option<Cut>) {
     found_as(bytes, None)
 }

@@ -1,6 +1,6 @@
-//! The fetcher: one request, one hop, one capture. Redirects are returned like any other answer, because the next host
-//! has its own robots.txt and delay. Cookies are neither kept nor sent, no request is repeated, and bodies keep their
-//! content coding.
+//! The fetcher sends one request and returns its capture. It returns redirects like any other response, because the
+//! next host has its own robots.txt and delay. It neither keeps nor sends cookies, repeats no request, and keeps
+//! bodies in their content coding.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -36,16 +36,17 @@ use crate::{clock, request};
 /// The result of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fetched {
-    /// A response, of any status. Its body may be cut ([`Capture::truncated`]).
+    /// A response with any status. Its body may be truncated ([`Capture::truncated`]).
     Response(Box<Capture>),
-    /// A successful response of a kind that is not wanted: it has the headers, but the body was not downloaded.
+    /// A successful response of a media type that is not wanted. The capture has the headers, but no body was
+    /// downloaded.
     Unwanted(Box<Capture>, MediaKind),
-    /// No response.
+    /// There was no response.
     Failed(Failure),
 }
 
 impl Fetched {
-    /// The exchange, if there was one.
+    /// The response, if there was one.
     pub fn capture(&self) -> Option<&Capture> {
         match self {
             Self::Response(capture) | Self::Unwanted(capture, _) => Some(capture),
@@ -54,27 +55,27 @@ impl Fetched {
     }
 }
 
-/// Whether a request may leave now, considering addresses and ceilings.
+/// Whether a request may leave now, by the pause of its IP address and the limits over all hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admission {
-    /// It may; the permit is taken.
+    /// The request may leave now, and its permit is taken.
     Go,
-    /// It may leave after this time: another host of this address was asked just now, or a ceiling over all hosts is
-    /// reached.
+    /// The request may leave after this time: another host of this address had a request just now, or a limit over
+    /// all hosts is reached.
     Wait(Duration, Option<SharedAddress>),
-    /// It would fail: the name has no address, or the guard forbids it.
+    /// The request would fail: the name has no address, or the guard refuses it.
     Refused(Failure),
 }
 
-/// A configuration that no client can be built from.
+/// A setting with which no HTTP client can be built.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// A value that cannot be sent.
+    /// A header value that cannot be sent.
     #[error("{header} can't be {value:?}: a header carries printable ASCII only")]
     Header {
         /// The header's name.
         header: &'static str,
-        /// What was configured.
+        /// The configured value.
         value: String,
     },
     /// The HTTP client cannot be built.
@@ -90,7 +91,7 @@ pub struct Fetcher {
     limits: Limits,
     resolver: Arc<Resolver>,
     deadline: Option<Arc<LeaseDeadline>>,
-    /// Pauses by address, and ceilings over all hosts.
+    /// Pauses by IP address, and limits over all hosts.
     pub rate_limits: RateLimits,
     in_flight: Option<Semaphore>,
     idle: IdleBudget,
@@ -101,7 +102,7 @@ pub struct Fetcher {
     proxied: Vec<(http::Uri, Way)>,
 }
 
-/// The way that a URL takes, before names are looked up.
+/// The target of a URL, before names are looked up.
 enum Route<'a> {
     Rule(SocketAddr, &'a Way),
     Proxy(&'a Way),
@@ -113,7 +114,7 @@ impl Fetcher {
     /// Creates the HTTP clients, without sending a request.
     ///
     /// # Errors
-    /// When a header's value cannot be sent, or there is no TLS.
+    /// When a header value cannot be sent, or TLS cannot be set up.
     pub fn new(config: FetchConfig) -> Result<Self, FetchError> {
         let header = |header, value: &str| {
             HeaderValue::from_str(value).map_err(|_| FetchError::Header { header, value: value.to_owned() })
@@ -153,14 +154,15 @@ impl Fetcher {
         })
     }
 
-    /// A permit to be in flight, if there is a ceiling; it ends when the returned value is dropped.
+    /// Waits for a permit to have a request in flight; none if their number is not limited. Drop the permit to
+    /// release it.
     pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
-        // Nobody closes it.
+        // The semaphore is never closed.
         self.in_flight.as_ref()?.acquire().await.ok()
     }
 
-    /// Whether a request may leave: resolves the name, checks the address, and takes permits of the ceilings. At most
-    /// it waits for the name server; it never waits for a ceiling.
+    /// Whether a request may leave: resolves the name, checks the address, and takes permits of the limits. It may
+    /// wait for the name server, never for a limit.
     pub async fn admit(&self, url: &CrawlUrl) -> Admission {
         match self.target(url).await {
             Ok(address) => match self.rate_limits.take(address, url.host().key()) {
@@ -171,7 +173,7 @@ impl Fetcher {
         }
     }
 
-    /// The address that a request would go to; none where it is not known, or a proxy hides it.
+    /// The IP address that a request would go to; none if it is unknown or behind a proxy.
     pub async fn address(&self, url: &CrawlUrl) -> Option<IpAddr> {
         self.target(url).await.ok().flatten()
     }
@@ -181,8 +183,9 @@ impl Fetcher {
         self.deadline.as_ref().is_none_or(|deadline| deadline.is_open())
     }
 
-    /// Sends one request at `now` and receives the response within the limits. The guard is applied here too, with or
-    /// without `admit`. After a deadline no request leaves, and those that outlast it are cut off.
+    /// Sends one request at time `now` and receives the response within the limits. The guard checks the address also
+    /// if `admit` was not called. After the lease deadline no request leaves, and requests that outlast it are cut
+    /// off.
     pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
         match &self.deadline {
             None => self.exchange(request, now).await,
@@ -193,7 +196,7 @@ impl Fetcher {
         }
     }
 
-    /// The same, unless it is recalled before it has left.
+    /// Like [`Fetcher::fetch`], but the request does not leave if it is recalled before.
     pub async fn fetch_unless(&self, recall: &Recall, request: &Request, now: Timestamp) -> Fetched {
         match recall.is_called() {
             true => fenced(),
@@ -238,14 +241,14 @@ impl Fetcher {
         capture.body = received.bytes;
         capture.truncated = received.truncated;
         capture.elapsed = clock::now().duration_since(started);
-        // The body of a redirect or an error does not matter.
+        // The body of a redirect or an error is not needed, so its type does not matter.
         if head.status.is_success() && received.is_unwanted {
             return Fetched::Unwanted(capture, received.kind);
         }
         Fetched::Response(capture)
     }
 
-    /// The response's head, within the limits of time and size.
+    /// Receives the head of the response, within the limits of time and size.
     async fn response(
         &self,
         request: reqwest::RequestBuilder,
@@ -258,11 +261,11 @@ impl Fetcher {
             Ok(Err(error)) => return Err(failure::of(&error, is_proxied)),
             Err(_) => return Err(Failure::new(Cause::Timeout, format!("no headers within {patience:?}"))),
         };
-        // The resolver has checked the address already; this catches a connector that took another way.
+        // The resolver has checked the address already. This check catches a connector that bypassed the resolver.
         if let Some(peer) = response.remote_addr().filter(|_| !is_proxied) {
             guard::check(peer.ip(), self.access).map_err(Failure::from)?;
         }
-        // An answer of the proxy itself, which must not be taken for the portal's.
+        // This response is from the proxy, not from the portal.
         if is_proxied && response.status() == http::StatusCode::PROXY_AUTHENTICATION_REQUIRED {
             return Err(Failure::new(Cause::Proxy, "it requires a user name and a password (status 407)"));
         }
@@ -285,8 +288,7 @@ impl Fetcher {
         url.ip().map_or(Route::Name(name), Route::Literal)
     }
 
-    /// Checks the target of a URL, as far as it is known before names are looked up. Addresses in URLs never reach the
-    /// resolver.
+    /// Checks the target of a URL before names are looked up. An IP address in a URL never reaches the resolver.
     fn check_route(&self, url: &CrawlUrl, route: &Route<'_>) -> Result<(), GuardRefusal> {
         match route {
             Route::Rule(target, _) => guard::check(target.ip(), self.access),
@@ -296,7 +298,7 @@ impl Fetcher {
         }
     }
 
-    /// The client to use, the URL to give it, and whether it goes through a proxy.
+    /// The client to use, the URL to request with it, and whether it goes through a proxy.
     fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Way, Url, bool), GuardRefusal> {
         let (route, mut sent) = (self.route(url), url.to_url());
         self.check_route(url, &route)?;
@@ -304,8 +306,8 @@ impl Fetcher {
             Route::Name(_) | Route::Literal(_) => (&self.direct, sent, false),
             Route::Proxy(way) => (way, sent, true),
             Route::Rule(target, way) => {
-                // A port in the URL overrides the connector's, so it is changed and the true port is put into `Host`.
-                // This cannot fail on a URL with a host.
+                // A port in the URL overrides the connector's port. So the URL gets the target port, and `Host` the
+                // original one. Setting the port cannot fail for a URL with a host.
                 if sent.port().is_some() {
                     let _ = sent.set_port(Some(target.port()));
                 }
@@ -314,16 +316,16 @@ impl Fetcher {
         })
     }
 
-    /// The checked address that a request would go to; none if a proxy hides it.
+    /// The checked address that a request would go to; none behind a proxy.
     async fn target(&self, url: &CrawlUrl) -> Result<Option<IpAddr>, Failure> {
         let route = self.route(url);
         self.check_route(url, &route)?;
         Ok(match route {
             Route::Rule(target, _) => Some(target.ip()),
             Route::Literal(address) => Some(address),
-            // Only the proxy knows which hosts share an address behind it.
+            // Only the proxy knows the addresses of hosts behind it.
             Route::Proxy(_) => None,
-            // Name servers shuffle their answers; the smallest address is always the same.
+            // Name servers shuffle their answers; the smallest address is the same each time.
             Route::Name(name) => self.resolver.addresses(name).await?.into_iter().min(),
         })
     }
@@ -333,7 +335,7 @@ fn fenced() -> Fetched {
     Fetched::Failed(Failure::new(Cause::LeaseEnded, LeaseEnded.to_string()))
 }
 
-/// Marks a host's connection as no longer in use when the request ends, however it ends.
+/// Marks a host's connection as idle when this is dropped, however the request ends.
 struct InUse<'a> {
     idle: &'a IdleBudget,
     host: HostKey,

@@ -1,5 +1,5 @@
-//! The HTTP clients, which make all connections. Each way out (direct, by a rule, through a proxy) is a client of its
-//! own, because the names that a connector may resolve depend on it. Each has a second client that keeps no
+//! The HTTP clients, which make all connections. There is one client for each route (direct, by a `--resolve` rule,
+//! through a proxy), because each needs its own name resolution. Each route has a second client that does not keep
 //! connections.
 
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use reqwest::dns::Resolve;
 use crate::config::FetchConfig;
 use crate::lease_deadline::LeaseDeadlineLayer;
 
-/// A way out.
+/// The two clients of one route.
 pub(crate) struct Way {
     keeping: Client,
     closing: OnceLock<Client>,
@@ -18,7 +18,8 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// A way with names resolved by `resolver`, through `proxy` if one is given. With `http1`, HTTP/2 is not offered.
+    /// A route with names resolved by `resolver`, through `proxy` if one is given. With `http1`, HTTP/2 is not
+    /// offered.
     pub(crate) fn new(
         config: &FetchConfig,
         resolver: Arc<dyn Resolve>,
@@ -36,7 +37,8 @@ impl Way {
         if keeps {
             return &self.keeping;
         }
-        // This was built once and can be built again. If it fails, one connection too many does less harm.
+        // The same client was built before, so this hardly fails. If it does, the connection is kept: one too many
+        // does less harm than a failure.
         self.closing.get_or_init(|| (self.recipe)(false).unwrap_or_else(|_| self.keeping.clone()))
     }
 }
@@ -49,11 +51,11 @@ fn client(
     proxy: Option<&reqwest::Proxy>,
     keeps: bool,
 ) -> Result<Client, reqwest::Error> {
-    // This fails if a provider is installed already, which is fine.
+    // This fails if a provider is installed already; that one is used then.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let limits = &config.limits;
     let builder = || {
-        // `no_proxy` also stops the library from reading the environment's proxies: this program reads them itself.
+        // `no_proxy` also stops reqwest from reading the environment: `proxy` does that.
         let builder = Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -77,8 +79,8 @@ fn client(
         }
     };
     let own: Vec<_> = config.trusted.iter().map(|der| reqwest::Certificate::from_der(der)).collect::<Result<_, _>>()?;
-    // The system's certificates are used. A bare container has none, and reqwest then fails to build: Mozilla's are
-    // used instead.
+    // The system's certificates are used. If there are none, as in a minimal container, reqwest fails to build, and
+    // Mozilla's certificates are used.
     let by_system = if own.is_empty() { builder() } else { builder().tls_certs_merge(own.clone()) };
     by_system.build().or_else(|_| builder().tls_certs_merge(mozilla_roots()?.into_iter().chain(own)).build())
 }

@@ -1,7 +1,7 @@
-//! Finds the [`Cause`] in an error of the HTTP client.
+//! Finds the [`Cause`] of an error of the HTTP client.
 //!
-//! The client's errors are chains of boxed errors, and the cause is found by their types. The message is searched only
-//! where a library has no type for the error.
+//! Such an error is a chain of boxed errors, and their types show the cause. The message is searched only where a
+//! library has no type for the error.
 
 use std::error::Error;
 use std::io;
@@ -17,7 +17,7 @@ impl From<GuardRefusal> for Failure {
     }
 }
 
-/// The cause of a missing response. Through a proxy, the connection is the proxy's.
+/// The failure of a request without response. With a proxy, most connection errors are the proxy's.
 pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
     match find::<Failure>(error) {
         Some(of_name) if !is_proxied || of_name.cause == Cause::PrivateAddress => of_name.clone(),
@@ -30,7 +30,8 @@ pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
     }
 }
 
-/// Failures after the tunnel is open are the portal's, and missing descriptors are ours.
+/// Whether the proxy is not to blame: errors after the tunnel was opened are the portal's, and missing descriptors
+/// are this process's.
 fn is_of_portal(cause: Cause) -> bool {
     matches!(
         cause,
@@ -43,7 +44,7 @@ fn is_of_portal(cause: Cause) -> bool {
     )
 }
 
-/// Whether the other side ended the connection, as opposed to sending nonsense.
+/// Whether the server closed the connection, rather than sent invalid data.
 pub(crate) fn is_disconnect(error: &(dyn Error + 'static)) -> bool {
     let broken_pipe = find::<io::Error>(error).is_some_and(|e| {
         matches!(
@@ -60,7 +61,7 @@ pub(crate) fn is_disconnect(error: &(dyn Error + 'static)) -> bool {
 }
 
 fn cause(error: &reqwest::Error) -> Cause {
-    // hyper has a method for it on servers only.
+    // hyper has `is_parse_too_large` only for servers.
     let too_large = |e: &hyper::Error| e.is_parse() && e.to_string().contains("too large");
     let io = find::<io::Error>(error);
     if find::<LeaseEnded>(error).is_some() {
@@ -91,7 +92,7 @@ fn of_connect(kind: io::ErrorKind) -> Cause {
             Cause::NoRoute
         }
         io::ErrorKind::TimedOut => Cause::ConnectTimeout,
-        // TLS that ends during its handshake is a connection, too.
+        // TLS that ends during its handshake also counts as a closed connection.
         io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof => Cause::Reset,
         _ => Cause::NoConnection,
     }
@@ -106,13 +107,13 @@ fn of_tls(error: &rustls::Error) -> Cause {
         }
         Bad::NotValidForName | Bad::NotValidForNameContext { .. } => Cause::CertificateForeign,
         Bad::UnknownIssuer => Cause::CertificateUntrusted,
-        // webpki's name for a certificate that is its own authority.
+        // webpki reports a certificate that is its own authority in this way.
         Bad::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => Cause::CertificateUntrusted,
         _ => Cause::Tls,
     }
 }
 
-/// The first cause of that type; an `io::Error` hides its own cause one level deeper.
+/// The first error of this type in the chain. An `io::Error` hides its own cause one level deeper.
 fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(cause) = next {
@@ -128,7 +129,7 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
     None
 }
 
-/// All causes in one line, the deepest one last.
+/// The messages of all errors of the chain in one line, the deepest last.
 fn told(error: &reqwest::Error) -> String {
     let mut causes: Vec<String> = Vec::new();
     let mut next = error.source();

@@ -1,7 +1,8 @@
 //! Decides which addresses may be connected to: those of the public internet, and those that the operator allows.
 //!
-//! A page can name any host, and a name can point at any address. So each address is checked right before it is used,
-//! on every hop. This module is pure: `resolver` applies it to names, and `client` to addresses in URLs.
+//! A page can name any host, and a name can point at any address, such as one of the operator's own network. So each
+//! address is checked right before it is connected to, for each request. This module does no I/O: `resolver` applies
+//! it to names, and `client` to addresses in URLs.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
@@ -11,7 +12,7 @@ use ipnet::IpNet;
 
 use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
 
-/// Allowed networks besides the public internet. Link-local and metadata addresses are never allowed.
+/// Networks that are allowed besides the public internet. Link-local and metadata addresses are never allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PrivateAccess {
     /// 127.0.0.0/8 and ::1.
@@ -21,7 +22,7 @@ pub struct PrivateAccess {
 }
 
 impl PrivateAccess {
-    /// The public internet alone.
+    /// Only the public internet.
     pub const NONE: Self = Self { loopback: false, network: None };
     /// The public internet and this machine.
     pub const LOOPBACK: Self = Self { loopback: true, network: None };
@@ -31,7 +32,7 @@ impl PrivateAccess {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network(IpNet);
 
-/// A text that is no address range.
+/// A text that is not an address range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a network; write an address and a prefix length, for example 10.1.0.0/16 or fd12:3456::/32")]
 pub struct NetworkError(String);
@@ -42,7 +43,7 @@ pub struct NetworkError(String);
 pub struct GuardRefusal {
     /// The address.
     pub address: IpAddr,
-    /// What it is.
+    /// Why it is not allowed.
     pub reason: Forbidden,
 }
 
@@ -55,21 +56,21 @@ pub enum Forbidden {
     /// An internal network (RFC 1918, RFC 6598 for carriers, RFC 4193 for IPv6).
     #[error("a private address")]
     Private,
-    /// A network link of this machine (RFC 3927, RFC 4291).
+    /// An address of the local network link (RFC 3927, RFC 4291).
     #[error("a link-local address")]
     LinkLocal,
-    /// An address where a cloud gives its machines their secrets.
+    /// A metadata service, where a cloud gives its machines their credentials.
     #[error("a metadata address")]
     Metadata,
     /// Reserved: documentation, benchmarks, tunnels, future use (IANA special-purpose registries).
     #[error("a reserved address")]
     Reserved,
-    /// Not a single machine: unspecified, multicast, broadcast.
+    /// Not the address of a single machine: unspecified, multicast, broadcast.
     #[error("no address of a single host")]
     NoHost,
 }
 
-/// Checks an address. An IPv6 address that contains an IPv4 address is checked as that one.
+/// Checks an address. Of an IPv6 address that embeds an IPv4 address, the IPv4 address is checked.
 ///
 /// # Errors
 /// When it must not be connected to.
@@ -91,8 +92,8 @@ impl FromStr for Network {
     }
 }
 
-/// The first match decides. IANA's registries of special-purpose addresses (RFC 6890), and the metadata services of Alibaba,
-/// Oracle, Amazon and its imitators, Azure and Google.
+/// Address ranges that are not public; the first match decides. From IANA's registries of special-purpose addresses
+/// (RFC 6890), and the metadata services of Alibaba, Oracle, Amazon and compatible clouds, Azure and Google.
 const SPECIAL: &[(&str, Forbidden)] = &[
     ("169.254.169.254/32", Metadata),
     ("169.254.170.2/32", Metadata),
@@ -134,12 +135,12 @@ fn forbidden(address: IpAddr) -> Option<Forbidden> {
         SPECIAL.iter().map(parsed).collect()
     });
     let known = RANGES.iter().find(|(range, _)| range.contains(&address)).map(|(_, reason)| *reason);
-    // Outside of 2000::/3 nothing is public.
+    // Only 2000::/3 contains public IPv6 addresses.
     known.or(matches!(address, IpAddr::V6(v6) if v6.segments()[0] & 0xe000 != 0x2000).then_some(Reserved))
 }
 
-/// The IPv4 address inside of a mapped (RFC 4291, section 2.5.5.2), compatible (2.5.5.1), NAT64 (RFC 6052, well-known
-/// prefix) or 6to4 address (RFC 3056): what a gateway would connect to.
+/// The IPv4 address that a gateway would connect to: the one inside a mapped (RFC 4291, section 2.5.5.2), compatible
+/// (2.5.5.1), NAT64 (RFC 6052, well-known prefix) or 6to4 address (RFC 3056).
 fn carried(address: IpAddr) -> IpAddr {
     let IpAddr::V6(v6) = address else { return address };
     let [a, b, c, d, e, f, g, h] = v6.segments();

@@ -1,9 +1,10 @@
-//! Limits how many connections are idle in total. The HTTP client's pool has a limit per host but none over all hosts,
-//! so a crawl of thousands of hosts would keep thousands of descriptors open.
+//! Limits the number of idle connections over all hosts. The HTTP client's pool has only a limit per host, so a crawl
+//! of thousands of hosts would keep thousands of file descriptors open.
 //!
-//! A host has a place here from its request until the pool has closed its idle connection. A registrable domain gets no
-//! more than its share of the places, however many hosts it has. A request without a place uses a connection that is
-//! closed after its answer. A request for robots.txt gets no place while many hosts have one.
+//! A host has a place from the start of its request until the pool has closed its idle connection. A registrable
+//! domain gets at most its share of the places, however many hosts it has. A request without a place uses a
+//! connection that is closed after its response. A request for robots.txt gets no place while more than 64 hosts have
+//! one.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -15,14 +16,14 @@ use tokio::time::Instant;
 use crate::request::Accept;
 use crate::share::{Held, lock};
 
-/// With more places than this in use, a connection is not kept after a robots.txt. The buffer of a connection grows to
-/// as much as 400 kB with what it reads and keeps that size while idle, and reqwest has no option to limit it.
+/// With more places in use than this, the connection of a robots.txt request is not kept. Its read buffer grows
+/// to up to 400 kB with the response and keeps that size while idle, and reqwest has no option to limit it.
 const CROWD: usize = 64;
 
 /// The least time between two searches for expired idle connections.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 
-/// The places for connections that are kept.
+/// The places for connections that are kept, of all hosts.
 pub(crate) struct IdleBudget {
     most: usize,
     lifetime: Duration,
@@ -38,12 +39,13 @@ struct IdleConnections {
 
 struct IdleConnection {
     domain: [u8; 8],
-    /// From this time on the pool has certainly closed the connection; none while it is in use.
+    /// When the pool has certainly closed the connection; none while it is in use.
     until: Option<Instant>,
 }
 
 impl IdleConnections {
-    /// Gives up the places of connections that the pool has closed, at most every [`SWEEP_EVERY`]; returns whether it did.
+    /// Frees the places of connections that the pool has closed, at most every [`SWEEP_EVERY`]. Returns whether it
+    /// did.
     fn sweep(&mut self, now: Instant) -> bool {
         if self.swept.is_some_and(|swept| now.duration_since(swept) < SWEEP_EVERY) {
             return false;
@@ -56,12 +58,13 @@ impl IdleConnections {
 }
 
 impl IdleBudget {
-    /// A budget of `most` connections. The pool closes one between one and two times `idle_timeout` after its use.
+    /// A limit of `most` connections. The pool closes a connection between one and two times `idle_timeout` after its
+    /// use.
     pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
         Self { most, lifetime: 2 * idle_timeout, places: Mutex::default() }
     }
 
-    /// Whether a connection to the host may be kept after a request that leaves now; [`IdleBudget::release`] ends its use.
+    /// Whether a request that leaves now may keep its connection to the host; [`IdleBudget::release`] ends its use.
     pub(crate) fn take(&self, host: HostKey, domain: [u8; 8], accept: Accept, now: Instant) -> bool {
         let mut places = lock(&self.places);
         if accept == Accept::Robots && places.of_hosts.len() > CROWD {
@@ -84,7 +87,7 @@ impl IdleBudget {
         has_room
     }
 
-    /// The request has ended: its connection is idle from now on.
+    /// Notes that the request has ended: its connection is idle from now on.
     pub(crate) fn release(&self, host: HostKey, now: Instant) {
         let mut places = lock(&self.places);
         if let Some(place) = places.of_hosts.get_mut(&host) {

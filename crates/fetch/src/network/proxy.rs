@@ -1,10 +1,10 @@
-//! Decides which requests go through a proxy. The operator's setting precedes the environment, which is read as in
-//! other programs (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case).
+//! Decides which requests go through a proxy. The operator's setting precedes the environment, which is read as other
+//! programs do (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case).
 //!
-//! Behind a proxy the address guard sees less: the proxy resolves the names, so only the proxy can refuse their
-//! addresses. Addresses in URLs are still checked, and so are names that mean this machine by standard. The proxy's own
-//! address is the operator's choice and is not checked. Requests to loopback never go through a proxy, and `--resolve`
-//! rules take precedence over proxies.
+//! With a proxy the address guard checks less: the proxy resolves the names, so only the proxy can refuse their
+//! addresses. The guard still checks IP addresses in URLs, and the name `localhost`. It does not check the proxy's
+//! own address, which the operator chose. Requests to loopback never go through a proxy, and `--resolve` rules take
+//! precedence over proxies.
 
 use std::net::IpAddr;
 
@@ -16,16 +16,16 @@ use super::guard::{self, GuardRefusal, PrivateAccess};
 /// The configured proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ProxyChoice {
-    /// The one that the environment names.
+    /// The proxies that the environment names.
     #[default]
     Environment,
-    /// This one for all hosts except those of `NO_PROXY`.
+    /// This proxy, for all hosts except those of `NO_PROXY`.
     All(String),
-    /// None, even if the environment names one.
+    /// No proxy, even if the environment names one.
     None,
 }
 
-/// A proxy that cannot be used.
+/// The text is not the address of a supported proxy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{shown} is not a proxy: write http://proxy.example:3128 (or https://…, with user:password@ if needed), or \
@@ -71,7 +71,7 @@ impl Proxies {
         proxies
     }
 
-    /// The proxy for a URL; none for a direct request.
+    /// The proxy for a URL; none if the request goes out directly.
     pub(crate) fn of(&self, url: &CrawlUrl) -> Option<Intercept> {
         let is_here = url.ip().map_or_else(|| is_localhost(url.host_name()), |address| address.is_loopback());
         if is_here {
@@ -81,7 +81,7 @@ impl Proxies {
     }
 }
 
-/// The proxy as the HTTP client takes it.
+/// The proxy in the HTTP client's own type.
 pub(crate) fn for_client(proxy: &Intercept) -> Result<reqwest::Proxy, reqwest::Error> {
     let client = reqwest::Proxy::all(proxy.uri().to_string())?;
     Ok(match proxy.basic_auth() {
@@ -93,7 +93,7 @@ pub(crate) fn for_client(proxy: &Intercept) -> Result<reqwest::Proxy, reqwest::E
 /// Checks a URL whose name a proxy will resolve.
 ///
 /// # Errors
-/// When it must not be requested.
+/// When the guard refuses the URL.
 pub(crate) fn check(url: &CrawlUrl, access: PrivateAccess) -> Result<(), GuardRefusal> {
     url.ip().map_or(Ok(()), |address: IpAddr| guard::check(address, access))
 }
@@ -114,7 +114,7 @@ pub(crate) fn without_password(address: &str) -> String {
     }
 }
 
-/// RFC 6761, section 6.3: this name and all names below it mean this machine.
+/// Whether the name means this machine: `localhost` and all names below it (RFC 6761, section 6.3).
 fn is_localhost(name: &str) -> bool {
     let name = name.trim_end_matches('.');
     name == "localhost" || name.ends_with(".localhost")

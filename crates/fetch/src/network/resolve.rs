@@ -1,17 +1,17 @@
 //! Rules that point a name at an address, like curl's `--resolve`: for tests, for a host behind a tunnel, and for a
-//! portal served by a local server.
+//! copy of a portal on a local server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-/// `HOST:PORT:ADDR[:PORT]`: requests to that host and port go to that address, and to its port if one is given. `*` is
-/// any host name; IPv6 addresses are in brackets.
+/// `HOST:PORT:ADDR[:PORT]`: requests to that host and port go to that address, and to its port if one is given. `*`
+/// is any host name; write IPv6 addresses in brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveRule {
-    /// In lower-case ASCII; none for any.
+    /// The host name in lower-case ASCII; none for any host.
     pub(crate) host: Option<String>,
     pub(crate) port: u16,
-    /// Where such requests go.
+    /// Where the requests go.
     pub(crate) target: SocketAddr,
 }
 

@@ -1,5 +1,5 @@
-//! The targets of `--resolve` rules. All rules for one port share a client, because each client holds a megabyte of
-//! certificates. A client's connector knows only names, whereas rules are about names and ports.
+//! Applies the `--resolve` rules. A client's connector knows only names, but rules name a host and a port. So there
+//! is one client for each port, and not one for each rule, because a client holds a megabyte of certificates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -11,20 +11,20 @@ use rustc_hash::FxHashMap;
 use super::clients::Way;
 use crate::config::FetchConfig;
 
-/// The port on which HTTP/2 needs no port in the URL.
+/// The default port of HTTPS, which HTTP/2 leaves out of `:authority`.
 const HTTPS_PORT: u16 = 443;
 
-/// The ways of the rules.
+/// The clients for all rules.
 pub(crate) struct ResolveOverrides(Vec<OfPort>);
 
-/// The rules of one port that have the same target port.
+/// The client for the rules with the same port and the same target port.
 struct OfPort {
     from: u16,
     targets: Arc<Targets>,
     way: Way,
 }
 
-/// The addresses that rules give names.
+/// The address of each name, and of all other names.
 #[derive(Default)]
 struct Targets {
     hosts: FxHashMap<String, SocketAddr>,
@@ -42,10 +42,10 @@ impl Resolve for Targets {
 }
 
 impl ResolveOverrides {
-    /// Makes the clients. Of several rules for the same host and port the first one holds.
+    /// Builds the clients. Of several rules for the same host and port, the first applies.
     ///
     /// # Errors
-    /// When a client can't be made.
+    /// When a client cannot be built.
     pub(crate) fn new(config: &FetchConfig) -> Result<Self, reqwest::Error> {
         let (mut known, mut ports) = (BTreeSet::new(), BTreeMap::<(u16, u16), Targets>::new());
         for rule in config.resolve.iter().filter(|rule| known.insert((rule.port, rule.host.as_deref()))) {
@@ -56,7 +56,8 @@ impl ResolveOverrides {
             }
         }
         let of_port = |((from, to), targets)| {
-            // If the port in the URL is changed, `Host` can be corrected, but not HTTP/2's `:authority`.
+            // When the port in the URL is changed, the `Host` header can still name the original port, but HTTP/2's
+            // `:authority` cannot.
             let http1 = from != HTTPS_PORT && to != from;
             let targets = Arc::new(targets);
             let way = Way::new(config, Arc::<Targets>::clone(&targets), http1, None)?;
@@ -65,7 +66,8 @@ impl ResolveOverrides {
         Ok(Self(ports.into_iter().map(of_port).collect::<Result<_, _>>()?))
     }
 
-    /// The target of requests to a name and port. A rule for the host precedes a rule for any host.
+    /// The target of requests to a name and port, and the client for it. A rule for the host precedes a rule for any
+    /// host.
     pub(crate) fn route(&self, name: &str, port: u16) -> Option<(SocketAddr, &Way)> {
         let of_port = || self.0.iter().filter(|of_port| of_port.from == port);
         let own = of_port().find_map(|of| Some((*of.targets.hosts.get(name)?, &of.way)));

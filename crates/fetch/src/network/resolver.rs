@@ -1,5 +1,5 @@
-//! Resolves names to addresses that may be connected to. The connector uses it too, so the checked address is the one
-//! that is connected to, even if a name server changes its answer in between.
+//! Resolves names to addresses that may be connected to. The connector uses this resolver too, so it connects to the
+//! address that was checked, even if a name server changes its answer in between.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::clock;
 use crate::config::Lookup;
 use crate::failure::{Cause, Failure};
 
-/// The most names that are remembered: several times the hosts of a large crawl.
+/// The most names in the cache: several times the hosts of a large crawl.
 const MAX_KNOWN_NAMES: usize = 50_000;
 
-/// The most names that are looked up at a time: each lookup takes a thread of the system's resolver, and descriptors.
+/// The most lookups at a time: each takes a thread and file descriptors.
 const LOOKUPS_AT_A_TIME: usize = 64;
 
-/// The most addresses of one family that a request tries. A name with hundreds of addresses could otherwise turn each
-/// request into as many connections to other machines.
+/// The most addresses of one family (IPv4, IPv6) that a request tries. Otherwise a name with hundreds of addresses
+/// could turn each request into as many connections to other machines.
 const ADDRESSES_A_FAMILY: usize = 3;
 
 /// Looks names up, caches the answers, and checks the addresses.
@@ -53,7 +53,7 @@ impl Resolver {
         }
     }
 
-    /// The addresses of a name that may be connected to; never empty.
+    /// The allowed addresses of a name; never empty.
     pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
         let all = self.known_or_found(name).await?;
         let judged = all.iter().map(|address| guard::check(*address, self.access).map(|()| *address));
@@ -78,7 +78,7 @@ impl Resolver {
     }
 
     async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
-        // It is never closed.
+        // The semaphore is never closed.
         let _one_of_few = self.lookups.acquire().await;
         let found: Vec<IpAddr> = match &self.lookup {
             Lookup::Given(lookup) => lookup(name).map_err(|reason| Failure::new(Cause::UnknownName, reason))?,
@@ -98,8 +98,8 @@ impl Resolver {
     }
 }
 
-/// The cause of a failed lookup. The system has one kind of error for all failures, so the message decides: glibc's
-/// `EAI_AGAIN`, and its equivalents elsewhere.
+/// The cause of a failed lookup. The system reports all failures as one kind of error, so the message decides: that
+/// of glibc's `EAI_AGAIN` and its equivalents on other systems.
 fn cause(error: &std::io::Error) -> Cause {
     let text = error.to_string().to_ascii_lowercase();
     if is_out_of_descriptors(error) {
@@ -111,10 +111,10 @@ fn cause(error: &std::io::Error) -> Cause {
     }
 }
 
-/// The resolver as a connector uses it.
+/// The resolver, as the connector of a client uses it.
 pub(crate) struct Door {
     pub(crate) resolver: Arc<Resolver>,
-    /// Whether addresses are checked. Those of a proxy are not, because its operator has named it.
+    /// Whether the guard checks addresses. It does not check those of a proxy, which the operator has chosen.
     pub(crate) is_guarded: bool,
 }
 
@@ -126,7 +126,7 @@ impl Resolve for Door {
                 true => resolver.addresses(name.as_str()).await?,
                 false => resolver.known_or_found(name.as_str()).await?.to_vec(),
             };
-            // Port 0 means the port of the URL.
+            // Port 0 stands for the URL's port.
             Ok(Box::new(few(addresses).map(|ip| SocketAddr::new(ip, 0))) as Addrs)
         })
     }

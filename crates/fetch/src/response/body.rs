@@ -1,5 +1,5 @@
-//! Receives a body within limits of size, time and speed. What was received is kept, whatever ended it; the body is
-//! complete only if it ended as its protocol requires.
+//! Receives a body within limits of size, time and speed. Everything received is kept. The body is complete only if
+//! it ended as HTTP requires.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use crate::config::Limits;
 use crate::network::failure::is_disconnect;
 use crate::request::Accept;
 
-/// After this many bytes the kind of a body is decided at the latest, even if its coding has not decoded anything yet.
+/// After this many bytes the kind of a body is decided at the latest, even if nothing could be decoded yet.
 const DECIDE_BY_BYTES: usize = 256 * 1024;
 
 /// What was received.
@@ -31,8 +31,8 @@ pub(crate) struct Received {
     pub(crate) is_unwanted: bool,
 }
 
-/// Receives until the end, a limit, or until the body proves to be of an unwanted kind. A long robots.txt waits for a
-/// slot.
+/// Receives a body until it ends, reaches a limit, or proves to be of an unwanted kind. A long robots.txt waits for a
+/// slot first.
 pub(crate) async fn receive(
     head: &Parts,
     mut body: Body,
@@ -46,7 +46,7 @@ pub(crate) async fn receive(
     let (content_type, coding) = (text("content-type"), text("content-encoding"));
     let decide = |bytes: &[u8]| {
         let first = kind::first_bytes(bytes, coding.as_deref());
-        // Bytes that cannot be decoded are examined as they are, unless they are the beginning of their coding.
+        // Bytes that cannot be decoded are examined as they are, unless they look like a beginning of their coding.
         let seen = match first.is_empty() {
             true if kind::begins_coding(bytes, coding.as_deref()) => kind::UNSEEN,
             true => bytes,
@@ -56,14 +56,14 @@ pub(crate) async fn receive(
     };
     let mut pace = Pace::new(limits, deadline);
     let mut bytes = Vec::new();
-    // What a connection reads ahead takes memory too: a file that announces a large size waits before its first byte.
+    // A connection's read buffer takes memory too, so a file that announces a large size waits before its first byte.
     let mut is_long = accept == Accept::Robots && announced_bytes(head) > SHORT_BYTES;
     let mut decided = None;
     let mut look_at = kind::SNIFFED_BYTES;
     let truncated = loop {
         if is_long {
             let began = clock::now();
-            // A lease that waited for ever would block a place that others need.
+            // Waiting without a limit would block a place in flight that other hosts need.
             if timeout(limits.total, room.take(files, domain)).await.is_err() {
                 break Some(Truncation::Time);
             }
@@ -71,7 +71,7 @@ pub(crate) async fn receive(
         }
         let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
         let chunk = match timeout_at(pace.next_check(), frame).await {
-            // Trailers have nothing that we use.
+            // Trailers contain nothing that is used.
             Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
             Ok(None) if ended_early(head, &body) => break Some(Truncation::Disconnect),
             Ok(None) => break None,
@@ -102,7 +102,7 @@ pub(crate) async fn receive(
         }
     };
     let kind = decided.unwrap_or_else(|| decide(&bytes).0);
-    // The first few bytes of an incomplete body may look like anything.
+    // An incomplete body may be too short to tell its kind.
     let is_known = decided.is_some() || matches!(truncated, None | Some(Truncation::Length));
     if is_known && !accept.wants(kind) {
         let truncated = Some(Truncation::Unspecified);
@@ -118,13 +118,14 @@ fn announced_bytes(head: &Parts) -> usize {
     length.and_then(|length| length.trim().parse().ok()).unwrap_or(0)
 }
 
-/// HTTP/2 may reset a stream with "no error" once a server has answered enough (RFC 9113, section 8.1), and the client
-/// library then ends the body as if it were complete. It is complete only if the stream itself has ended.
+/// Whether the body ended early. HTTP/2 may reset a stream with "no error" once a server has answered enough (RFC
+/// 9113, section 8.1), and hyper then ends the body as if it were complete. It is complete only if the stream itself
+/// has ended.
 fn ended_early(head: &Parts, body: &Body) -> bool {
     head.version == http::Version::HTTP_2 && !body.is_end_stream()
 }
 
-/// Time and speed: the end of the whole exchange, and the window that is being measured.
+/// The deadline of the whole exchange, and the window in which the speed is measured.
 struct Pace {
     deadline: Instant,
     limits: Limits,
@@ -138,7 +139,7 @@ impl Pace {
         Self { deadline, limits: *limits, window_end, window_bytes: 0 }
     }
 
-    /// Leaves out time in which this process did not read: the server was not slow.
+    /// Excludes time in which this process did not read, because the server was not slow then.
     fn rest(&mut self, rested: Duration) {
         self.deadline += rested;
         self.window_end += rested;
@@ -148,7 +149,7 @@ impl Pace {
         self.deadline.min(self.window_end)
     }
 
-    /// Counts bytes; false if the time is over or a window had too few bytes.
+    /// Counts received bytes. Returns false after the deadline, or if a window had too few bytes.
     fn keeps_up(&mut self, bytes: usize) -> bool {
         self.window_bytes += bytes;
         let now = clock::now();

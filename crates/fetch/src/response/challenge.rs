@@ -1,8 +1,8 @@
-//! Recognises pages that ask whether the visitor is human. They are not articles and must never be learned from. They
-//! mean that a host wants fewer requests: the frontier pauses it after a few in a row.
+//! Recognises challenge pages, which ask whether the visitor is human (CAPTCHAs). They are not articles and must not
+//! be learned from. They show that a host wants fewer requests: the frontier pauses the host after a few in a row.
 //!
-//! Only marks of challenge pages are used, no rules about sites. An article about CAPTCHAs answers 200 and is not a
-//! challenge.
+//! Only marks of challenge pages are searched; no rule names a site. A page with status 200 is never a challenge,
+//! because an article about CAPTCHAs may have the same marks.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ const SEARCHED_BYTES: usize = 64 * 1024;
 const HEADER_MARKS: &[(&str, &str)] =
     &[("cf-mitigated", "challenge"), ("x-amzn-waf-action", "captcha"), ("x-amzn-waf-action", "challenge")];
 
-/// Words and names of widgets that are common on such pages.
+/// Words and widget names that are common on challenge pages.
 const BODY_MARKS: &[&str] = &[
     "captcha",
     "turnstile",
@@ -39,7 +39,7 @@ const BODY_MARKS: &[&str] = &[
     "enable javascript and cookies to continue",
 ];
 
-/// Whether the response is such a page: status 403, 429 or 503, and a mark of one.
+/// Whether the response is a challenge page: status 403, 429 or 503, and a mark of one.
 pub fn is_challenge(capture: &Capture) -> bool {
     if !matches!(capture.status, 403 | 429 | 503) {
         return false;
@@ -54,7 +54,8 @@ pub fn is_challenge(capture: &Capture) -> bool {
     }
 }
 
-/// Whether a page that answered 200 has such a mark. That alone says little: an article about CAPTCHAs has one, too.
+/// Whether a page with status 200 has the mark of a challenge page. This alone proves little: an article about
+/// CAPTCHAs may have one, too.
 pub fn shows_challenge(page: &str) -> bool {
     has_mark(&page.as_bytes()[..page.len().min(SEARCHED_BYTES)])
 }

@@ -1,13 +1,13 @@
-//! Dates in sitemaps and feeds: the W3C profile of ISO 8601 from year to second, and the variants of careless
-//! generators.
+//! Parses dates in sitemaps and feeds: the W3C profile of ISO 8601 from year to second, e-mail dates, and common
+//! misspellings of both.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 
-/// Reads `2026`, `2026-11`, `2026-11-20`, `2026-11-20T10:30+01:00`, `2026-11-20 10:30:00`, and the dates of mail. A
-/// missing part is the first possible one, a missing zone is UTC.
+/// Parses `2026`, `2026-11`, `2026-11-20`, `2026-11-20T10:30+01:00`, `2026-11-20 10:30:00`, and e-mail dates. A
+/// missing month, day or time is the first possible one; a missing time zone is UTC.
 pub(crate) fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(timestamp) = text.parse::<Timestamp>() {
@@ -32,7 +32,8 @@ fn by_year_and_month(text: &str) -> Option<Timestamp> {
     date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
-/// A date of mail as feeds write it: often with the wrong weekday, and with a name of a zone that mail does not know.
+/// Parses an e-mail date (RFC 2822) as feeds write it: often with the wrong weekday, or with a time zone name that
+/// RFC 2822 does not have.
 fn mail_date(text: &str) -> Option<Timestamp> {
     static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     MAIL.parse_timestamp(text).or_else(|_| MAIL.parse_timestamp(text.replace("UTC", "GMT"))).ok()

@@ -1,17 +1,18 @@
-//! The kind of a body, by its header and by its first bytes: servers are wrong about both types and codings.
+//! The media type of a body, by its header and by its first bytes, because servers are often wrong about both types
+//! and codings.
 //!
-//! WHATWG's MIME sniffing, adapted for a crawler: markup is recognised whatever the header says, and formats without
-//! text are recognised before they are downloaded. Charsets are decided in the page module.
+//! This is WHATWG's MIME sniffing, adapted for a crawler: markup is recognised whatever the header says, and formats
+//! without text are recognised before they are downloaded. The page parser decides charsets.
 
 use std::borrow::Cow;
 
 use goldminer_html::capture::coding::{self, CodingLimits};
 use goldminer_html::{binary_format, control_characters, is_binary, utf16_as_utf8};
 
-/// Decoded bytes that are examined; WHATWG's resource header has 1,445.
+/// Number of decoded bytes that are examined, as in WHATWG's MIME sniffing (section 5.2, resource header).
 pub(crate) const SNIFFED_BYTES: usize = 1_445;
 
-/// Classes of bodies, as far as a crawler treats them differently.
+/// The media types that a crawler treats differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaKind {
     /// HTML and XHTML.
@@ -22,7 +23,7 @@ pub enum MediaKind {
     Json,
     /// Plain text.
     Text,
-    /// A gzip file (not a content coding): sitemaps may be compressed in this way.
+    /// A gzip file (not a content coding), such as a compressed sitemap.
     Gzip,
     /// No body at all.
     Empty,
@@ -30,8 +31,8 @@ pub enum MediaKind {
     Other,
 }
 
-/// Tags that a page may begin with (WHATWG MIME sniffing, section 7.1, and a few that occur). Their order counts: the first
-/// two, the first four and the first [`PAGE_PARTS`] are also looked for by themselves.
+/// Tags that a page may begin with (WHATWG MIME sniffing, section 7.1, and a few more that occur). The order matters:
+/// the first two, the first four and the first [`PAGE_PARTS`] are also searched for separately.
 const HTML_STARTS: &[&[u8]] = &[
     b"<!doctype html",
     b"<html",
@@ -57,18 +58,18 @@ const HTML_STARTS: &[&[u8]] = &[
     b"<section",
 ];
 
-/// The first of these tags occur in pages, and never before the root of a list.
+/// Number of these tags, from the first, that occur in pages but never before the root of a list.
 const PAGE_PARTS: usize = 9;
 
-/// The number of bytes in which the root of a list is searched after other text.
+/// Number of bytes in which the root of a list is searched after other text.
 const JUNK_BYTES: usize = 16 << 10;
 
 /// Root elements of feeds and sitemaps, with any prefix.
 const XML_ROOTS: &[&str] = &["rss", "feed", "rdf", "urlset", "sitemapindex"];
 
 impl MediaKind {
-    /// Decides from the `Content-Type` and the body, or the part of it that was received, without content coding.
-    /// Comments before the first element are skipped at any length; of the rest the first bytes count.
+    /// Decides from the `Content-Type` and the body, or its beginning, after content coding was removed. Comments
+    /// before the first element are skipped at any length; of the rest only the first bytes are examined.
     pub fn of(content_type: Option<&str>, body: &[u8]) -> Self {
         if body.is_empty() {
             return Self::Empty;
@@ -81,7 +82,7 @@ impl MediaKind {
             Some(Self::Xml) if content_type.is_some_and(|t| t.trim_start().starts_with("image/")) => Self::Other,
             Some(found) => found,
             None => match declared {
-                // Old pages have stray control characters; programs and pictures have many.
+                // Old pages have stray control characters; programs and images have many.
                 Some(Self::Html) if is_binary(body) => Self::Other,
                 Some(kind @ (Self::Html | Self::Xml | Self::Json)) => kind,
                 Some(Self::Other) => Self::Other,
@@ -102,10 +103,10 @@ pub(crate) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>
     }
 }
 
-/// Bytes that tell nothing: the header decides.
+/// A placeholder for a body that cannot be examined, so that the header decides.
 pub(crate) const UNSEEN: &[u8] = b"?";
 
-/// Whether the bytes begin like the last of their codings: then they are coded, though too few to decode.
+/// Whether the bytes begin like the last of their codings: then they are coded, but too few to decode.
 pub(crate) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> bool {
     let last = content_encoding.unwrap_or_default().rsplit(',').next().unwrap_or_default().trim().to_ascii_lowercase();
     let magic: &[u8] = match last.as_str() {
@@ -117,7 +118,7 @@ pub(crate) fn begins_coding(received: &[u8], content_encoding: Option<&str>) -> 
     received.iter().zip(magic).all(|(byte, expected)| byte == expected)
 }
 
-/// The kind that the header names; none if it names nothing specific.
+/// The media type in the header; none if it is unspecific.
 fn declared(content_type: &str) -> Option<MediaKind> {
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {
@@ -134,7 +135,7 @@ fn declared(content_type: &str) -> Option<MediaKind> {
     }
 }
 
-/// The kind by the signatures of formats that are not text.
+/// The media type by the signatures (magic numbers) of formats that are not text.
 fn signature(bytes: &[u8]) -> Option<MediaKind> {
     if bytes.starts_with(&[0x1F, 0x8B]) {
         return Some(MediaKind::Gzip);
@@ -142,7 +143,7 @@ fn signature(bytes: &[u8]) -> Option<MediaKind> {
     binary_format(bytes).map(|_| MediaKind::Other)
 }
 
-/// The kind by the first element.
+/// The media type by the first element.
 fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     let Prolog { rest, is_xml, is_html } = prolog(bytes);
@@ -156,7 +157,7 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     if !is_html && holds_list(rest) {
         return Some(MediaKind::Xml);
     }
-    // XHTML begins like any XML; its root element decides. A comment without an end is most likely part of a page.
+    // XHTML begins like any XML, so its root element decides. A comment without an end is most likely part of a page.
     if is_html
         || rest.starts_with(b"<!--")
         || begins_with_one_of(rest, HTML_STARTS)
@@ -167,12 +168,12 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     if is_xml { Some(MediaKind::Xml) } else { (rest.len() < bytes.len()).then_some(MediaKind::Html) }
 }
 
-/// What may stand before the first element: declarations, instructions, comments, a document type.
+/// What may precede the first element: declarations, instructions, comments, a document type.
 struct Prolog<'a> {
     rest: &'a [u8],
     /// Whether there is an XML declaration.
     is_xml: bool,
-    /// The document type is HTML.
+    /// Whether the document type is HTML.
     is_html: bool,
 }
 
@@ -210,7 +211,7 @@ pub(crate) fn document_type_end(inside: &[u8]) -> Option<usize> {
     Some(bracket + memchr::memchr(b'>', &inside[bracket..])? + 1)
 }
 
-/// The name of the element that `bytes` begin with, without its prefix.
+/// The name without prefix of the element that `bytes` begin with.
 fn root_name(bytes: &[u8]) -> &[u8] {
     let [b'<', name @ ..] = bytes else { return b"" };
     let end = name.iter().position(|b| b.is_ascii_whitespace() || matches!(b, b'>' | b'/')).unwrap_or(name.len());
@@ -227,7 +228,7 @@ fn begins_with_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     starts.iter().any(|start| bytes.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
 }
 
-/// Whether the root of a list follows other text, such as a warning of the server's software, and there is no page.
+/// Whether the root of a list follows other text, such as a PHP warning, and there is no page.
 fn holds_list(bytes: &[u8]) -> bool {
     let bytes = &bytes[..bytes.len().min(JUNK_BYTES)];
     let mut at = 0;
@@ -237,7 +238,7 @@ fn holds_list(bytes: &[u8]) -> bool {
         if begins_with_one_of(rest, &HTML_STARTS[..PAGE_PARTS]) {
             return false;
         }
-        // In quotes it is part of a program.
+        // A tag in quotes is part of a script.
         let before = bytes[..at].trim_ascii_end().last();
         let is_quoted = before.is_some_and(|before| matches!(before, b'"' | b'\'' | b'`' | b'(' | b'='));
         if !is_quoted && begins_list(rest) {
@@ -249,8 +250,7 @@ fn holds_list(bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether one of some tags occurs anywhere: a declaration or a warning of the server's software may be before the
-/// page.
+/// Whether one of these tags occurs anywhere, for example after a declaration or a PHP warning.
 fn holds_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| begins_with_one_of(&bytes[at..], starts))
 }

@@ -1,8 +1,8 @@
 //! The target that the header fields of a response name: `Location`, and `Refresh`, which is in no standard but
-//! browsers follow it.
+//! browsers follow.
 //!
-//! The value of a field is bytes. Those that are not ASCII are escaped without conversion, as browsers do: only the
-//! server knows whether a path is UTF-8 or Latin-1, and it needs the same bytes back.
+//! Field values are bytes. Bytes beyond ASCII are percent-encoded without conversion, as in browsers, because only
+//! the server knows whether a path is UTF-8 or Latin-1, and it needs the same bytes back.
 
 use goldminer_html::links::refresh_target;
 use goldminer_html::{Capture, CrawlUrl};
@@ -18,7 +18,7 @@ pub fn refresh(capture: &Capture) -> Option<CrawlUrl> {
     target(capture, "refresh", refresh_target)
 }
 
-/// Whether there is such a field at all.
+/// Whether there is a `Location` field, usable or not.
 pub(crate) fn has_location(capture: &Capture) -> bool {
     field(capture, "location").is_some()
 }

@@ -1,5 +1,6 @@
-//! Slots for long robots.txt files: hundreds of hosts may send half a megabyte each at the same moment, and a file stays in
-//! memory until it has been read. A few are received at a time, and no registrable domain takes all slots.
+//! Slots for long robots.txt files. Hundreds of hosts may send half a megabyte each at the same moment, and a file
+//! stays in memory until it has been parsed. So only a few are received at a time, and no registrable domain takes
+//! all slots.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -7,28 +8,28 @@ use tokio::sync::Notify;
 
 use crate::share::{Held, lock};
 
-/// The longest file that needs no slot, in bytes.
+/// The longest robots.txt that needs no slot, in bytes.
 pub(crate) const SHORT_BYTES: usize = 32 << 10;
-/// Long files that may be in memory at a time.
+/// The most long files in memory at a time.
 const MOST: usize = 8;
 
-/// The slots of a fetcher, and the domains that hold them.
+/// All slots of a fetcher.
 #[derive(Debug, Default)]
 pub(crate) struct LongFiles {
-    /// The slots that domains hold.
+    /// Number of slots that each domain holds.
     held: Mutex<Held>,
-    /// Wakes all waiting tasks whenever a slot becomes free: which of them may take it depends on their domains.
+    /// Wakes all waiting tasks whenever a slot becomes free, because their domains decide which of them may take it.
     freed: Notify,
 }
 
-/// A slot; it is free when this is dropped.
+/// A slot that is taken; dropping it frees the slot.
 #[derive(Debug)]
 struct Slot {
     files: Arc<LongFiles>,
     domain: [u8; 8],
 }
 
-/// The slot of a request, if its answer needed one. It becomes free when the request and its clones are dropped.
+/// The slot of a request, if its response needed one. Dropping the request and its clones frees the slot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Room(Arc<OnceLock<Slot>>);
 
@@ -45,9 +46,9 @@ impl Room {
 impl LongFiles {
     async fn enter(self: &Arc<Self>, domain: [u8; 8]) -> Slot {
         loop {
-            // Registered before the check, so that a slot that is freed right after it is not missed.
+            // Registered before the check, so that a slot freed right after the check is noticed.
             let freed = self.freed.notified();
-            // One share stays free for a domain that has not arrived yet.
+            // One share stays free for a domain that is not waiting yet.
             if lock(&self.held).take(domain, MOST, 1) {
                 return Slot { files: Arc::clone(self), domain };
             }

@@ -1,4 +1,4 @@
-//! `Retry-After`: how long a server wants to be left alone (RFC 9110, section 10.2.3).
+//! `Retry-After`: how long a server asks to be left alone (RFC 9110, section 10.2.3).
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// The longest pause that is obeyed: a day.
+/// The longest pause that is respected: a day.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// The pause from the end of the response, in either of the header's two forms; none if the header is absent or
-/// unreadable. A date is compared with the server's own clock if the response has one, else with `now`, the end of the
-/// response: a later time would make the pause too short by the time until this header is read.
+/// The pause that the header asks for, from the end of the response; none if the header is absent or unreadable. If
+/// it is a date, it is compared with the response's `Date`, or else with `now`, the time at the end of the response.
+/// A later `now` would make the pause too short.
 pub fn retry_after(capture: &Capture, now: Timestamp) -> Option<Duration> {
     let value = capture.headers.get("retry-after")?;
     if !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit()) {
-        // A number with too many digits is a very long time.
+        // A number with too many digits counts as the maximum.
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)).min(MAX_RETRY_AFTER));
     }
     let until = http_date(value)?;
     let since = capture.headers.get("date").and_then(http_date).unwrap_or(now);
-    // Not rounded to whole seconds: cutting off a fraction would end the pause too early.
+    // The pause is not rounded to whole seconds: cutting off a fraction would end it too early.
     let pause = Duration::try_from(until.duration_since(since)).unwrap_or_default();
     Some(pause.min(MAX_RETRY_AFTER))
 }

@@ -1,5 +1,5 @@
-//! The meaning of an attempt to get a robots.txt (RFC 9309, section 2.3.1). Its consequences over time (expiry after a
-//! day, retries, use of the last good copy) are decided in the frontier.
+//! The meaning of a response to a request for robots.txt (RFC 9309, section 2.3.1). The frontier decides what follows
+//! over time: expiry after a day, retries, use of the last good copy.
 //!
 //! Nearly every crawler treats an error as permission. Here only the host itself can give permission: with a file, or
 //! by answering that there is none.
@@ -20,26 +20,27 @@ use crate::{Fetched, location, retry_after};
 /// Redirects that are followed (RFC 9309, section 2.3.1.2).
 pub const MAX_REDIRECTS: u8 = 5;
 
-/// The meaning of one response, or of none.
+/// The meaning of a response for robots.txt, or of a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// 2xx: the text to parse, decoded, and cut to whole lines within [`MAX_BYTES`].
     Rules(Vec<u8>),
-    /// 4xx except 429: there is no such file, so everything is allowed. The same applies after five redirects.
+    /// 4xx except 429: there is no such file, so everything is allowed. The same applies after more than five
+    /// redirects.
     AllowAll,
-    /// The rules of this host are at another URL.
+    /// A redirect: the rules of this host are at another URL.
     MovedTo(CrawlUrl),
-    /// 429, 5xx, network errors, nonsense: nothing is allowed until the host answers.
+    /// 429, 5xx, network errors, invalid responses: nothing is allowed until the host answers.
     Unavailable {
-        /// The pause that the server asked for.
+        /// The pause that the server asked for in `Retry-After`.
         retry_after: Option<Duration>,
-        /// The reason.
+        /// Why there is no usable answer.
         failure: Failure,
     },
 }
 
 impl Answer {
-    /// Interprets the outcome of a fetch that followed after `redirects` redirects.
+    /// Interprets a response that came after `redirects` redirects.
     pub fn of(fetched: &Fetched, redirects: u8, now: Timestamp) -> Self {
         let capture = match fetched {
             Fetched::Response(capture) | Fetched::Unwanted(capture, _) => capture,
@@ -65,13 +66,13 @@ fn unavailable(cause: Cause, detail: impl Into<String>) -> Answer {
     Answer::Unavailable { retry_after: None, failure: Failure::new(cause, detail) }
 }
 
-/// A file that our limit has cut is used as far as it goes. An incomplete one is not, because the rule that matters may
-/// be in the missing part.
+/// The file in a successful response. A file that the size limit has cut is used up to there. A file that is incomplete
+/// for another reason is not used, because the rule that matters may be in the missing part.
 fn rules(capture: &Capture) -> Answer {
     if let Some(Truncation::Time | Truncation::Disconnect | Truncation::Unspecified) = capture.truncated {
         return unavailable(Cause::BrokeOff, "robots.txt is not whole");
     }
-    // One byte more than is used shows whether the last line is complete.
+    // One byte more than the limit shows whether the last line is complete.
     let limits = CodingLimits::default().with_decoded_bytes(MAX_BYTES + 1);
     match capture.decoded_body(limits) {
         Ok(body) => Answer::Rules(whole_lines(&body, capture.truncated.is_none()).to_vec()),

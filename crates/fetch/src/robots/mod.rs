@@ -1,18 +1,18 @@
 //! robots.txt (RFC 9309): the allowed paths of a host, its Crawl-delay, and its sitemaps.
 //!
-//! `text` turns bytes into text, the crate `robotstxt` reads the lines, a handler gathers the groups that apply to this
-//! crawler (`rules`, `usage`), and our own matcher (`pattern`), which takes linear time, decides. [`Answer`] is the
-//! meaning of a response, including a missing file or a broken server. `tdmrep` reads the related file `tdmrep.json`.
-//! Nothing here uses the network or the clock.
+//! `text` turns bytes into text, the crate `robotstxt` reads the lines, a handler collects the groups that apply to
+//! this crawler (`rules`, `usage`), and our own matcher (`pattern`), which takes linear time, decides. [`Answer`] is
+//! the meaning of a response, including a missing file or a server error. `tdmrep` reads the related file
+//! `tdmrep.json`. Nothing here uses the network or the clock.
 //!
-//! # Where readings differ
+//! # Where parsers differ
 //! On Google's conformance suite the verdicts agree with all 378 standard expectations. In the 22 others, which go
-//! beyond the RFC, this module follows Google too, because each is either harmless or the cautious reading: a colon may
-//! be missing (`disallow /` forbids), `User-agent: Foo Bar` applies to `Foo`, a crawler's name with a space in it
+//! beyond the RFC, this module follows Google too, because each is either harmless or the cautious choice: a colon
+//! may be missing (`disallow /` forbids), `User-agent: Foo Bar` applies to `Foo`, a crawler's name with a space in it
 //! matches no group, an empty URL is `/`, and `Allow: /a/index.html` allows `/a/` too, which is the same page.
 //!
-//! In one point the suite contradicts the RFC (section 2.2.2, table): whether the rule `/%62%61%7A` means `/baz`. The
-//! reading that forbids is used: `Disallow` matches in any spelling, `Allow` only as it is written.
+//! On one point the suite contradicts the RFC (section 2.2.2, table): whether the rule `/%62%61%7A` means `/baz`.
+//! This module chooses the stricter meaning: `Disallow` matches in any spelling, `Allow` only as it is written.
 
 mod answer;
 mod pattern;
@@ -34,8 +34,8 @@ pub use answer::{Answer, MAX_REDIRECTS};
 pub use tdmrep::{TDMREP_PATH, TdmRules};
 pub use text::path_of;
 
-/// The most bytes of a file that are read: 500 KiB, the least that RFC 9309 (section 2.5) requires. Of a longer file
-/// the last line is dropped, because half a path may forbid or allow the wrong thing.
+/// The most bytes of a file that are read: 500 KiB, the minimum that RFC 9309 (section 2.5) requires. The last line
+/// of a longer file is dropped, because half a path may forbid or allow the wrong thing.
 pub const MAX_BYTES: usize = 500 * 1024;
 
 /// The rules of a robots.txt for one crawler.
@@ -51,27 +51,27 @@ pub struct Robots {
 /// Whether a URL may be requested, and the line that decides it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RobotsDecision {
-    /// Whether it may.
+    /// Whether the URL may be requested.
     pub allowed: bool,
-    /// The rule that decided, as in `Disallow: /archive/`; none where no rule matches.
+    /// The rule that decided, as in `Disallow: /archive/`; none if no rule matches.
     pub rule: Option<String>,
 }
 
 impl Robots {
-    /// Reads a file of any bytes for the crawler with that product token (`goldminer`, not `goldminer/1.0`). It never
-    /// fails: lines that are not directives are skipped. [`Answer`] decides which responses have a file to read, and
+    /// Parses a file of any bytes for the crawler with that product token (`goldminer`, not `goldminer/1.0`). This
+    /// never fails: lines that are not directives are skipped. [`Answer`] decides which responses contain a file, and
     /// cuts off incomplete lines.
     pub fn parse(body: &[u8], product_token: &str) -> Self {
         rules::gather(&text::readable(body), product_token)
     }
 
-    /// Judges a URL of the host. The robots.txt itself is implicitly allowed (RFC 9309, section 2.2.2), and fetching it
-    /// does not call this. A link to it is judged like any other URL.
+    /// Decides on a URL of the host. The robots.txt itself is always allowed (RFC 9309, section 2.2.2), so fetching
+    /// it does not call this. A link to a robots.txt is treated like any other URL.
     pub fn verdict(&self, url: &CrawlUrl) -> RobotsDecision {
         self.verdict_on_path(url.path_and_query())
     }
 
-    /// Judges path and query as they would be sent; [`path_of`] extracts them from a URL as typed.
+    /// Decides on path and query as they would be sent; [`path_of`] extracts them from a URL as typed.
     pub fn verdict_on_path(&self, path_and_query: &str) -> RobotsDecision {
         let path = text::UrlPath::of(path_and_query);
         match self.rules.iter().find(|rule| rule.matches(&path)) {
@@ -80,19 +80,19 @@ impl Robots {
         }
     }
 
-    /// Whether the file says how pages may be used.
+    /// Whether the file says how pages may be used (text and data mining, AI).
     pub fn speaks_of_usage(&self) -> bool {
         self.usage != Usage::default()
     }
 
-    /// The file's statements on usage, without its rules, for callers that send no requests; none if it has no such
-    /// statements.
+    /// Keeps only the file's statements on usage, without its rules, for callers that send no requests; none if it
+    /// has no such statements.
     pub fn usage_alone(self) -> Option<Self> {
         self.speaks_of_usage().then(|| Self { usage: self.usage, ..Self::default() })
     }
 
-    /// The file's statements on how a URL of the host may be used, beyond permission to request it: `Content-Usage`,
-    /// `Content-Signal` and the terms of `License`.
+    /// How a URL of the host may be used, beyond permission to request it: `Content-Usage`, `Content-Signal` and the
+    /// terms of `License`.
     pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         self.usage.of(url.path_and_query())
     }
@@ -104,12 +104,13 @@ impl Robots {
         size_of::<Self>() + self.rules.bytes() + sitemaps + self.usage.bytes()
     }
 
-    /// The pause between two requests that the file asks for: the longest in the groups that apply to this crawler.
+    /// The delay between two requests that the file asks for: the longest one in the groups that apply to this
+    /// crawler.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
-    /// The sitemaps named anywhere in the file, as written (absolute URLs, if the webmaster was careful).
+    /// The sitemaps named anywhere in the file, as written. They should be absolute URLs.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }

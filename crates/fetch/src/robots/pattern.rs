@@ -1,7 +1,7 @@
 //! Patterns of robots rules: literal text, `*` for any characters, `$` at the end for the end of the path.
 //!
-//! A pattern is split at its stars. Each piece is searched after the previous one, leftmost first: this decides exactly
-//! whether a pattern with stars matches, without backtracking. The search (`memchr`) is linear in path and piece.
+//! A pattern is split at its stars. Each piece is searched after the previous one, leftmost first; this needs no
+//! backtracking and gives the exact result. The search (`memchr`) is linear in path and piece.
 
 /// Whether a pattern matches a path from its beginning.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// By the definition, in exponential time: the oracle.
+    /// The oracle: the definition of matching, in exponential time.
     fn by_definition(pattern: &[u8], path: &[u8]) -> bool {
         match (pattern, path) {
             ([], _) => true,

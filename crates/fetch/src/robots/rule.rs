@@ -9,9 +9,9 @@ use super::text::{UrlPath, canonical, escape_dollars};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rule<'a> {
     pub(super) allow: bool,
-    /// The path as in the file, escapes in upper case.
+    /// The path as in the file, with escapes in upper case.
     written: &'a str,
-    /// Whether it is matched as it is written.
+    /// Whether the path is compared as written: it is ASCII, without `%`, and has a `$` only at its end.
     is_plain: bool,
 }
 
@@ -40,16 +40,17 @@ impl fmt::Display for Rule<'_> {
     }
 }
 
-/// Rules in the order in which they decide: the longest first, `Allow` before `Disallow`. All are in one text: some
-/// files have tens of thousands of short rules, and thousands of hosts have such files.
+/// All rules, in the order in which they decide: the longest first, `Allow` before `Disallow`. They are stored in one
+/// text to save memory: some files have tens of thousands of short rules, and thousands of hosts have such files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Rules(Box<str>);
 
-/// The sign before the path of a rule, by whether it allows and whether it is plain.
+/// The character before the path of a stored rule: `d` or `-` forbids, `a` or `+` allows; `-` and `+` mark plain
+/// rules.
 const SIGNS: [[char; 2]; 2] = [['d', '-'], ['a', '+']];
 
 impl Rules {
-    /// Builds the rules from lines that [`push`] has written.
+    /// Sorts rules that [`push`] has written as lines.
     pub(super) fn of(lines: &str) -> Self {
         let mut sorted: Vec<&str> = lines.split_terminator('\n').collect();
         sorted.sort_by_key(|line| std::cmp::Reverse((line.len(), line.starts_with(SIGNS[1]))));
@@ -73,14 +74,14 @@ impl Rules {
     }
 }
 
-/// Adds a rule to the lines, with a sign before its path that says whether it allows.
+/// Adds a rule to the lines, with one of [`SIGNS`] before its path.
 pub(super) fn push(lines: &mut String, rule: Rule<'_>) {
     lines.push(SIGNS[usize::from(rule.allow)][usize::from(rule.is_plain)]);
     lines.push_str(rule.written);
     lines.push('\n');
 }
 
-/// Approximately how many bytes an allocator uses for this many.
+/// Approximately how many bytes an allocator uses for a block of this size.
 pub(super) fn allocated(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }

@@ -1,5 +1,5 @@
-//! Gathers the rules that apply to this crawler from the lines. Groups of the same crawler are merged, and `*` applies
-//! only if no group names this crawler (RFC 9309, section 2.2.1).
+//! Collects the rules that apply to this crawler from the lines of a robots.txt. Groups for the same crawler are
+//! merged, and `*` applies only if no group names this crawler (RFC 9309, section 2.2.1).
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use super::usage::{Usage, UsageLine};
 /// The most sitemaps that are kept from one file; the largest portals name some hundreds.
 const MAX_SITEMAPS: usize = 5_000;
 
-/// Rules in the order in which they decide, the delay, the sitemaps, and the statements on usage.
+/// Collects the rules for a crawler, its delay, the sitemaps, and the statements on usage.
 pub(super) fn gather(text: &str, product_token: &str) -> Robots {
     gather_by(|reading| robotstxt::parse_robotstxt(text, reading), product_token)
 }
 
-/// The same with any parser. The text is prepared so that the parser has no known way to panic. If it panics all the
-/// same, the lines after that are unknown: everything is forbidden, as for an unavailable robots.txt (RFC 9309, section
-/// 2.3.1.4).
+/// Like [`gather`], with any parser. The text is prepared so that the parser has no known way to panic. If it panics
+/// all the same, the remaining lines are unknown, and everything is forbidden, as for an unavailable robots.txt (RFC
+/// 9309, section 2.3.1.4).
 fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> Robots {
     let mut reading = RobotsParser { product_token, ..RobotsParser::default() };
     if let Err(panic) = caught(|| parse(&mut reading)) {
@@ -38,17 +38,17 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
 /// The lines of all groups that apply to one crawler.
 #[derive(Default)]
 struct Group {
-    /// Whether any line named it.
+    /// Whether a `User-agent` line named the crawler.
     spoken: bool,
-    /// Whether the line being read belongs to it.
+    /// Whether the current line belongs to the crawler.
     open: bool,
-    /// In the form that [`Rules`] takes.
+    /// Rules in the format of [`Rules`].
     rules: String,
     crawl_delay: Option<Duration>,
     usage: Vec<UsageLine>,
 }
 
-/// The state between two lines.
+/// The parser's state between two lines.
 #[derive(Default)]
 struct RobotsParser<'a> {
     product_token: &'a str,
@@ -56,10 +56,10 @@ struct RobotsParser<'a> {
     everybody: Group,
     /// Whether any group has begun, for any crawler.
     has_groups: bool,
-    /// Whether a rule was seen since the last `User-agent`: the next one then begins a new group.
+    /// Whether a rule was read after the last `User-agent`: the next `User-agent` then begins a new group.
     in_rules: bool,
     sitemaps: Vec<String>,
-    /// The statements for all crawlers.
+    /// The statements on usage for all crawlers.
     usage: Usage,
 }
 
@@ -72,15 +72,15 @@ impl RobotsParser<'_> {
         }
         for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
             push(&mut group.rules, Rule::new(allow, path));
-            // As in Google's parser: allowing the index page allows its folder.
+            // As in Google's parser, allowing the index page allows its folder.
             if let Some(folder) = path.rfind('/').filter(|at| allow && path[*at..].starts_with("/index.htm")) {
                 push(&mut group.rules, Rule::new(allow, &format!("{}$", &path[..=folder])));
             }
         }
     }
 
-    /// A usage line does not end a list of `User-agent` lines: whether a crawler is forbidden something must not depend
-    /// on it.
+    /// Handles a usage line. It does not end a list of `User-agent` lines, because it must not change which crawlers
+    /// a rule forbids.
     fn usage_line(&mut self, line: &UsageLine) {
         let open = [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open);
         let groups = open.map(|group| Usage::note(&mut group.usage, line.clone())).count();

@@ -1,6 +1,6 @@
 //! `/.well-known/tdmrep.json` (TDMRep, final report of 10 May 2024, "TDM File on the Origin Server"): the paths of a
-//! host that are reserved from text and data mining. Paths are matched like those of robots.txt; of several rules the
-//! first that matches counts.
+//! host that are reserved from text and data mining. Paths are matched like those of robots.txt; the first rule that
+//! matches applies.
 
 use goldminer_core::rights::{RightsSource, Signal};
 use goldminer_html::CrawlUrl;
@@ -32,8 +32,8 @@ impl TdmRules {
         self.0.iter().map(|rule| size_of::<TdmRule>() + allocated(rule.location.len()) + bytes_of(&rule.said)).sum()
     }
 
-    /// Reads a file: an array of rules or, as some sites write it, a single rule; none if it is neither. A rule without
-    /// a location is skipped, and a value that is neither 0 nor 1 reserves nothing.
+    /// Parses a file: an array of rules or, as some sites write it, a single rule; none if it is neither. A rule
+    /// without a location is skipped, and a value that is neither 0 nor 1 reserves nothing.
     pub fn parse(body: &[u8]) -> Option<Self> {
         let rules = match serde_json::from_slice(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)).ok()? {
             Value::Array(rules) => rules,
@@ -46,7 +46,7 @@ impl TdmRules {
     /// The statements of the file about a URL.
     pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         let path = UrlPath::of(url.path_and_query());
-        // The path matches in any spelling: a reservation applies however it is written.
+        // A reservation applies to any spelling of the path.
         let applies = |rule: &&TdmRule| Rule::new(false, &rule.location).matches(&path);
         self.0.iter().find(applies).map_or_else(Vec::new, |rule| rule.said.clone())
     }

@@ -1,4 +1,4 @@
-//! Every rule of RFC 9309 that a verdict depends on, and the mistakes that other parsers are known for.
+//! Tests every rule of RFC 9309 that a verdict depends on, and known mistakes of other parsers.
 
 use goldminer_core::Rights;
 use goldminer_html::CrawlUrl;
@@ -11,7 +11,7 @@ fn allowed(robots: &[u8], token: &str, path: &str) -> bool {
     Robots::parse(robots, token).verdict_on_path(path).allowed
 }
 
-/// Judges for `goldbot`.
+/// Whether `goldbot` may request the path.
 fn may(robots: &str, path: &str) -> bool {
     allowed(robots.as_bytes(), "goldbot", path)
 }
@@ -103,10 +103,10 @@ fn where_the_suite_and_the_rfc_differ_the_reading_that_forbids_holds() {
     assert!(may(permits, "/%62%61%7A"));
 }
 
-/// RFC 9309, the tables and examples of sections 2.2.2, 2.2.3, 5.1 and 5.2, for the crawler of each name.
+/// The tables and examples of RFC 9309, sections 2.2.2, 2.2.3, 5.1 and 5.2, for the crawlers named there.
 #[test]
 fn the_examples_of_the_rfc_hold() {
-    // 2.2.2: the rule, the path that is asked for.
+    // 2.2.2: the rule, and the requested path.
     for (rule, path) in [
         ("/foo/bar?baz=quz", "/foo/bar?baz=quz"),
         ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https://foo.bar"),
@@ -114,7 +114,7 @@ fn the_examples_of_the_rfc_hold() {
         ("/foo/bar/\u{30c4}", "/foo/bar/%E3%83%84"),
         ("/foo/bar/%E3%83%84", "/foo/bar/%E3%83%84"),
         ("/foo/bar/%62%61%7A", "/foo/bar/baz"),
-        // 2.2.3: a special character that is meant as itself is escaped.
+        // 2.2.3: a special character that stands for itself is escaped.
         ("/path/file-with-a-%2A.html", "/path/file-with-a-*.html"),
         ("/path/file-with-a-%2a.html", "/path/file-with-a-%2A.html"),
         ("/path/foo-%24", "/path/foo-$"),
@@ -236,7 +236,8 @@ fn paths_are_cut_from_urls_as_typed() {
     }
 }
 
-/// The bar is 10 ms in a release build; this one is slower. Other tests run beside it: the time that this thread had counts.
+/// A release build takes less than 10 ms; this is a debug build. Only the CPU time of this thread counts, because
+/// other tests run beside it.
 #[test]
 fn hostile_files_take_no_time() {
     let had = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap();
@@ -260,7 +261,7 @@ fn hostile_files_take_no_time() {
         ("long near misses", numbered(&|i| format!("Allow:*{}c{i:x}\n", "ab".repeat(400)))),
     ] {
         let parsed = Robots::parse(robots.as_bytes(), "goldbot");
-        // The best of three: the others waited for somebody else.
+        // The best of three runs, because other threads slow single runs down.
         let took = (0..3).map(|_| {
             let started = had();
             let _ = parsed.verdict_on_path(&url);
@@ -279,7 +280,7 @@ proptest! {
     }
 }
 
-/// A robots.txt, a path, and what follows for it: restrictions and what is contradicted, and terms.
+/// A robots.txt, a path, and the expected result: restrictions and contradictions, and terms.
 const USAGE: &[(&str, &str, &str, &str)] = &[
     (
         "AI Preferences, attach 3: a rule for a path",

@@ -1,7 +1,7 @@
-//! Converts bytes of a robots.txt, and paths of URLs, to the spellings that are compared.
+//! Converts the bytes of a robots.txt, and the paths of URLs, to the spellings that are compared.
 //!
 //! The text for the parser is pure ASCII without NUL and with short lines. This avoids the defects of `robotstxt`
-//! 0.3.0: a panic on long lines that are not ASCII, a byte order mark read as part of the first key, and a swallowed
+//! 0.3.0: it panics on long lines that are not ASCII, reads a byte order mark as part of the first key, and drops
 //! `%zz`.
 
 use std::borrow::Cow;
@@ -10,15 +10,15 @@ use percent_encoding::percent_encode_byte;
 
 use super::MAX_BYTES;
 
-/// The most bytes of a line that are read; browsers stop at URLs of 2,083.
+/// The most bytes of a line that are read; the longest URL that all browsers accept has 2,083.
 const MAX_LINE_BYTES: usize = 8 * 1024;
 
 /// A URL's path and query in two spellings. In both, characters that are operators in a rule are escaped, as RFC 9309
-/// (section 2.2.3) tells webmasters to write them: `%24` in a rule is a dollar sign, and a bare `$` is an operator.
+/// (section 2.2.3) prescribes: `%24` in a rule is a dollar sign, and a bare `$` is an operator.
 pub(super) struct UrlPath {
-    /// As given, escapes in upper case.
+    /// The path as given, with escapes in upper case.
     pub(super) literal: Vec<u8>,
-    /// Escapes only where they are needed (RFC 3986, section 6.2.2.2).
+    /// The path with escapes only where they are needed (RFC 3986, section 6.2.2.2).
     pub(super) canonical: Vec<u8>,
 }
 
@@ -30,7 +30,7 @@ impl UrlPath {
     }
 }
 
-/// Path and query of a typed URL, never empty; text that is not a URL is taken as a path.
+/// The path and query of a typed URL, never empty. Text that is not a URL is taken as a path.
 pub fn path_of(url: &str) -> String {
     let without_fragment = url.split('#').next().unwrap_or_default();
     let after_scheme = match without_fragment.split_once("//") {
@@ -56,7 +56,7 @@ pub(super) fn readable(body: &[u8]) -> String {
             out.push(char::from(byte));
             line_start = out.len();
         } else if byte == 0 || out.len() - line_start >= MAX_LINE_BYTES {
-            // Dropped: no line needs it.
+            // NUL and the ends of overlong lines are dropped.
         } else if let Some(escaped) = escape(rest) {
             out.push_str(percent_encode_byte(escaped));
             taken = 3;
@@ -70,7 +70,7 @@ pub(super) fn readable(body: &[u8]) -> String {
     out
 }
 
-/// Escapes in upper case; unreserved characters unescaped, what is beyond ASCII escaped.
+/// The canonical spelling: escapes in upper case, unreserved characters unescaped, bytes beyond ASCII escaped.
 pub(super) fn canonical(path: &[u8]) -> Vec<u8> {
     respelled(path, true)
 }
@@ -94,13 +94,13 @@ fn respelled(path: &[u8], is_canonical: bool) -> Vec<u8> {
     out
 }
 
-/// A rule's path for the matcher: a dollar sign is an operator only at the end.
+/// A rule's path for the matcher: a dollar sign that is not at the end is escaped, because it is no operator there.
 pub(super) fn escape_dollars(path: &[u8]) -> Vec<u8> {
     let (before, last) = path.split_at(path.len().saturating_sub(1));
     [&escape_all(before, b"$")[..], last].concat()
 }
 
-/// Escapes every byte of a path that is one of these.
+/// Escapes every byte of a path that is one of `escaped`.
 fn escape_all(path: &[u8], escaped: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(path.len());
     for &byte in path {
@@ -109,7 +109,7 @@ fn escape_all(path: &[u8], escaped: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The byte that an escape at the beginning of `text` stands for.
+/// The byte that a percent escape at the beginning of `text` stands for.
 fn escape(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else { return None };
     let digit = |b: u8| char::from(b).to_digit(16).and_then(|d| u8::try_from(d).ok());
@@ -120,8 +120,8 @@ fn push_escape(out: &mut Vec<u8>, byte: u8) {
     out.extend_from_slice(percent_encode_byte(byte).as_bytes());
 }
 
-/// A few servers send UTF-16, which only its byte order mark shows. A mark before a text that has no lines in UTF-16 is
-/// a mistake, and must not make the rules unreadable.
+/// Decodes UTF-16, which a few servers send and only its byte order mark shows. If the text has no lines in UTF-16,
+/// the mark is a mistake and is ignored.
 fn from_utf16(body: &[u8]) -> Cow<'_, [u8]> {
     let encoding = match body {
         [0xFF, 0xFE, ..] => encoding_rs::UTF_16LE,
@@ -136,7 +136,7 @@ fn from_utf16(body: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The first [`MAX_BYTES`]; if the end is missing, up to the end of the last complete line.
+/// The first [`MAX_BYTES`]; of an incomplete file, only complete lines.
 pub(super) fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
     if whole && body.len() <= MAX_BYTES {
         return body;
@@ -147,7 +147,7 @@ pub(super) fn whole_lines(body: &[u8], whole: bool) -> &[u8] {
 }
 
 /// Drops a UTF-8 byte order mark or a part of one (as Google's parser does), or the replacement characters that a
-/// careless conversion made of one.
+/// wrong conversion made of one.
 fn without_mark(text: &[u8]) -> &[u8] {
     const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
     const REPLACEMENT: [u8; 3] = [0xEF, 0xBF, 0xBD];

@@ -1,17 +1,17 @@
-//! The statements of a robots.txt on usage: `Content-Usage` (AI Preferences, draft-ietf-aipref-attach, section 3),
-//! `Content-Signal` (contentsignals.org) and `License` (RSL 1.0). They forbid no request: their consequences are the
-//! operator's choice.
+//! The statements of a robots.txt on the use of its pages: `Content-Usage` (AI Preferences, draft-ietf-aipref-attach,
+//! section 3), `Content-Signal` (contentsignals.org) and `License` (RSL 1.0). They forbid no request; the operator
+//! chooses their consequences.
 
 use goldminer_core::rights::{RightsSource, Signal};
 
 use super::rule::{Rule, allocated};
 use super::text::UrlPath;
 
-/// The most usage lines, and the most terms, that are kept from a file.
+/// The most usage lines, and the most `License` terms, that are kept from a file.
 const MAX_LINES: usize = 1_000;
 const MAX_TERMS: usize = 16;
 
-/// A usage line of a group, for the paths with a prefix.
+/// A usage line of a group, for the paths that begin with a prefix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UsageLine {
     key: Key,
@@ -26,14 +26,14 @@ enum Key {
 }
 
 impl UsageLine {
-    /// Reads a line; none if its key is another one.
+    /// Parses a line; none if its key is not one of the two.
     pub(super) fn read(key: &str, value: &str) -> Option<Self> {
         let key = match () {
             () if key.eq_ignore_ascii_case("content-signal") => Key::ContentSignal,
             () if key.eq_ignore_ascii_case("content-usage") => Key::ContentUsage,
             () => return None,
         };
-        // Drafts before attach-01 had no path, and Content Signals never had one, but some sites write one.
+        // Drafts before attach-01 had no path. Content Signals never had one, but some sites write one.
         let (path, list) = match value.split_once([' ', '\t']) {
             Some((path, list)) if path.starts_with('/') => (path, list),
             _ => ("/", value),
@@ -79,8 +79,7 @@ impl Usage {
         self.lines.iter().map(line).sum::<usize>() + bytes_of(&self.terms)
     }
 
-    /// The statements for a path: for each language, the lines with the longest path that matches, and all of them if
-    /// several paths have that length.
+    /// The statements for a path: for each of the two vocabularies, the lines with the longest matching path.
     pub(super) fn of(&self, path_and_query: &str) -> Vec<Signal> {
         let mut said = self.terms.clone();
         if self.lines.is_empty() {

@@ -1,4 +1,5 @@
-//! Files as bytes: gzip members and zstd frames, as a whole or in part, from disk or from a store.
+//! The bytes of archive files: gzip members and zstd frames, as a whole or in part, from disk or from an object
+//! store.
 
 pub(crate) mod part;
 pub(crate) mod source;

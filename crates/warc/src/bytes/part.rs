@@ -1,13 +1,12 @@
-//! The bytes that a WARC file is read from: a file, or a member of a WACZ file, which is a zip archive with WARC files,
-//! their index and a description (WACZ 1.1.1).
+//! The bytes from which a WARC file is read: a file, or a member of a WACZ file, which is a zip archive of WARC
+//! files, their index and a description (WACZ 1.1.1).
 //!
-//! A member is named by a path through its WACZ file, as in `crawl.wacz/archive/data.warc.gz`, so that positions and
-//! provenance name the place of a page in words that people understand. By the standard members are stored
-//! uncompressed; a compressed one is unpacked into a temporary file without a name, which disappears when its handle is
-//! closed.
+//! A member is named by a path through its WACZ file, as in `crawl.wacz/archive/data.warc.gz`, so that people
+//! understand where a page is. By the standard, members are stored uncompressed. A compressed one is decompressed
+//! into a temporary file without a name, which disappears when its handle is closed.
 //!
-//! The dictionary that all zstd frames need is the content of the file's first frame, a skippable one of its own type;
-//! the content may itself be compressed with zstd (IIPC, Zstandard Compression for WARC Files 1.0, "Dictionary").
+//! All zstd frames of a file may need a dictionary. It is in the file's first frame, a skippable one of a special
+//! type, and may itself be compressed with zstd (IIPC, Zstandard Compression for WARC Files 1.0, "Dictionary").
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -22,12 +21,12 @@ use crate::write::stored_file::StoredFile;
 /// The folder of the WARC files in a WACZ file.
 const FOLDER: &str = "archive/";
 
-/// A range of a file.
+/// A range of a file: all of it, or a member of a WACZ file.
 pub(crate) struct Part {
     pub(crate) file: StoredFile,
-    /// Where it begins in the file.
+    /// The offset of the range in the file.
     pub(crate) base: u64,
-    /// Its end, counted from there; `None` for the end of the file, which may still grow.
+    /// The end of the range, relative to `base`; none for the end of the file, which may still grow.
     pub(crate) end: Option<u64>,
     dictionary: OnceLock<Option<DecoderDictionary<'static>>>,
 }
@@ -58,12 +57,12 @@ impl Part {
         Ok(Self { file: StoredFile::Here(archive.into_inner()), base, end, dictionary: OnceLock::new() })
     }
 
-    /// Whether it has been given up: it can't be read any more.
+    /// Whether the content was given up and cannot be read any more.
     pub(crate) fn is_given_up(&self) -> bool {
         matches!(self.file, StoredFile::GivenUp(_))
     }
 
-    /// Its current length in bytes.
+    /// The current length of the range in bytes.
     pub(crate) fn bytes(&self) -> io::Result<u64> {
         match self.end {
             Some(end) => Ok(end),
@@ -71,18 +70,17 @@ impl Part {
         }
     }
 
-    /// Its first bytes, `count` of them or fewer.
+    /// The first `count` bytes, or fewer if there are not as many.
     pub(crate) fn head(&self, count: u64) -> io::Result<Vec<u8>> {
         self.file.head(self.base, count.min(self.end.unwrap_or(count)))
     }
 
-    /// The dictionary that its zstd frames need, if it has one.
+    /// The dictionary for the zstd frames, if there is one.
     pub(crate) fn dictionary(&self) -> Option<&DecoderDictionary<'static>> {
         let prepared = || self.dictionary_bytes().map(|bytes| DecoderDictionary::copy(&bytes));
         self.dictionary.get_or_init(prepared).as_ref()
     }
 
-    /// The same, unprepared.
     pub(crate) fn dictionary_bytes(&self) -> Option<Vec<u8>> {
         let beginning = self.head(8).ok()?;
         let length = beginning.strip_prefix(&DICTIONARY_FRAME)?.first_chunk::<4>()?;
@@ -102,7 +100,7 @@ impl Part {
     }
 }
 
-/// The WACZ file that a path leads through, and the member in it.
+/// The WACZ file in a path through it, and the name of the member.
 pub(crate) fn container(path: &Path) -> Option<(&Path, String)> {
     let wacz = path.ancestors().skip(1).find(|above| above.is_file())?;
     let member = path.strip_prefix(wacz).ok()?;
@@ -110,14 +108,14 @@ pub(crate) fn container(path: &Path) -> Option<(&Path, String)> {
     Some((wacz, names.join("/")))
 }
 
-/// The WARC files in a WACZ file, as paths through it, in the order of their names. Its other files (lists of pages,
-/// logs) hold nothing that the WARC files don't have.
+/// The WARC files in a WACZ file, as paths through it, ordered by name. Its other files (lists of pages, logs)
+/// contain nothing that the WARC files lack.
 ///
 /// # Errors
-/// When the file can't be read, or is not a zip archive.
+/// When the file cannot be read, or is not a zip archive.
 pub fn wacz_members(wacz: &Path) -> io::Result<Vec<PathBuf>> {
     let archive = ZipArchive::new(File::open(wacz)?)?;
-    // Names that are not text are not those of a WACZ file.
+    // Names that are not UTF-8 are not those of a WACZ file.
     let names = archive.file_names().filter_map(Result::ok);
     let is_warc = |name: &str| name.starts_with(FOLDER) && name.contains(".warc");
     let mut members: Vec<PathBuf> = names.filter(|name| is_warc(name)).map(|name| wacz.join(&*name)).collect();
@@ -125,36 +123,36 @@ pub fn wacz_members(wacz: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(members)
 }
 
-/// Bytes that are held at a time: some ten members of news sites.
+/// The size of the buffer: some ten members of news sites.
 const WINDOW_BYTES: usize = 256 << 10;
-/// Bytes that are read at a time, if the caller does not look ahead.
+/// How many bytes one read takes, unless the caller asks for more.
 const READ_BYTES: usize = 64 << 10;
 
-/// A range of a file, read forward.
+/// Reads a range of a file from start to end.
 #[derive(Default)]
 pub(crate) struct FileBytes {
     file: Option<StoredFile>,
-    /// The start of the range in the file.
+    /// The offset of the range in the file.
     base: u64,
-    /// How long it is, if it ends before the file.
+    /// The length of the range, if it ends before the file.
     end: Option<u64>,
     /// The offset of the next byte in the range.
     pub(crate) consumed: u64,
     window: Vec<u8>,
-    /// The part of the window that is read but not consumed.
+    /// The part of the buffer that was read but not consumed.
     from: usize,
     until: usize,
 }
 
 impl FileBytes {
-    /// A part from an offset on.
+    /// Reads a range from an offset on.
     pub(crate) fn at(part: Part, offset: u64) -> Self {
         let (file, window) = (Some(part.file), vec![0; WINDOW_BYTES]);
         Self { file, base: part.base, end: part.end, consumed: offset, window, ..Self::default() }
     }
 
-    /// Moves to another offset in the range. Bytes in the window are not read again: the search for the next whole
-    /// member in a broken file goes back a few bytes many times.
+    /// Moves to another offset in the range. Bytes in the buffer are not read again, because the search for a whole
+    /// member in a damaged file goes back a few bytes many times.
     pub(crate) fn seek(&mut self, offset: u64) {
         let held_from = self.consumed - self.from as u64;
         match (held_from..=held_from + self.until as u64).contains(&offset) {
@@ -164,8 +162,8 @@ impl FileBytes {
         self.consumed = offset;
     }
 
-    /// The next bytes, at least `count` of them if there are as many and the window can hold them, and whether these
-    /// are the last.
+    /// The next bytes, and whether they are the last. These are at least `count`, if the range and the buffer have as
+    /// many.
     pub(crate) fn ahead(&mut self, count: usize) -> io::Result<(&[u8], bool)> {
         let mut is_end = false;
         if self.until - self.from < count {
@@ -178,7 +176,7 @@ impl FileBytes {
         Ok((&self.window[self.from..self.until], is_end))
     }
 
-    /// Reads more bytes after those in the window; returns 0 at the end of the range.
+    /// Reads more bytes into the buffer. Returns 0 at the end of the range.
     fn read_more(&mut self, most: usize) -> io::Result<usize> {
         let Some(file) = &mut self.file else { return Ok(0) };
         let at = self.consumed + (self.until - self.from) as u64;
@@ -220,15 +218,15 @@ impl Read for FileBytes {
     }
 }
 
-/// The magic number of the frame that holds a dictionary.
+/// The magic number of a frame that contains a dictionary.
 const DICTIONARY_FRAME: [u8; 4] = 0x184D_2A5D_u32.to_le_bytes();
 /// The magic number of a frame of data.
 pub(crate) const ZSTD_FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
-/// The most bytes of a dictionary: those of the Internet Archive have a megabyte.
+/// The most bytes of a dictionary. Those of the Internet Archive have 1 MB.
 const MAX_DICTIONARY_BYTES: u64 = 32 << 20;
 
-/// Whether a file begins like one that is compressed with zstd: with a frame of data, or with a skippable frame, as
-/// `pzstd` writes them (RFC 8878, section 3.1.2), which may be a dictionary.
+/// Whether a file begins with a zstd frame: one of data, or a skippable one, as `pzstd` writes them (RFC 8878,
+/// section 3.1.2), which may be a dictionary.
 pub(crate) fn is_zstd(head: &[u8]) -> bool {
     head.starts_with(&ZSTD_FRAME) || matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }

@@ -1,8 +1,9 @@
-//! The bytes of a WARC file, decompressed, with their positions.
+//! The decompressed bytes of a WARC file, with their positions.
 //!
-//! A file is plain, or a sequence of members, each compressed on its own: one for each record by the standards (gzip:
-//! WARC/1.1, annex D; zstd frames: IIPC's Zstandard Compression for WARC Files 1.0), but also one for the whole file,
-//! or blocks without regard to records. [`Source`] shows one member at a time; `walk` finds the records in it.
+//! A file is plain, or a sequence of members that are compressed separately. By the standards there is one member for
+//! each record (gzip: WARC/1.1, annex D; zstd frames: IIPC's Zstandard Compression for WARC Files 1.0). Some files
+//! have one member for the whole file, or members that do not match the records. [`Source`] decompresses one member
+//! at a time; `warc_reader` finds the records in it.
 
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -19,9 +20,9 @@ use crate::write::stored_file;
 
 /// Why no more bytes can be read.
 pub(crate) enum ReadError {
-    /// An error of our disk.
+    /// An error of the local disk.
     Disk(ArchiveError),
-    /// The member is broken or cut off, or is not a record.
+    /// The member is damaged or cut off, or is not a record.
     Damaged(String),
 }
 
@@ -31,37 +32,40 @@ impl From<ArchiveError> for ReadError {
     }
 }
 
-/// The bytes that are read from the disk, or decompressed, at a time.
+/// The size of the buffer for bytes from the disk, or decompressed bytes.
 const BUFFER_BYTES: usize = 256 << 10;
-/// The most that is read for broken members, and then again for members inside of them: this many bytes, plus this many
-/// times the file. Only files that were made to be slow to read need more.
+/// The most bytes that are read for damaged members and again for members inside them: this many, plus this many
+/// times the file's length. Only files that were made to be slow to read need more.
 const RETRIED_BYTES: u64 = 4 << 20;
 const RETRIED_TIMES: u64 = 4;
 
-/// One file, read forward.
+/// Reads one file from start to end.
 pub(crate) struct Source {
     path: PathBuf,
     input: Input,
     decompressor: Decompressor,
     buffer: Vec<u8>,
-    /// The part of the buffer that is read but not consumed.
+    /// The part of the buffer that was read but not consumed.
     from: usize,
     until: usize,
-    /// Decoded bytes consumed since the beginning of the file (in a compressed file: since `open`'s offset).
+    /// Number of decompressed bytes consumed since the beginning of the file (in a compressed file: since the
+    /// offset given to `open`).
     decoded: u64,
     /// The start of the current member in the file; 0 in a plain file.
     member_start: u64,
-    /// `decoded` at that place.
+    /// The value of `decoded` at that offset.
     member_decoded: u64,
     /// The length of the file when it was opened.
     file_bytes: u64,
-    /// The current member is in the buffer, or was, as a whole.
+    /// Whether the current member is, or was, in the buffer as a whole.
     is_whole: bool,
-    /// Bytes of the file that may still be read for members that turn out to be broken: each may reach over many others.
+    /// How many bytes may still be read for members that turn out to be damaged, because each may extend over many
+    /// others.
     retries: u64,
-    /// No member is left.
+    /// Whether no member is left.
     exhausted: bool,
-    /// What is wrong with the current member. Its decoder may have read beyond it, and must not be used again.
+    /// What is wrong with the current member. Its decoder may have read beyond the member, and must not be used
+    /// again.
     damage: Option<String>,
 }
 
@@ -72,7 +76,7 @@ enum Input {
 }
 
 impl Input {
-    /// A part from an offset on. Its first bytes show whether it is compressed; if they are damaged, the file's name
+    /// Opens a range at an offset. Its first bytes show whether it is compressed; if they are damaged, the file name
     /// does.
     fn open(path: &Path, part: Part, offset: u64) -> io::Result<Self> {
         let head = part.head(5)?;
@@ -95,7 +99,7 @@ impl Input {
 }
 
 impl Source {
-    /// Opens a file at a byte offset: that of a member, or of a record in a plain file.
+    /// Opens a file at the offset of a member or, in a plain file, of a record.
     pub(crate) fn open(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
         let part = Part::open(path).map_err(ArchiveError::disk("open", path))?;
         let opened = part.bytes().and_then(|bytes| Ok((bytes, Input::open(path, part, offset)?)));
@@ -133,12 +137,12 @@ impl Source {
         self.member_start
     }
 
-    /// Whether nothing of the current member is consumed yet.
+    /// Whether no byte of the current member was consumed yet.
     pub(crate) fn is_at_member_start(&self) -> bool {
         self.is_compressed() && self.decoded == self.member_decoded
     }
 
-    /// The most bytes that can follow; unknown for zstd.
+    /// The most bytes that can follow; none for zstd, where it is unknown.
     pub(crate) fn most_left(&self) -> Option<u64> {
         match &self.input {
             Input::Plain(_) => Some(self.file_bytes.saturating_sub(self.decoded)),
@@ -147,7 +151,7 @@ impl Source {
         }
     }
 
-    /// The number of consumed bytes of the file; at a member's end, exactly the offset of that end.
+    /// Number of consumed bytes of the file. At the end of a member, this is the exact offset of that end.
     pub(crate) fn file_offset(&self) -> u64 {
         match &self.input {
             Input::Plain(bytes) => bytes.consumed - (self.until - self.from) as u64,
@@ -156,12 +160,13 @@ impl Source {
         }
     }
 
-    /// The next bytes of the current member, at least one; none at its end (then its checksum is right, too).
+    /// The next bytes of the current member, at least one. None at its end, after its checksum was verified.
     pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
 
-    /// The next bytes of the current member, at least `count` of them (at most the buffer's size) unless it ends before.
+    /// The next bytes of the current member: at least `count` (at most the buffer's size), unless the member ends
+    /// before.
     pub(crate) fn fill_to(&mut self, count: usize) -> Result<&[u8], ReadError> {
         if self.until - self.from < count && self.from > 0 && !self.is_whole {
             self.buffer.copy_within(self.from..self.until, 0);
@@ -198,13 +203,13 @@ impl Source {
         Ok(&self.buffer[self.from..self.until])
     }
 
-    /// Marks bytes that [`Source::fill`] gave as used.
+    /// Consumes bytes that [`Source::fill`] has returned.
     pub(crate) fn consume(&mut self, count: usize) {
         self.from += count;
         self.decoded += count as u64;
     }
 
-    /// Moves to the next member after the end of the current one. False at the end of the file.
+    /// Moves from the end of the current member to the next member. False at the end of the file.
     pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
         let Some((bytes, _)) = self.members() else { return Ok(false) };
         let (at, is_over) = (bytes.consumed, bytes.fill_buf().map(<[u8]>::is_empty));
@@ -216,7 +221,7 @@ impl Source {
         Ok(!self.exhausted)
     }
 
-    /// The bytes under the decoder, and the first bytes of its members; `None` for a plain file.
+    /// The compressed bytes, and the first bytes of each member; none for a plain file.
     fn members(&mut self) -> Option<(&mut FileBytes, &'static [u8])> {
         match &mut self.input {
             Input::Plain(_) => None,
@@ -225,7 +230,8 @@ impl Source {
         }
     }
 
-    /// Leaves a broken member, and moves to the next place that looks like the start of one. False if there is none.
+    /// Leaves a damaged member, and moves to the next offset that looks like the start of a member. False if there is
+    /// none.
     pub(crate) fn skip_to_member(&mut self) -> Result<bool, ArchiveError> {
         let (path, start, retries) = (self.path.clone(), self.member_start, self.retries);
         let read_error = || ArchiveError::disk("read", &path);
@@ -237,7 +243,7 @@ impl Source {
         let found = loop {
             let (ahead, is_end) = bytes.ahead(magic.len()).map_err(read_error())?;
             let (at, length) = (memchr::memmem::find(ahead, magic), ahead.len());
-            // The magic number may be split between two windows.
+            // The magic number may be split between two buffers.
             bytes.consume(at.unwrap_or((length + 1).saturating_sub(magic.len())));
             if at.is_some() {
                 break bytes.consumed;
@@ -261,8 +267,8 @@ impl Source {
         }
     }
 
-    /// Restarts decoding at the current place. `likely_whole` members are decompressed as a whole, which may take
-    /// several tries.
+    /// Restarts decompression at the current offset. With `likely_whole`, members are decompressed as a whole, which
+    /// may take several attempts.
     fn restart_decoder(&mut self, likely_whole: bool) -> Result<(), ArchiveError> {
         (self.from, self.until, self.is_whole) = (0, 0, false);
         match &mut self.input {
@@ -288,7 +294,7 @@ impl Source {
     }
 }
 
-/// Whether a file with this beginning is compressed, with gzip or with zstd.
+/// Whether a file with this beginning is compressed with gzip or zstd.
 pub fn is_compressed(head: &[u8]) -> bool {
     head.starts_with(&GZIP[..2]) || is_zstd(head)
 }
@@ -296,7 +302,7 @@ pub fn is_compressed(head: &[u8]) -> bool {
 /// The first bytes of a file, decompressed if it is compressed; fewer if it is damaged.
 ///
 /// # Errors
-/// When the file can't be read.
+/// When the file cannot be read.
 pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> {
     let mut source = Source::open(path, 0)?;
     loop {
@@ -305,7 +311,7 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
             Ok(bytes) => return Ok(bytes[..bytes.len().min(count)].to_vec()),
             Err(ReadError::Disk(error)) => return Err(error),
         }
-        // The first frame may be an empty one.
+        // The first frame may be empty.
         if source.damage.is_some() || !source.next_member()? {
             return Ok(Vec::new());
         }
@@ -316,7 +322,7 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
 mod tests {
     use super::*;
 
-    /// How often a member was begun, and the most that was read for it, all in all.
+    /// How many members were started, and the most bytes that were read for them in total.
     fn walk(file: &[u8]) -> (u64, u64) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("broken.warc.gz");
@@ -338,7 +344,7 @@ mod tests {
 
     #[test]
     fn members_that_are_none_and_reach_over_one_another_are_not_all_followed() {
-        // The flags say that a name follows, and nothing ends it: each is read as far as names may go.
+        // The flags announce a name, which never ends, so each member is read as far as a name may be long.
         let (cheap, endless) = (*b"\x1f\x8b\x08\xff", *b"\x1f\x8b\x08\x08");
         let (members, read) = walk(&cheap.repeat(100_000));
         assert!(members == 100_000 && read < 4_000_000, "{members} members, {read} bytes");

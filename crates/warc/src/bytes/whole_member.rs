@@ -1,7 +1,8 @@
-//! Gzip members as a whole: compresses a record, as all writers here do; and decompresses a member in one call, which
-//! takes half the time of decompressing it piece by piece. The member must be in memory completely, and its length is
-//! not written anywhere outside of it; so places where the next member or the end of the file follows are tried, and
-//! the member's own length and checksum decide. Unusual members are left to the decoder that goes piece by piece.
+//! Gzip members as a whole. Compresses records, as all writers of this program do. Decompresses a member in one call,
+//! which takes half the time of doing so piece by piece. The member must be in memory completely, and its length is
+//! written nowhere outside it. So offsets where another member or the end of the file follows are tried as its end,
+//! and the member's own length and checksum decide. Unusual members are left to the decoder that works piece by
+//! piece.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -14,27 +15,29 @@ use super::part::{FileBytes, Part, ZSTD_FRAME};
 use crate::format::http::parse_fields;
 use crate::format::record::{RawRecord, Record, interpret};
 
-/// The first bytes of a member: magic number and method (RFC 1952, section 2.3.1).
+/// The first bytes of a gzip member: magic number and method (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
-/// The bytes of the shortest header and the trailer.
+/// The bytes of the shortest header and of the trailer.
 const LEAST_BYTES: usize = 10 + 8;
-/// The least bytes that are held, so that most members are complete in memory.
+/// How many bytes are read ahead, so that most members are complete in memory.
 const AHEAD_BYTES: usize = 96 << 10;
-/// Longer members are decompressed piece by piece, in less memory.
+/// The most bytes of a member that is decompressed as a whole. Longer ones are decompressed piece by piece, in less
+/// memory.
 const MAX_BYTES: usize = 4 << 20;
-/// The most bytes that deflate makes of one byte.
+/// The most bytes to which deflate can decompress one byte.
 pub(crate) const MAX_RATIO: usize = 1_032;
-/// The most places that are tried as an end: the magic number occurs by chance every 16 million bytes.
+/// The most offsets that are tried as the end of a member. The magic number occurs by chance once in 16 million
+/// bytes.
 const MAX_TRIALS: usize = 3;
 
-/// The level of libdeflater. The measurement is in the writer's documentation.
+/// The compression level of libdeflater. `writer` has the measurement.
 const COMPRESSION_LEVEL: i32 = 1;
 
-/// Compresses records, each into a member of its own.
+/// Compresses records, each into its own gzip member.
 pub(crate) struct Packer {
     compressor: Compressor,
-    /// A buffer for a member, as large as the largest member so far needed: clearing it each time would take as long as
-    /// copying.
+    /// A buffer for a member, as large as the largest member so far has needed. Clearing it each time would take as
+    /// long as copying.
     room: Vec<u8>,
 }
 
@@ -54,8 +57,8 @@ impl Packer {
     }
 }
 
-/// Decompresses the member at the current place into the beginning of `out`, moves past it, and returns its length.
-/// Consumes nothing, and returns `None`, if the member is incomplete, too long, or unusual.
+/// Decompresses the next member into the beginning of `out`, moves past it, and returns its compressed length. If the
+/// member is incomplete, too long, or unusual, nothing is consumed and the result is none.
 pub(crate) fn decompress(
     bytes: &mut FileBytes,
     decompressor: &mut Decompressor,
@@ -90,24 +93,24 @@ pub(crate) fn decompress(
     }))
 }
 
-/// Whether a member ends exactly where these bytes do: the decompressor ignores what follows the member. Its trailer
-/// occurs nowhere before its end.
+/// Whether a member ends exactly at the end of these bytes, because the decompressor ignores what follows a member.
+/// The trailer occurs nowhere before that end.
 fn ends_with_its_trailer(bytes: &[u8], text: &[u8]) -> bool {
     let checksum = libdeflater::crc32(text);
     let trailer = [checksum.to_le_bytes(), (text.len() as u32).to_le_bytes()].concat();
     memchr::memmem::find(bytes, &trailer) == bytes.len().checked_sub(trailer.len())
 }
 
-/// Longer members and records are read by the streaming reader, which has limits.
+/// Longer members and records are left to the streaming reader, which limits memory.
 const MAX_MEMBER_BYTES: u64 = 8 << 20;
 const MAX_RECORD_BYTES: usize = 16 << 20;
 
 thread_local! {
-    /// Reused memory is still in the processor's cache.
+    /// The buffers are reused, because their memory is still in the processor's cache.
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-/// The buffers for reading a record, kept for the next record of the thread.
+/// A thread's buffers for reading a record, which are kept for its next record.
 #[derive(Default)]
 struct Buffers {
     decompressor: Decompressor,
@@ -115,7 +118,7 @@ struct Buffers {
     bytes: Vec<u8>,
 }
 
-/// The record at a position; `None` if anything about it is unusual.
+/// The record at a position; none if anything about it is unusual.
 pub(crate) fn record(part: &Part, position: &ArchivePosition) -> Option<Record> {
     BUFFERS.with_borrow_mut(|buffers| read(member(part, position, buffers)?))
 }
@@ -136,7 +139,7 @@ fn read(bytes: &[u8]) -> Option<Record> {
     interpret(RawRecord { fields, block: bytes[header..end].to_vec(), block_bytes: length as u64 }).ok()
 }
 
-/// The decompressed member; its checksum is right, if it has one.
+/// The decompressed member at a position. If it has a checksum, that was verified.
 fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers) -> Option<&'b [u8]> {
     let packed = packed(part, position, &mut buffers.packed)?;
     if packed.starts_with(&ZSTD_FRAME) {
@@ -153,21 +156,21 @@ fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers)
     (found == length).then_some(bytes)
 }
 
-/// The record at a position as a gzip member of its own: unchanged, if it is one; `None` if it is too long.
+/// The record at a position as a gzip member, unchanged if it is one; none if it is too long.
 pub(crate) fn copy(part: &Part, position: &ArchivePosition, packer: &mut Packer) -> Option<Vec<u8>> {
     BUFFERS.with_borrow_mut(|buffers| {
         let packed = packed(part, position, &mut buffers.packed)?;
         if packed.starts_with(&GZIP) {
             return Some(packed.to_vec());
         }
-        // A copied frame would lack its dictionary.
+        // A copied zstd frame would lack its dictionary.
         let is_frame = packed.starts_with(&ZSTD_FRAME);
         let record = if is_frame { frame(packed, part.dictionary(), &mut buffers.bytes)? } else { packed };
         Some(packer.pack(record).to_vec())
     })
 }
 
-/// The bytes at a position.
+/// The compressed bytes at a position.
 fn packed<'b>(part: &Part, position: &ArchivePosition, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
     let is_inside = part.end.is_none_or(|end| position.offset.saturating_add(position.length) <= end);
     if position.length > MAX_MEMBER_BYTES || !is_inside {
@@ -178,7 +181,7 @@ fn packed<'b>(part: &Part, position: &ArchivePosition, buffer: &'b mut Vec<u8>) 
     Some(packed)
 }
 
-/// A decompressed frame of zstd.
+/// Decompresses a zstd frame.
 fn frame<'b>(
     packed: &[u8],
     dictionary: Option<&DecoderDictionary<'static>>,
@@ -196,7 +199,7 @@ fn frame<'b>(
     (bytes.len() <= MAX_RECORD_BYTES).then_some(bytes)
 }
 
-/// The first `length` bytes of a buffer, which may contain anything.
+/// The first `length` bytes of a buffer, with any content.
 fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
     if buffer.len() < length {
         *buffer = vec![0; length];
@@ -220,7 +223,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// The members of a file that are read as a whole, one after the other, and how many bytes of the file they are.
+    /// The members of a file that are decompressed as a whole, in order, and their total compressed bytes.
     fn whole(file: &[u8]) -> (Vec<Vec<u8>>, u64) {
         let mut there = tempfile::NamedTempFile::new().unwrap();
         there.write_all(file).unwrap();
@@ -263,7 +266,7 @@ mod tests {
         for behind in [&broken[..], &sun[..sun.len() - 1], &[&sun[..], b"WARC/1.0"].concat(), b""] {
             assert_eq!(whole(&[&rain, behind].concat()), (vec![b"rain".to_vec()], rain.len() as u64), "{behind:?}");
         }
-        // Empty ones, and those of which the window holds a part only.
+        // Empty members, and those of which the buffer has only a part.
         let noise: Vec<u8> = (0..400_000_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
         for unusual in [member(b"", 6), member(&noise, 0), [&rain[..], b"WARC/1.0"].concat(), b"WARC/1.0".to_vec()] {
             assert_eq!(whole(&unusual), (Vec::new(), 0));

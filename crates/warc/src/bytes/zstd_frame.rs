@@ -1,4 +1,4 @@
-//! The frames of a file that is compressed with zstd, decompressed piece by piece.
+//! Decompresses the frames of a zstd file piece by piece.
 
 use std::io::{self, BufRead};
 
@@ -6,7 +6,7 @@ use zstd::stream::raw::{Decoder, Operation};
 
 use super::part::FileBytes;
 
-/// A sequence of zstd frames; a skippable one is empty.
+/// A decoder for a sequence of zstd frames. A skippable frame counts as empty.
 pub(crate) struct ZstdFrame {
     decoder: Decoder<'static>,
     pub(crate) bytes: FileBytes,
@@ -19,9 +19,9 @@ impl ZstdFrame {
         Self { decoder, bytes, begun: false, ended: false }
     }
 
-    /// Forgets the current frame, but not the dictionary.
+    /// Drops the current frame, but keeps the dictionary.
     pub(crate) fn restart(&mut self) {
-        // Resetting a session does not fail (zstd's manual, "ZSTD_DCtx_reset").
+        // Resetting a session cannot fail (zstd's manual, "ZSTD_DCtx_reset").
         let _ = self.decoder.reinit();
         (self.begun, self.ended) = (false, false);
     }
@@ -48,7 +48,7 @@ impl ZstdFrame {
     }
 }
 
-/// The decoder's errors are not errors of the system, even if they have an error number.
+/// Removes an error's number, so that a decoder's error is not taken for one of the system.
 fn without_number(error: io::Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }

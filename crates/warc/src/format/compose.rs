@@ -1,7 +1,7 @@
-//! A capture as WARC records: `response` or `revisit`, and the `request` that led to it; and the `warcinfo` of a file.
+//! Composes WARC records: `response` or `revisit` and the `request` for a capture, and the `warcinfo` of a file.
 //!
-//! This is the writing side: strict WARC/1.1, one fixed order of fields, digests over the stored bytes. The segment
-//! does compression and files.
+//! Records are strict WARC/1.1, with a fixed order of fields, and digests of the stored bytes. The writer compresses
+//! them and writes them to files.
 
 use std::fmt::Write as _;
 
@@ -14,35 +14,35 @@ use super::digest::PayloadDigest;
 use super::http::compose_head;
 use super::record::{ELAPSED_FIELD, PROTOCOL_FIELD, REFERS_TO_FILE_FIELD, REFERS_TO_OFFSET_FIELD};
 
-/// The `warcinfo` record of a file: who made it, and how.
+/// The content of a file's `warcinfo` record: who made the file, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WarcInfo {
     /// Name and version of the program.
     pub software: String,
     /// The `User-Agent` of the requests.
     pub user_agent: Option<String>,
-    /// Who is responsible, and how to reach them.
+    /// The person who is responsible, with a contact.
     pub operator: Option<String>,
-    /// What the crawl is about.
+    /// What the crawl is for.
     pub description: Option<String>,
 }
 
-/// An earlier record with the body that a new capture repeats. The caller remembers originals: by
-/// [`PayloadDigest`] for repeated bodies, by URL for answers 304.
+/// An earlier record whose body a new capture repeats. The caller remembers originals: by [`PayloadDigest`] for
+/// repeated bodies, by URL for 304 responses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Original {
-    /// Its URL.
+    /// The URL of the original.
     pub url: CrawlUrl,
-    /// Its [`Capture::fetched`].
+    /// The [`Capture::fetched`] of the original.
     pub fetched: Timestamp,
     /// The digest of its payload.
     pub payload_digest: PayloadDigest,
-    /// Its place.
+    /// The position of its record.
     pub position: ArchivePosition,
 }
 
 impl Original {
-    /// A stored capture as an original for later ones.
+    /// The original for later captures, from a stored capture.
     pub fn new(capture: &Capture, position: ArchivePosition) -> Self {
         Self {
             url: capture.url.clone(),
@@ -53,20 +53,20 @@ impl Original {
     }
 }
 
-/// The records of one exchange, uncompressed.
+/// The uncompressed records of one request and response.
 pub(crate) struct Composed {
-    /// `response` or `revisit`.
+    /// The `response` or `revisit` record.
     pub(crate) response: Vec<u8>,
-    /// `request`, if the request is known.
+    /// The `request` record, if the request is known.
     pub(crate) request: Option<Vec<u8>>,
     /// The value of `WARC-Payload-Digest`.
     pub(crate) payload_digest: Option<PayloadDigest>,
-    /// Whether the body is only in the original.
+    /// Whether the body was left out because the original has it.
     pub(crate) is_revisit: bool,
 }
 
-/// Composes the records of a capture with this payload digest. It becomes a revisit if `original` has the same payload,
-/// or if the server said that `original` has not changed.
+/// Composes the records of a capture with this payload digest. It becomes a revisit if `original` has the same
+/// payload, or if the server answered that `original` has not changed.
 pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Option<&Original>) -> Composed {
     let head = compose_head(capture);
     let not_modified = original.filter(|_| capture.status == 304 && capture.body.is_empty());
@@ -103,7 +103,8 @@ pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Op
     Composed { response: fields.with_block(&head, body), request, payload_digest, is_revisit: revisited.is_some() }
 }
 
-/// The request comes after its response and names it, so a file that is cut between the two has no dangling reference.
+/// The request comes after its response and refers to it, so a file that is cut between the two has no dangling
+/// reference.
 fn compose_request(capture: &Capture, response_id: &str) -> Vec<u8> {
     let mut fields = Fields::new("request", &record_id(), capture.fetched);
     fields.add("WARC-Target-URI", capture.url.as_str());
@@ -113,7 +114,7 @@ fn compose_request(capture: &Capture, response_id: &str) -> Vec<u8> {
     fields.with_block(&capture.request_head, &[])
 }
 
-/// Composes the record that opens a file.
+/// Composes the first record of a file.
 pub(crate) fn compose_warcinfo(info: &WarcInfo, file: &str, created: Timestamp) -> Vec<u8> {
     let mut block = String::new();
     let mut line = |name: &str, value: &str| {
@@ -148,7 +149,7 @@ fn record_id() -> String {
     format!("<urn:uuid:{}>", Uuid::new_v4())
 }
 
-/// The header of a record under construction.
+/// The header of a record that is being composed.
 struct Fields(String);
 
 impl Fields {

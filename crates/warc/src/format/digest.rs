@@ -1,7 +1,7 @@
-//! The digest that names a payload: SHA-1 in base32, as all WARC tools write it.
+//! The digest of a payload: SHA-1 in base32, as all WARC tools write it.
 //!
-//! The payload is the body as in the record, with its content coding (WARC/1.1, section 6.3.2). SHA-1 is the usual
-//! algorithm of this field, and is not for security: it finds repeated bodies, and proves nothing against an attacker.
+//! The payload is the body in the record, with its content coding (WARC/1.1, section 6.3.2). SHA-1 is the usual
+//! algorithm of this field. It finds repeated bodies, and is no protection against an attacker.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use data_encoding::{BASE32, HEXLOWER_PERMISSIVE};
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 
-/// SHA-1 of a payload or block.
+/// The SHA-1 digest of a payload or block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PayloadDigest([u8; 20]);
 
 impl PayloadDigest {
-    /// The digest of a payload, which is the key under which a caller remembers its [`Original`](crate::Original).
+    /// The digest of a payload. Callers remember an [`Original`](crate::Original) by it.
     pub fn of(payload: &[u8]) -> Self {
         Self(Sha1::digest(payload).into())
     }
 
-    /// The digest of bytes in two pieces.
+    /// The digest of two concatenated parts.
     pub(crate) fn of_both(head: &[u8], body: &[u8]) -> Self {
         Self(Sha1::new().chain_update(head).chain_update(body).finalize().into())
     }
 
-    /// Reads `sha1:` and base32 or hexadecimal; none for other algorithms.
+    /// Parses `sha1:` with base32 or hexadecimal digits; none for other algorithms.
     pub fn parse(text: &str) -> Option<Self> {
         let (algorithm, value) = text.trim().split_once(':')?;
         if !algorithm.eq_ignore_ascii_case("sha1") && !algorithm.eq_ignore_ascii_case("sha-1") {

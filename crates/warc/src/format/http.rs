@@ -1,12 +1,13 @@
-//! HTTP messages in records: head and body, written strictly, read with tolerance.
+//! HTTP messages in records: composes them strictly, and parses them tolerantly.
 //!
-//! The HTTP library removes the transfer coding and gives header names in lower case, so a head is composed anew.
+//! The HTTP library removes the transfer coding and makes header names lower-case, so the head is composed anew.
 //! Original fields that would contradict the stored body are renamed, not dropped: `Transfer-Encoding` becomes
-//! `X-Crawler-Transfer-Encoding`, a wrong `Content-Length` becomes `X-Crawler-Content-Length` beside the right one.
+//! `X-Crawler-Transfer-Encoding`, and a wrong `Content-Length` becomes `X-Crawler-Content-Length` beside the right
+//! one.
 
 use goldminer_html::capture::{Capture, Headers};
 
-/// The first part of a response: status line and headers.
+/// The head of a response: status line and headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ResponseHead {
     pub(crate) status: u16,
@@ -30,12 +31,12 @@ pub(crate) fn compose_head(capture: &Capture) -> Vec<u8> {
     head
 }
 
-/// The length that `Content-Length` must state; none if the field is not about this body (RFC 9110, section 8.6).
+/// The value of `Content-Length`; none if the field is not about this body (RFC 9110, section 8.6).
 fn stored_length(capture: &Capture) -> Option<usize> {
     (capture.status != 304 && capture.status >= 200).then_some(capture.body.len())
 }
 
-/// The headers for a body without transfer coding.
+/// The headers for a stored body, which has no transfer coding.
 pub(crate) fn as_stored(headers: &Headers, body_bytes: Option<usize>) -> Headers {
     let mut stored = Headers::default();
     let mut renamed = false;
@@ -59,14 +60,14 @@ pub(crate) fn as_stored(headers: &Headers, body_bytes: Option<usize>) -> Headers
     stored
 }
 
-/// A line break inside a value would begin another header.
+/// Appends a value without line breaks, which would start another header.
 fn push_without_breaks(head: &mut Vec<u8>, text: &[u8]) {
     head.extend(text.iter().map(|b| if matches!(b, b'\r' | b'\n' | 0) { b' ' } else { *b }));
 }
 
-/// Splits a block into head and body; `None` if it is not an HTTP response.
+/// Splits a block into head and body; none if it is not an HTTP response.
 pub(crate) fn parse_response(block: &[u8]) -> Option<(ResponseHead, &[u8])> {
-    // Some servers send blank lines first, or HTTP without its version, or only the code.
+    // Some servers send blank lines first, HTTP without a version, or only the status code.
     let (first, mut rest) = split_line(block.trim_ascii_start());
     let version = first.split(|b| b.is_ascii_whitespace()).next()?;
     let is_http = version.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"HTTP"))
@@ -83,8 +84,8 @@ pub(crate) fn parse_response(block: &[u8]) -> Option<(ResponseHead, &[u8])> {
     Some((ResponseHead { status, reason, headers }, rest))
 }
 
-/// Reads header fields up to and including the empty line; `rest` is then what follows. Folded lines are joined, lines
-/// without a colon are skipped.
+/// Parses header fields up to and including the empty line, and sets `rest` to what follows. Folded lines are joined;
+/// lines without a colon are skipped.
 pub(crate) fn parse_fields(rest: &mut &[u8]) -> Headers {
     let mut fields: Vec<(String, Vec<u8>)> = Vec::new();
     while !rest.is_empty() {
@@ -115,9 +116,9 @@ fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), behind)
 }
 
-/// Removes the chunked transfer coding from a body that other programs stored with it (RFC 9112, section 7.1). `None`
-/// if the body is not chunked after all: many tools remove the coding and keep the header. The flag says whether the
-/// last chunk was there.
+/// Removes the chunked transfer coding from a body that another program stored with it (RFC 9112, section 7.1). None
+/// if the body is not chunked after all, because many tools remove the coding and keep the header. The flag says
+/// whether the last chunk was there.
 pub(crate) fn dechunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     let mut decoded = Vec::with_capacity(body.len());
     let mut rest = body;
@@ -130,7 +131,7 @@ pub(crate) fn dechunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
                 decoded.extend_from_slice(&behind[..size]);
                 let (after, next) = split_line(&behind[size..]);
                 if !after.is_empty() {
-                    // The first chunk decides whether the body is chunked at all.
+                    // The first chunk decides whether the body is chunked.
                     return (rest.len() < body.len()).then_some((decoded, false));
                 }
                 rest = next;

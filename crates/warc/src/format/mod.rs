@@ -1,4 +1,4 @@
-//! The format of a WARC record: header, block, digest, and the keys of its index lines.
+//! The format of WARC records: header, block, digest, and the URL keys in index lines.
 
 pub(crate) mod compose;
 pub(crate) mod digest;

@@ -1,7 +1,7 @@
-//! The meaning of a WARC record: an HTTP exchange, a revisit of one, or another record, which is kept unchanged.
+//! Parses a WARC record into an HTTP response, a revisit of one, or another record, which is kept unchanged.
 //!
-//! This is the reading side, and it is tolerant: it takes records of WARC/0.17 to 1.1 by Heritrix, wget, browsertrix,
-//! Common Crawl and ourselves. `walk` finds the records, `compose` is the writing side.
+//! The parser is tolerant: it accepts records of WARC/0.17 to 1.1 by Heritrix, wget, browsertrix, Common Crawl and
+//! this program. `warc_reader` finds the records in files; `compose` writes them.
 
 use std::time::Duration;
 
@@ -13,32 +13,32 @@ use jiff::civil::{Date, DateTime};
 use super::digest::PayloadDigest;
 use super::http::{as_stored, dechunk, parse_response};
 
-/// The extension field that keeps [`Capture::elapsed`].
+/// The extension field that stores [`Capture::elapsed`].
 pub(crate) const ELAPSED_FIELD: &str = "X-Crawler-Fetch-Milliseconds";
-/// The protocol of the exchange (the proposal `WARC-Protocol` to WARC/1.1); the field may be repeated.
+/// The protocols of the exchange (proposed field `WARC-Protocol` for WARC/1.1). The field may be repeated.
 pub(crate) const PROTOCOL_FIELD: &str = "WARC-Protocol";
-/// Fields by which Heritrix, and we, name the place of a revisit's original.
+/// The fields in which Heritrix and this program store where the original of a revisit is.
 pub(crate) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
 pub(crate) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
 
-/// A record as written in the file.
+/// A record as stored in its file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawRecord {
     /// The fields of the record's own header.
     pub fields: Headers,
-    /// The block; shorter than `block_bytes` if the reader's limit cut it.
+    /// The block; shorter than `block_bytes` if it exceeds the reader's limit.
     pub block: Vec<u8>,
-    /// The block's length in the file.
+    /// The length of the block in the file.
     pub block_bytes: u64,
 }
 
 impl RawRecord {
-    /// `WARC-Type`, in lower case.
+    /// The value of `WARC-Type` in lower case.
     pub fn kind(&self) -> String {
         self.fields.get("warc-type").unwrap_or_default().to_ascii_lowercase()
     }
 
-    /// `WARC-Target-URI` without the angle brackets that wget and WARC/0.17 put around it.
+    /// The value of `WARC-Target-URI`, without the angle brackets of wget and WARC/0.17.
     pub fn target(&self) -> &str {
         bare_uri(self.fields.get("warc-target-uri").unwrap_or_default())
     }
@@ -51,30 +51,30 @@ impl RawRecord {
 /// A parsed record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// An HTTP response, or a `resource` record, which is treated as a response with status 200. The request's head is
-    /// not part of it: it is in a separate record.
+    /// An HTTP response, or a `resource` record, which is treated as a response with status 200. The head of the
+    /// request is not included, because it is in another record.
     Response(Box<Capture>),
     /// A response whose body is stored elsewhere.
     Revisit(Box<Revisit>),
-    /// `warcinfo`, `request`, `metadata`, `conversion`, `continuation`, and records that are not of the web.
+    /// `warcinfo`, `request`, `metadata`, `conversion`, `continuation`, and records without a web URL.
     Other(Box<RawRecord>),
 }
 
 /// A `revisit` record (WARC/1.1, section 6.7).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revisit {
-    /// The exchange, with an empty body.
+    /// The response, with an empty body.
     pub capture: Capture,
-    /// Whether the server said 304, so that there was no body to compare.
+    /// Whether the server answered 304, so that there was no body to compare.
     pub not_modified: bool,
-    /// The record that holds the body.
+    /// The record that contains the body.
     pub refers_to: RefersTo,
 }
 
-/// The original of a revisit. Archives differ in the fields that they fill in.
+/// The original of a revisit. Archives differ in which fields they set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RefersTo {
-    /// The original's URL.
+    /// The URL of the original.
     pub url: Option<CrawlUrl>,
     /// When it was fetched.
     pub fetched: Option<Timestamp>,
@@ -82,14 +82,14 @@ pub struct RefersTo {
     pub payload_digest: Option<PayloadDigest>,
     /// The name of its file.
     pub file: Option<String>,
-    /// Where it begins in its file.
+    /// Its offset in the file.
     pub offset: Option<u64>,
 }
 
 /// Parses a record.
 ///
 /// # Errors
-/// A description, when a record of the web lacks a required field or part.
+/// A description of what a record with a web URL lacks.
 pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
     let kind = raw.kind();
     if !matches!(kind.as_str(), "response" | "resource" | "revisit") {
@@ -135,7 +135,8 @@ pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
     Ok(Record::Response(Box::new(capture)))
 }
 
-/// Archives of wget and Heritrix keep the chunks, and other transfer codings of the body (`gzip, chunked`).
+/// Removes the transfer coding, which archives of wget and Heritrix keep: chunks, and codings such as `gzip,
+/// chunked`.
 fn remove_transfer_coding(capture: &mut Capture) {
     let codings = capture.headers.all("transfer-encoding").collect::<Vec<_>>().join(",").to_ascii_lowercase();
     let has = |wanted: &[&str]| codings.split(',').any(|coding| wanted.contains(&coding.trim()));
@@ -155,7 +156,7 @@ fn remove_transfer_coding(capture: &mut Capture) {
         && capture.body.starts_with(&[0x1F, 0x8B])
         && !capture.headers.all("content-encoding").any(is_named)
     {
-        // The bytes are the same as those of a content coding that was applied before it.
+        // The same bytes result if the coding was applied as a content coding.
         capture.headers.push("Content-Encoding", "gzip");
     }
     capture.headers = as_stored(&capture.headers, Some(capture.body.len()));
@@ -171,7 +172,7 @@ fn truncation(raw: &RawRecord) -> Option<Truncation> {
         "disconnect" => Truncation::Disconnect,
         _ => Truncation::Unspecified,
     });
-    // The first segment of a record whose rest is in `continuation` records.
+    // This is the first segment of a record whose rest is in `continuation` records.
     stated.or_else(|| raw.fields.get("warc-segment-number").map(|_| Truncation::Unspecified))
 }
 
@@ -190,12 +191,13 @@ fn bare_uri(uri: &str) -> &str {
     uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
 }
 
-/// W3C dates of any precision (WARC/1.1, section 5.4), and the 14 digits of ARC files; without a zone they mean UTC.
+/// Parses W3C dates of any precision (WARC/1.1, section 5.4), and the 14 digits of ARC files. A date without a time
+/// zone is UTC.
 pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
     read_date(text)?.ok()
 }
 
-/// A valid date outside of the times that can be represented, such as the last day of the year 9999.
+/// The error for a valid date beyond the representable times, such as the last day of the year 9999.
 pub(crate) struct BeyondTime;
 
 pub(crate) fn read_date(text: &str) -> Option<Result<Timestamp, BeyondTime>> {

@@ -1,28 +1,28 @@
-//! The decoded bytes of a file, some of which can be given back and are then read a second time; and the check whether
-//! a record ends where its length says.
+//! The decompressed bytes of a file. Bytes can be returned and are then read a second time. Also checks whether a
+//! record ends where its length says.
 //!
-//! A wrong record length is noticed only after the block that it claims. By then the records that the block has
-//! swallowed are read already, and a compressed file cannot be read backwards. So the block is given back. From then on
-//! ends of records are checked by looking ahead, without consuming anything: however many wrong lengths are in those
-//! bytes, each byte is read at most twice.
+//! A wrong record length is noticed only after the block that it claims. By then the records inside that block are
+//! consumed, and a compressed file cannot be read backwards. So the block is returned. From then on the ends of
+//! records are checked by looking ahead, without consuming anything. So each byte is read at most twice, however many
+//! lengths are wrong.
 //!
-//! By the standard, two line ends follow a block (WARC/1.1, section 4), and then the next record or nothing. Many
-//! writers are careless with them, so one line end, or none, is accepted, unless the block contains what looks like a
-//! record: then it is more likely that a wrong length has swallowed that record. A block that ends properly may contain
-//! anything: a WARC file, or a page about them.
+//! By the standard, two line ends follow a block (WARC/1.1, section 4), and then the next record or the end. Many
+//! writers do not keep to this, so one line end, or none, is accepted, unless the block contains what looks like a
+//! record: then it is more likely that the length is wrong. A block that ends properly may contain anything, such as
+//! a WARC file or a page about them.
 
 use crate::bytes::source::{ReadError, Source};
 use crate::error::ArchiveError;
 
-/// The number of bytes that show whether a record begins.
+/// Number of bytes that show whether they begin a record.
 pub(crate) const BEGIN_BYTES: usize = b"WARC/1.".len();
 
-/// Whether a record begins with these bytes.
+/// Whether these bytes begin a record.
 pub(crate) fn begins_record(bytes: &[u8]) -> bool {
     matches!(bytes, [b'W', b'A', b'R', b'C', b'/', version, b'.', ..] if version.is_ascii_digit())
 }
 
-/// Whether a record may begin with these bytes; the rest may be cut off by the end of a member.
+/// Whether these bytes may begin a record, if the end of a member has cut off the rest.
 pub(crate) fn may_begin_record(bytes: &[u8]) -> bool {
     begins_record(bytes) || (bytes.len() < BEGIN_BYTES && !bytes.is_empty() && b"WARC/".starts_with(first(bytes, 5)))
 }
@@ -31,17 +31,17 @@ fn first(bytes: &[u8], count: usize) -> &[u8] {
     &bytes[..bytes.len().min(count)]
 }
 
-/// A file's bytes, read forward.
+/// Reads the bytes of a file from start to end.
 pub(crate) struct RecordBytes {
     pub(crate) source: Source,
-    /// The bytes that were given back, and how many of them are consumed.
+    /// The returned bytes, and how many of them were consumed again.
     again: Vec<u8>,
     at: usize,
-    /// Their end, in decoded bytes.
+    /// The offset of their end, in decompressed bytes.
     again_end: u64,
-    /// The start of the member that they began in.
+    /// The offset of the member in which they begin.
     again_member: u64,
-    /// Whether the next bytes of the source do not continue them.
+    /// Whether the source does not continue right after them.
     is_torn: bool,
 }
 
@@ -55,17 +55,17 @@ impl RecordBytes {
         self.is_torn || !self.again.is_empty()
     }
 
-    /// The offset of the next byte, in decoded bytes.
+    /// The offset of the next byte, in decompressed bytes.
     pub(crate) fn decoded(&self) -> u64 {
         if self.is_second_time() { self.again_end - self.left() as u64 } else { self.source.decoded() }
     }
 
-    /// The start of the next byte's member.
+    /// The offset of the member that contains the next byte.
     pub(crate) fn member_start(&self) -> u64 {
         if self.is_second_time() { self.again_member } else { self.source.member_start() }
     }
 
-    /// Whether nothing of the current member is consumed yet.
+    /// Whether no byte of the current member was consumed yet.
     pub(crate) fn is_at_member_start(&self) -> bool {
         !self.is_second_time() && self.source.is_at_member_start()
     }
@@ -80,13 +80,13 @@ impl RecordBytes {
         self.again.len() - self.at
     }
 
-    /// The next bytes, at least one; none at the end of a member, and at the end of given back bytes that are not
-    /// continued.
+    /// The next bytes, at least one; none at the end of a member, and at the end of returned bytes after which the
+    /// source does not continue.
     pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
 
-    /// The next bytes, at least `count` of them unless the member ends before.
+    /// The next bytes: at least `count`, unless the member ends before.
     pub(crate) fn fill_to(&mut self, count: usize) -> Result<&[u8], ReadError> {
         if !self.is_second_time() {
             return self.source.fill_to(count);
@@ -95,7 +95,7 @@ impl RecordBytes {
             match self.take_from_source(count) {
                 Ok(true) => {}
                 Ok(false) => break,
-                // The error is reported again when no bytes are left before it.
+                // The error is reported again after the bytes before it were read.
                 Err(ReadError::Damaged(_)) if self.left() > 0 => break,
                 Err(trouble) => return Err(trouble),
             }
@@ -103,7 +103,7 @@ impl RecordBytes {
         Ok(&self.again[self.at..])
     }
 
-    /// Marks bytes that [`RecordBytes::fill`] gave as used.
+    /// Consumes bytes that [`RecordBytes::fill`] has returned.
     pub(crate) fn consume(&mut self, count: usize) {
         if !self.is_second_time() {
             return self.source.consume(count);
@@ -118,7 +118,7 @@ impl RecordBytes {
         (self.again, self.at, self.is_torn) = (Vec::new(), 0, false);
     }
 
-    /// Continues after the end of a member, or of the bytes that were given back. False at the end of the file.
+    /// Continues after the end of a member, or of the returned bytes. False at the end of the file.
     pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
         if self.is_second_time() {
             self.forget();
@@ -127,8 +127,8 @@ impl RecordBytes {
         self.source.next_member()
     }
 
-    /// More bytes of a record, also from the next member, unless that one begins a record of its own. An empty slice if
-    /// the record ends too early.
+    /// More bytes of a record, also from the next member, unless that begins another record. Empty if the record ends
+    /// too early.
     pub(crate) fn fill_within_record(&mut self) -> Result<&[u8], ReadError> {
         while self.fill()?.is_empty() {
             if self.is_torn || !self.source.next_member()? || begins_record(self.source.fill_to(BEGIN_BYTES)?) {
@@ -138,8 +138,8 @@ impl RecordBytes {
         self.fill()
     }
 
-    /// The next `count` bytes of those that were given back, and of the source as far as necessary; fewer if a record
-    /// that continues here cannot have as many. Damage in them is reported later, when they are read.
+    /// The next `count` bytes: the returned ones, and as many of the source as necessary; fewer if a record that
+    /// continues here cannot have as many. Damage in them is reported later, when they are read.
     pub(crate) fn look_ahead(&mut self, count: usize) -> Result<&[u8], ArchiveError> {
         while self.left() < count && !self.is_torn {
             let ends = match self.take_from_source(count) {
@@ -163,11 +163,11 @@ impl RecordBytes {
         }
     }
 
-    /// Reads the bytes that are missing to `count` from the source. False at the end of the member.
+    /// Adds bytes from the source until there are `count`. False at the end of the member.
     fn take_from_source(&mut self, count: usize) -> Result<bool, ReadError> {
         let missing = count - self.left();
         let taken = first(self.source.fill()?, missing);
-        // Moved rarely: each time by as much as was consumed before.
+        // The bytes are moved rarely: only when as many were consumed.
         if self.at > self.again.len() / 2 {
             self.again.drain(..self.at);
             self.at = 0;
@@ -179,18 +179,18 @@ impl RecordBytes {
         Ok(count > 0)
     }
 
-    /// Gives back consumed bytes from a place on; `is_torn` if the source does not continue right after them.
+    /// Returns consumed bytes from an offset on. With `is_torn`, the source does not continue right after them.
     pub(crate) fn give_back(&mut self, bytes: Vec<u8>, from: u64, member: u64, is_torn: bool) {
         self.again_end = from + bytes.len() as u64;
         (self.again, self.at, self.again_member, self.is_torn) = (bytes, 0, member, is_torn);
     }
 }
 
-/// Checks a block, as far as it is kept, and the bytes after it. A plain file may have garbage after the end of a
-/// record; in a compressed file, garbage means that the member is torn.
+/// Checks a block, as far as it is kept, and the bytes after it. In a plain file, garbage may follow a record; in a
+/// compressed file, garbage means that the member is cut off.
 ///
 /// # Errors
-/// What is wrong with the record, whose declared length is this many bytes.
+/// What is wrong with the record of this declared length.
 pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool) -> Result<(), String> {
     let blank = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     let is_proper = behind.starts_with(b"\r\n\r\n") || behind.starts_with(b"\n\n");
@@ -199,14 +199,15 @@ pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool
         (true, true) => return Ok(()),
         (true, false) if !is_plain => "does not end there",
         (false, false) => "does not end there",
-        // It ends acceptably, but there is another record in it.
+        // The end is acceptable, but the block contains another record.
         _ if holds_record(block) => "reaches over others",
         _ => return Ok(()),
     };
     Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong"))
 }
 
-/// Searches only for the first record: the reader continues there, so each byte is searched once.
+/// Whether the block contains a record. Only the first is searched, because the reader continues there, so each byte
+/// is searched once.
 fn holds_record(block: &[u8]) -> bool {
     begins_record(block) || memchr::memmem::find_iter(block, b"\nWARC/").any(|at| begins_record(&block[at + 1..]))
 }

@@ -1,13 +1,14 @@
-//! The key of URLs in indexes of archives: the Sort-friendly URI Reordering Transform.
+//! The key of a URL in indexes of archives: the Sort-friendly URI Reordering Transform (SURT).
 //!
-//! `http://www.portal.example/Cikk/7/?b=2&a=1` becomes `example,portal)/cikk/7?a=1&b=2`: host labels from the top down,
-//! without parts that rarely distinguish pages. The rules are those of the Internet Archive's `surt` package (its
-//! `GoogleURLCanonicalizer` and `IAURLCanonicalizer`), so that our indexes merge with those of other tools.
+//! `http://www.portal.example/Cikk/7/?b=2&a=1` becomes `example,portal)/cikk/7?a=1&b=2`: the labels of the host in
+//! reverse order, without parts that rarely distinguish pages. The rules are those of the Internet Archive's `surt`
+//! package (its `GoogleURLCanonicalizer` and `IAURLCanonicalizer`), so indexes can be merged with those of other
+//! tools.
 
 use goldminer_html::CrawlUrl;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
 
-/// The key of a URL in a CDXJ index.
+/// The SURT key of a URL.
 pub fn surt(url: &CrawlUrl) -> String {
     let host = without_www(url.host_name().trim_matches(['[', ']']));
     let mut labels: Vec<&str> = host.split('.').collect();
@@ -26,7 +27,7 @@ pub fn surt(url: &CrawlUrl) -> String {
     key
 }
 
-/// `www.`, `www2.` and the like.
+/// Removes `www.`, `www2.` and the like from a host.
 fn without_www(host: &str) -> &str {
     host.strip_prefix("www")
         .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
@@ -34,7 +35,8 @@ fn without_www(host: &str) -> &str {
         .unwrap_or(host)
 }
 
-/// `//a///b/./c/../` as `/a/b/`: escaped dots and slashes count as well, so the URL parser has not done it.
+/// Simplifies a path: `//a///b/./c/../` becomes `/a/b/`. The URL parser has not done this for escaped dots and
+/// slashes.
 fn without_dots(path: &[u8]) -> Vec<u8> {
     let mut kept: Vec<&[u8]> = Vec::new();
     for segment in path.split(|b| *b == b'/').skip(1) {
@@ -54,7 +56,7 @@ fn without_dots(path: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The parameters in lower case and in order.
+/// The query with its parameters in lower case and sorted.
 fn sorted_query(query: &str) -> String {
     let lower = escape(&unescape(query)).to_ascii_lowercase();
     let mut pairs: Vec<(&str, Option<&str>)> = lower
@@ -69,7 +71,7 @@ fn sorted_query(query: &str) -> String {
     pairs.join("&")
 }
 
-/// Undoes percent-escapes until none is left.
+/// Decodes percent-escapes until none is left.
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     loop {
@@ -81,7 +83,7 @@ fn unescape(text: &str) -> Vec<u8> {
     }
 }
 
-/// Escapes what is not printable ASCII, and `#` and `%`.
+/// Percent-encodes everything but printable ASCII, and also `#` and `%`.
 fn escape(bytes: &[u8]) -> String {
     const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'%');
     percent_encode(bytes, ESCAPED).to_string()
@@ -92,7 +94,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The keys are those of PyPI's `surt` 0.3.1.
+    /// The expected keys are those of PyPI's `surt` 0.3.1.
     #[test]
     fn keys_are_those_of_other_tools() {
         for (url, key) in [

@@ -1,6 +1,6 @@
-//! Reads the CDXJ indexes: what was fetched when, and the results, without opening a WARC file; and the archived files
-//! of hosts about their pages (robots.txt, `/.well-known/tdmrep.json`). A file that is still being written is read as
-//! far as its index goes.
+//! Reads the CDXJ indexes, to know what was fetched when, and with which status, without opening a WARC file. Also
+//! finds the archived files of hosts about their pages (robots.txt, `/.well-known/tdmrep.json`). The index of a file
+//! that is being written is read as far as it goes.
 
 use std::collections::HashMap;
 use std::fs;
@@ -28,16 +28,16 @@ pub struct IndexLine {
     pub status: u16,
     /// The digest of the payload, if the index has it.
     pub digest: Option<String>,
-    /// The record in the archive; its length is in bytes, compressed.
+    /// The position of the record; its length is in compressed bytes.
     pub position: ArchivePosition,
 }
 
 /// The index of a WARC file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexFile {
-    /// Its path.
+    /// The path of the index.
     pub path: PathBuf,
-    /// Its length when it was listed.
+    /// The length of the index in bytes when it was listed.
     pub bytes: u64,
     /// Whether it is still being written.
     pub is_open: bool,
@@ -54,7 +54,7 @@ pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_open = name.ends_with(".cdxj.open");
         if is_open || name.ends_with(".cdxj") {
-            // A file that is gone was closed, and so renamed, just now: the next listing finds it.
+            // A file that is missing was just closed and renamed; the next listing has it.
             let bytes = entry.metadata().map_or(0, |about| about.len());
             files.push(IndexFile { path: entry.path(), bytes, is_open });
         }
@@ -64,7 +64,8 @@ pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
 }
 
 impl IndexFile {
-    /// Passes the lines from a place on to `take`, until `most` bytes are read; returns the end of the last whole line.
+    /// Passes the lines from an offset on to `take`, until `most` bytes are read. Returns the end of the last whole
+    /// line.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -72,7 +73,7 @@ impl IndexFile {
         self.each_line(from, most, |line| parse(line).into_iter().for_each(&mut take))
     }
 
-    /// Passes the unparsed lines.
+    /// Passes the unparsed lines to `take`.
     fn each_line(&self, from: u64, most: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ArchiveError> {
         let mut read = || -> std::io::Result<u64> {
             let (mut lines, mut at, mut line) = (FileBytes::at(Part::open(&self.path)?, from), from, Vec::new());
@@ -88,15 +89,15 @@ impl IndexFile {
             Ok(at)
         };
         match read() {
-            // It was closed, and so renamed, since it was listed.
+            // The file was closed and renamed after it was listed.
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(from),
             read => read.map_err(ArchiveError::disk("read", &self.path)),
         }
     }
 }
 
-/// Every line of every index in a directory, file by file in the order of writing; within a closed file by URL. A line
-/// that cannot be read is skipped: the index is for convenience, only the archive is authoritative.
+/// The lines of all indexes in a directory, file by file in the order of writing; within a closed file by URL. A line
+/// that cannot be parsed is skipped, because only the archive is authoritative.
 ///
 /// # Errors
 /// When the directory cannot be read.
@@ -130,20 +131,21 @@ fn parse(line: &[u8]) -> Option<IndexLine> {
     Some(IndexLine { url, fetched, status: status.parse().ok()?, digest, position })
 }
 
-/// Parts of the keys of a robots.txt, and of a tdmrep.json.
+/// The part of an index key that shows a robots.txt or tdmrep.json.
 const ROBOTS: &[u8] = b")/robots.txt ";
 const TDMREP: &[u8] = b")/.well-known/tdmrep.json ";
 
-/// The archived answers to requests for the files of a host, oldest first.
+/// The archived responses for the files of a host, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostFiles {
-    /// Answers for robots.txt.
+    /// The responses for robots.txt.
     pub robots: Vec<IndexLine>,
-    /// Answers for tdmrep.json.
+    /// The responses for tdmrep.json.
     pub tdmrep: Vec<IndexLine>,
 }
 
-/// The host files of every index in a directory, by host; answers without status 200, and broken lines, are skipped.
+/// The host files in all indexes of a directory, by host. Responses with a status other than 200, and damaged lines,
+/// are skipped.
 ///
 /// # Errors
 /// When the directory or an index cannot be read.

@@ -1,4 +1,4 @@
-//! Addresses in object stores and on web servers, and the errors of reading and writing there.
+//! Addresses in object stores and on web servers, and the errors of access to them.
 
 use std::fmt;
 use std::path::Path;
@@ -15,15 +15,15 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ObjectAddress {
     text: String,
-    /// The length of the part of the text up to the end of the bucket.
+    /// The length of the text up to the end of the bucket.
     bucket: usize,
 }
 
-/// Prefixes of addresses. Plain http is for servers on this machine only.
+/// The schemes of addresses. Plain http is only for servers on this machine.
 const SCHEMES: &[&str] = &["s3://", "gs://", "az://", "https://", "http://"];
 
 impl ObjectAddress {
-    /// Whether a path is the address of an object.
+    /// Whether a path is an address of one of these schemes.
     pub fn is_in(path: &Path) -> bool {
         path.to_str().is_some_and(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)))
     }
@@ -31,7 +31,7 @@ impl ObjectAddress {
     /// Parses an address.
     ///
     /// # Errors
-    /// When the text is not an address, or has a password or key in it.
+    /// When the text is not an address, or contains a password or key.
     pub fn parse(text: &str) -> Result<Self, ObjectError> {
         let refused = |what| Err(ObjectError::Address { address: without_secrets(text), what });
         let Some(scheme) = SCHEMES.iter().find(|scheme| text.starts_with(**scheme)) else {
@@ -59,12 +59,12 @@ impl ObjectAddress {
     /// Parses a path as an address; none if it is a local path.
     ///
     /// # Errors
-    /// When it has a password or key in it, or names no bucket.
+    /// When it contains a password or key, or names no bucket.
     pub fn of(path: &Path) -> Result<Option<Self>, ObjectError> {
         Self::is_in(path).then(|| Self::parse(&path.to_string_lossy())).transpose()
     }
 
-    /// The bucket, as an address.
+    /// The address of the bucket.
     pub fn bucket(&self) -> &str {
         &self.text[..self.bucket]
     }
@@ -95,7 +95,7 @@ impl fmt::Display for ObjectAddress {
     }
 }
 
-/// An address for messages, without passwords and keys.
+/// The address without passwords and keys, for messages.
 fn without_secrets(text: &str) -> String {
     let shown = text.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = shown.split_once("://") else { return shown.to_owned() };
@@ -103,7 +103,7 @@ fn without_secrets(text: &str) -> String {
     format!("{scheme}://{}{path}", host.rsplit('@').next().unwrap_or_default())
 }
 
-/// An error of an object store; the message says what to do.
+/// An error of an object store. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ObjectError {
@@ -127,7 +127,7 @@ pub enum ObjectError {
     /// There is no such object.
     #[error("there is no {address}")]
     Missing {
-        /// Its address.
+        /// The address of the object.
         address: String,
     },
     /// The object has changed since it was listed.
@@ -135,7 +135,7 @@ pub enum ObjectError {
         "{address} has changed since the output was begun: what is made of it now would not fit the rest; name another -o"
     )]
     Changed {
-        /// Its address.
+        /// The address of the object.
         address: String,
     },
     /// The store refuses access.
@@ -144,7 +144,7 @@ pub enum ObjectError {
          AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_ACCOUNT_NAME and a key), or a role to the machine"
     )]
     Refused {
-        /// Its address.
+        /// The address of the object.
         address: String,
         /// The message of the store.
         cause: String,
@@ -152,9 +152,9 @@ pub enum ObjectError {
     /// The store, or the connection to it, fails even after retries.
     #[error("cannot {what} {address}: {cause}; run the same command again when the store answers")]
     Failed {
-        /// What was tried.
+        /// The operation that failed.
         what: &'static str,
-        /// Its address.
+        /// The address of the object or bucket.
         address: String,
         /// The message of the store, without secrets.
         cause: String,
@@ -162,7 +162,7 @@ pub enum ObjectError {
     /// The local disk fails.
     #[error("cannot keep a copy of {address}: {cause}; TMPDIR says where copies go")]
     Disk {
-        /// Its address.
+        /// The address of the object that was read or written.
         address: String,
         /// The system's reason.
         cause: std::io::Error,

@@ -19,16 +19,17 @@ use tokio::runtime::{Handle, Runtime};
 use super::StoredObject;
 use super::address::{ObjectAddress, ObjectError};
 
-/// The bytes of a part that is requested: small enough that little is lost, large enough that the transfer takes longer
-/// than the request.
+/// The size of the parts in which an object is downloaded: small, so that little is repeated after an error, but so
+/// large that the transfer takes longer than the request.
 const PART_BYTES: u64 = 4 << 20;
-/// Parts that are fetched at the same time.
+/// Number of parts that are downloaded in parallel.
 const PARTS: usize = 4;
-/// The bytes of a part that is sent; stores accept no parts smaller than 5 MB, and at most 10,000 of them.
+/// The size of the parts in which an object is uploaded. Stores accept no parts smaller than 5 MB, and at most
+/// 10,000.
 const SENT_BYTES: usize = 16 << 20;
-/// How often a request is made whose answer does not arrive completely, besides the client's own retries.
+/// How often a request is sent if the response breaks off, besides the client's own retries.
 const TRIES: u32 = 4;
-/// The pause before the second try; it doubles.
+/// The pause before the second attempt. It doubles each time.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A bucket of a store.
@@ -40,7 +41,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Opens the bucket of an address; sends no request yet.
+    /// Opens the bucket of an address. Sends no request yet.
     ///
     /// # Errors
     /// When the settings in the environment are invalid.
@@ -52,8 +53,7 @@ impl Bucket {
         Ok(Self { address: address.clone(), store, runtime })
     }
 
-    /// The bucket of an address, opened once for the whole life of the process: reading many files reuses its
-    /// connections.
+    /// The bucket of an address, opened once and kept until the process ends, so that its connections are reused.
     ///
     /// # Errors
     /// When the settings in the environment are invalid.
@@ -68,17 +68,17 @@ impl Bucket {
         Ok(bucket)
     }
 
-    /// Reads a range of an object. This method may also be called on a thread of an async runtime, which it blocks.
+    /// Reads a range of an object. May be called on a thread of an async runtime, which it blocks.
     ///
     /// # Errors
-    /// When the object is gone or shorter, or the store does not answer, or refuses.
+    /// When the object is missing or shorter, or the store does not answer or refuses.
     pub fn read_range(&self, object: &StoredObject, range: Range<u64>) -> Result<Vec<u8>, ObjectError> {
         let failed = |error| self.error("read", &object.key, &error);
         let key = self.key(&object.key).map_err(failed)?;
         let ask = || self.runtime.block_on(part(self.store.clone(), key, object.version.clone(), range));
         let read = match Handle::try_current() {
             Err(_) => ask(),
-            // A thread of a runtime cannot drive another runtime.
+            // A thread of one runtime cannot run another.
             Ok(_) => thread::scope(|scope| {
                 scope.spawn(ask).join().unwrap_or_else(|_| {
                     let source = "reading it has panicked".into();
@@ -96,14 +96,14 @@ impl Bucket {
     pub fn list(&self, below: &str) -> Result<Vec<StoredObject>, ObjectError> {
         let failed = |error| self.error("list", below, &error);
         let folder = self.key(below).map_err(failed)?;
-        // A thousand an answer, however many folders they are in.
+        // A response lists a thousand objects, whatever their folders.
         let ask = || self.store.list(Some(&folder)).map_ok(StoredObject::from).try_collect::<Vec<_>>();
         let mut found = self.until_whole(ask).map_err(failed)?;
         found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         Ok(found)
     }
 
-    /// The object under a key, if there is one.
+    /// The object with this key, if there is one.
     ///
     /// # Errors
     /// When the store does not answer, or refuses.
@@ -116,10 +116,11 @@ impl Bucket {
         }
     }
 
-    /// Copies this version of an object. Parts are fetched in parallel, and a part that is cut short is requested again.
+    /// Downloads this version of an object. Parts are downloaded in parallel, and a part that breaks off is requested
+    /// again.
     ///
     /// # Errors
-    /// When the object has changed or is gone, the store does not answer, or the disk fails.
+    /// When the object has changed or is missing, the store does not answer, or the disk fails.
     pub fn fetch(&self, object: &StoredObject, to: &mut impl Write) -> Result<(), ObjectError> {
         let failed = |error| self.error("read", &object.key, &error);
         let key = self.key(&object.key).map_err(failed)?;
@@ -138,16 +139,17 @@ impl Bucket {
         })
     }
 
-    /// Copies a file into an object, and replaces an existing one: completely or not at all, in parts if it is long.
+    /// Uploads a file as an object, which replaces an existing one, completely or not at all. A long file is uploaded
+    /// in parts.
     ///
     /// # Errors
-    /// When the file can't be read, or the store does not answer, or refuses.
+    /// When the file cannot be read, or the store does not answer or refuses.
     pub fn put_file(&self, key: &str, from: &Path) -> Result<(), ObjectError> {
         let unreadable = |cause| ObjectError::Disk { address: self.address.at(key).to_string(), cause };
         self.put_from(key, &mut File::open(from).map_err(unreadable)?)
     }
 
-    /// As [`Bucket::put_file`], from any reader.
+    /// Like [`Bucket::put_file`], from any reader.
     ///
     /// # Errors
     /// When the reader fails, or the store does not answer, or refuses.
@@ -175,7 +177,7 @@ impl Bucket {
         match send() {
             Ok(()) => self.runtime.block_on(upload.complete()).map(drop).map_err(failed),
             Err(error) => {
-                // An error here is not reported, because there is one already; stores delete parts of incomplete
+                // An error here is ignored, because there is one already. Stores delete the parts of incomplete
                 // uploads.
                 let _ = self.runtime.block_on(upload.abort());
                 Err(error)
@@ -183,7 +185,7 @@ impl Bucket {
         }
     }
 
-    /// Removes an object. It is not an error if there is none.
+    /// Deletes an object. A missing one is no error.
     ///
     /// # Errors
     /// When the store does not answer, or refuses.
@@ -199,7 +201,7 @@ impl Bucket {
         self.runtime.block_on(until_whole(ask))
     }
 
-    /// A key in the form of the client. Addresses of the web are already encoded.
+    /// A key in the client's own type. Keys of web addresses are percent-encoded already.
     fn key(&self, key: &str) -> Result<Key, Error> {
         let key =
             if self.address.is_on_web() { Key::from_url_path(key) } else { Key::parse(key.trim_end_matches('/')) };
@@ -213,14 +215,14 @@ impl Bucket {
             Error::NotFound { .. } => ObjectError::Missing { address },
             Error::Precondition { .. } => ObjectError::Changed { address },
             Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => ObjectError::Refused { address, cause },
-            // Lists are refused with an error that has no kind of its own.
+            // A refused listing has no error type of its own.
             _ if is_refusal(&cause) => ObjectError::Refused { address, cause },
             _ => ObjectError::Failed { what, address, cause },
         }
     }
 }
 
-/// Tries again, with growing pauses, if an answer breaks off: the client retries only failures before that.
+/// Tries again, after growing pauses, if a response breaks off. The client itself retries only failures before that.
 async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMut() -> F) -> Result<T, Error> {
     let mut pause = PAUSE;
     for _ in 1..TRIES {
@@ -235,12 +237,12 @@ async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMu
     ask().await
 }
 
-/// Whether a store says that access is refused or has expired.
+/// Whether a store says that access is refused or credentials have expired.
 fn is_refusal(told: &str) -> bool {
     ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| told.contains(words))
 }
 
-/// A part of a version of an object, requested until it is complete.
+/// Downloads a part of a version of an object, until it is complete.
 async fn part(
     store: Arc<dyn ObjectStore>,
     key: Key,
@@ -268,8 +270,8 @@ impl From<ObjectMeta> for StoredObject {
     }
 }
 
-/// A client's error in one line, without secrets: of a store's answer its code and message; queries of addresses, which
-/// may be signatures, are left out.
+/// A client's error in one line, without secrets: the code and message of the store's response. Queries of URLs are
+/// left out, because they may contain signatures.
 fn told(error: &object_store::Error) -> String {
     let mut text = error.to_string();
     if let Some(body) = text.find("<?xml").or_else(|| text.find("<Error>")) {

@@ -1,5 +1,5 @@
-//! The bucket of a program that is built without object stores: it cannot be opened, so its other methods are never
-//! called.
+//! The [`Bucket`] of a program that is built without object stores. It cannot be opened, so its other methods are
+//! never called.
 
 use std::convert::Infallible;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use std::path::Path;
 use super::StoredObject;
 use super::address::{ObjectAddress, ObjectError};
 
-/// A bucket of a store, which only a program with the feature `cloud` has.
+/// A bucket of a store. Only a program with the feature `cloud` can open one.
 #[derive(Debug)]
 pub struct Bucket(Infallible);
 

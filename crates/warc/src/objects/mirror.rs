@@ -1,5 +1,5 @@
-//! A local folder that mirrors one in a bucket: wanted files are fetched, and complete files are sent; and a single
-//! file that is made locally and sent to a bucket when it is complete.
+//! Copies of a bucket's files. A mirror is a local folder for one in a bucket: wanted files are downloaded, and
+//! complete files are uploaded. A far file is a single file that is made locally and uploaded when it is complete.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use tempfile::{NamedTempFile, TempDir};
 use super::address::{ObjectAddress, ObjectError};
 use super::{Bucket, StoredObject};
 
-/// A folder of a bucket, with a local copy of a part of it, which is deleted when this is dropped.
+/// A folder of a bucket, with a local copy of some of its files, which is deleted when this is dropped.
 #[derive(Debug)]
 pub struct Mirror {
     address: ObjectAddress,
     bucket: Bucket,
-    /// The prefix of all its keys.
+    /// The prefix of the keys of all its files.
     prefix: String,
     folder: TempDir,
     /// The objects in the bucket, by their paths in the folder.
@@ -24,10 +24,10 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Opens a folder of a bucket, and fetches the files whose paths in it are wanted.
+    /// Opens a folder of a bucket, and downloads the files whose paths are wanted.
     ///
     /// # Errors
-    /// When the address is one on the web, which has no folders, the store does not answer, or the disk fails.
+    /// When the address is on a web server, which has no folders, the store does not answer, or the disk fails.
     pub fn open(address: &ObjectAddress, is_wanted: impl Fn(&str) -> bool) -> Result<Self, ObjectError> {
         if address.is_on_web() {
             let what = "is on a web server, which has no folders: give an address of s3://, gs:// or az://, or a \
@@ -46,7 +46,7 @@ impl Mirror {
         Ok(mirror)
     }
 
-    /// Fetches the wanted files that are not here yet.
+    /// Downloads the wanted files that have no local copy yet.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.
@@ -61,7 +61,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// Fetches a file by its path in the folder, if it is known to be in the bucket, and is not here yet.
+    /// Downloads a file by its path in the folder, if it is known to be in the bucket and has no local copy yet.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.
@@ -77,14 +77,14 @@ impl Mirror {
         }
         let folder = path.parent().unwrap_or(self.folder.path());
         fs::create_dir_all(folder).map_err(|cause| self.disk(cause))?;
-        // It is there completely or not at all.
+        // The local copy is complete or missing.
         let mut draft = NamedTempFile::new_in(folder).map_err(|cause| self.disk(cause))?;
         self.bucket.fetch(object, draft.as_file_mut())?;
         draft.persist(&path).map_err(|error| self.disk(error.error))?;
         Ok(())
     }
 
-    /// Its local folder.
+    /// The local folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -94,7 +94,7 @@ impl Mirror {
         self.known().get(name).map(|object| object.bytes)
     }
 
-    /// Sends complete files, in this order.
+    /// Uploads complete files, in this order.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.
@@ -120,22 +120,22 @@ impl Mirror {
     }
 }
 
-/// A file of a bucket that is made locally.
+/// A file of a bucket that is made locally and uploaded when it is complete.
 #[derive(Debug)]
 pub struct FarFile {
     address: ObjectAddress,
     bucket: Bucket,
-    /// Deleted with this.
+    /// Deletes the local file when this is dropped.
     _folder: TempDir,
     here: PathBuf,
 }
 
 impl FarFile {
-    /// The file at an address. Asks the store for it first, so that nobody works for hours before the store turns out
-    /// to be out of reach.
+    /// A file with this address. Asks the store for it immediately, so that an unreachable store is noticed before hours
+    /// of work.
     ///
     /// # Errors
-    /// When the address names no file, or one on the web, the store does not answer, or the disk fails.
+    /// When the address is no file or is on a web server, the store does not answer, or the disk fails.
     pub fn of(address: ObjectAddress) -> Result<Self, ObjectError> {
         let refused = |what| Err(ObjectError::Address { address: address.to_string(), what });
         let name = address.key().rsplit('/').next().unwrap_or_default();
@@ -154,12 +154,12 @@ impl FarFile {
         Ok(Self { here: folder.path().join(name), _folder: folder, bucket, address })
     }
 
-    /// The path where it is made.
+    /// The local path of the file.
     pub fn here(&self) -> &Path {
         &self.here
     }
 
-    /// Sends the complete file.
+    /// Uploads the complete file.
     ///
     /// # Errors
     /// When the store does not answer, or the disk fails.

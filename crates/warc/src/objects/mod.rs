@@ -1,16 +1,16 @@
 //! Object stores: S3 and compatible stores, Google Cloud Storage, Azure, and files on web servers that serve ranges.
 //!
-//! A [`Bucket`] has blocking methods (list, look, fetch, put a file, delete) with a runtime of its own: call them from
-//! a thread that may wait, never from one of an async runtime. Temporary errors of a server or of the connection
-//! (throttling, 5xx, connections that are cut, bodies that end early) are retried with growing pauses; a file is
-//! fetched in parts, so that complete parts are kept. One version of an object is read: if the object has changed since
-//! it was listed, that is an error.
+//! A [`Bucket`] has blocking methods (list, look, fetch, put a file, delete) and its own runtime: call them from a
+//! thread that may wait, not from one of an async runtime. Temporary errors of a server or of the connection
+//! (throttling, 5xx, closed connections, bodies that end early) are retried after growing pauses. A file is
+//! downloaded in parts, so that complete parts are kept. One version of an object is read: if it has changed since it
+//! was listed, that is an error.
 //!
 //! Credentials come from the usual environment variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`) or from the machine's role,
-//! never from an address, and no error repeats them.
+//! never from an address, and no error message contains them.
 //!
-//! A [`Mirror`] is a local folder that mirrors one in a bucket, a [`FarFile`] a file that is made locally and sent when
-//! it is complete.
+//! A [`Mirror`] is a local folder for one in a bucket. A [`FarFile`] is made locally and uploaded when it is
+//! complete.
 //!
 //! All of this needs the feature `cloud`; without it a [`Bucket`] cannot be opened.
 
@@ -32,14 +32,14 @@ pub use bucket::Bucket;
 pub use closed::Bucket;
 pub use mirror::{FarFile, Mirror};
 
-/// An existing object.
+/// An object in a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredObject {
     /// Its key in the bucket.
     pub key: String,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
-    /// Its version (the ETag), if the store gives one.
+    /// Its version (the ETag), if the store has one.
     pub version: Option<String>,
     /// When it was written, if the store says so.
     pub modified: Option<Timestamp>,

@@ -1,8 +1,8 @@
-//! The client of a store, by the scheme of its address, with settings and credentials from the environment. Its
-//! timeouts allow for slow connections, and it sends nothing before the time that a store has asked for.
+//! The client of a store, chosen by the scheme of the address, with settings and credentials from the environment.
+//! Its timeouts allow for slow connections, and it waits as long as a store asks for.
 //!
-//! The underlying client retries temporary errors with its own growing pauses. It ignores `Retry-After` (RFC 9110,
-//! section 10.2.3), and allows 30 seconds for a whole answer, which is too short for a part over a slow line.
+//! The underlying client retries temporary errors with its own growing pauses. But it ignores `Retry-After` (RFC
+//! 9110, section 10.2.3), and allows 30 seconds for a whole response, too little for a part over a slow connection.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ use super::address::ObjectAddress;
 
 /// Opens the client. Data for S3 is sent with its digest, which the store verifies.
 pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, object_store::Error> {
-    // It fails if there is a provider already; that one is used then.
+    // This fails if a provider is installed already; that one is used then.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let bucket = address.bucket();
     Ok(match bucket.split("://").next() {
@@ -49,14 +49,14 @@ pub(super) fn open(address: &ObjectAddress) -> Result<Arc<dyn ObjectStore>, obje
     })
 }
 
-/// The timeout of a whole answer: a part of 16 MB over a line of 30 kB/s.
+/// The timeout of a whole response: enough for a part of 16 MB at 30 kB/s.
 const WHOLE: Duration = Duration::from_secs(10 * 60);
-/// The timeout of its next bytes.
+/// The timeout for the next bytes of a response.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The longest pause, if a store asks for a longer one.
+/// The longest pause, even if a store asks for a longer one.
 const LONGEST: Duration = Duration::from_secs(2 * 60);
 
-/// Connects to a store.
+/// Creates clients that pause as a store asks.
 #[derive(Debug)]
 struct Patient;
 
@@ -68,7 +68,7 @@ impl HttpConnector for Patient {
     }
 }
 
-/// A client that pauses for as long as the store asks.
+/// A client that pauses for as long as a store asks.
 #[derive(Debug)]
 struct Waiting {
     client: HttpClient,
@@ -108,7 +108,7 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// The pause that an overloaded store asks for. Stores give seconds, never a date.
+/// The pause that an overloaded store asks for. Stores send seconds, never a date.
 fn pause_of(answer: &HttpResponse) -> Option<Duration> {
     if !matches!(answer.status().as_u16(), 429 | 503) {
         return None;

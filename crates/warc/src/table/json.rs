@@ -1,4 +1,4 @@
-//! JSON lines, plain or compressed with gzip or zstd.
+//! Reads pages from JSON lines, plain or compressed with gzip or zstd.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -12,7 +12,7 @@ use crate::bytes::part::is_zstd;
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
 
-/// The longest line that is read: no page is longer.
+/// The most bytes of a line that are read. No page is longer.
 const MAX_LINE_BYTES: u64 = 64 << 20;
 
 pub(super) struct JsonRows {
@@ -21,7 +21,7 @@ pub(super) struct JsonRows {
     line: Vec<u8>,
 }
 
-/// Whether JSON lines with pages begin like this.
+/// Whether a file of JSON lines with pages may begin like this.
 pub(super) fn is_head(head: &[u8]) -> bool {
     let text = without_mark(head).trim_ascii_start();
     let has_key = |key: &[u8]| {
@@ -30,7 +30,7 @@ pub(super) fn is_head(head: &[u8]) -> bool {
     text.starts_with(b"{") && has_key(b"\"html\"")
 }
 
-/// Some editors and shells begin a file with a byte order mark; concatenated files have several.
+/// Removes a byte order mark, which some editors and shells write. Concatenated files have several.
 fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
@@ -68,7 +68,7 @@ impl JsonRows {
         }
     }
 
-    /// The system's errors have numbers; the others are about the content.
+    /// The error of a read: errors of the system have a number; others are about the content.
     fn failed(&self, cause: io::Error) -> NoRow {
         match cause.raw_os_error() {
             Some(_) => NoRow::Disk(ArchiveError::disk("read", &self.path)(cause)),

@@ -1,8 +1,8 @@
-//! Pages in the rows of a table: Parquet and JSON lines with the columns `url` and `html`, as in derivatives of Common
-//! Crawl and data sets on Hugging Face.
+//! Reads pages from the rows of a table: Parquet and JSON lines with the columns `url` and `html`, as in derivatives
+//! of Common Crawl and data sets on Hugging Face.
 //!
-//! A row becomes the `resource` record that a WARC file would have for the page, so the code that uses it does not see
-//! a difference. Rows are read in order; they cannot be read by their positions.
+//! A row becomes a `resource` record, as a WARC file would have for the page, so all other code treats both alike.
+//! Rows are read in order, and cannot be read by position.
 
 mod json;
 mod parquet;
@@ -18,25 +18,25 @@ use crate::format::record::RawRecord;
 
 use row::{CaptureRow, NoRow};
 
-/// A row as a record, or the reason why it can't be one.
+/// A row as a record, or the reason why it cannot be one.
 pub(super) struct TableEntry {
-    /// The number of the row, from 0.
+    /// Number of the row, from 0.
     pub number: u64,
     pub record: Result<RawRecord, String>,
-    /// Whether the row says when the page was fetched; otherwise the record says 1970.
+    /// Whether the row has the time of the fetch. Otherwise the record has a date in 1970.
     pub is_dated: bool,
 }
 
-/// A table, read forward.
+/// Reads a table from start to end.
 pub(super) struct TableReader {
     rows: Box<dyn Iterator<Item = Result<CaptureRow, NoRow>> + Send>,
     number: u64,
-    /// The rest cannot be read.
+    /// Whether the rest cannot be read.
     is_over: bool,
 }
 
-/// Whether a file holds pages in rows; `head` is its decompressed beginning. A damaged Parquet file may have held them:
-/// reading it reports the damage.
+/// Whether a file contains pages in rows; `head` is its decompressed beginning. A damaged Parquet file counts as a
+/// table, and reading it reports the damage.
 pub fn is_table(path: &Path, head: &[u8]) -> bool {
     match head.starts_with(b"PAR1") {
         true => !matches!(parquet::ParquetRows::open(path), Ok(None)),
@@ -45,7 +45,7 @@ pub fn is_table(path: &Path, head: &[u8]) -> bool {
 }
 
 impl TableReader {
-    /// Opens a table; `None` if the file is not one.
+    /// Opens a table; none if the file is not one.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
         let head = decoded_head(path, 8 << 10)?;
         let rows: Box<dyn Iterator<Item = _> + Send> = if json::is_head(&head) {

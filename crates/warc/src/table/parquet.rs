@@ -1,4 +1,4 @@
-//! Reads Parquet files of any program.
+//! Reads pages from Parquet files of any program.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,15 +14,15 @@ use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
 
-/// Rows that are decoded at a time: few, because pages are long.
+/// Number of rows that are decoded in one batch: few, because pages are long.
 const BATCH_ROWS: usize = 32;
-/// The magic number at both ends, and the length of the data before the second one: a shorter file was never a table.
+/// The bytes of the two magic numbers and of the length before the second. A shorter file is no table.
 const LEAST_BYTES: u64 = 12;
 
 pub(super) struct ParquetRows(RowIter<'static>);
 
 impl ParquetRows {
-    /// Opens a file; `None` if it does not have the required columns.
+    /// Opens a file; none if it lacks the required columns.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, NoRow> {
         let file = File::open(path).map_err(|cause| NoRow::Disk(ArchiveError::disk("open", path)(cause)))?;
         let length = file.metadata().map_or(0, |file| file.len());

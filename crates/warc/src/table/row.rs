@@ -1,4 +1,4 @@
-//! The values of a table's row about a page.
+//! The values of a table's row.
 
 use jiff::Timestamp;
 
@@ -9,25 +9,25 @@ use crate::error::ArchiveError;
 pub(super) struct CaptureRow {
     pub url: String,
     pub html: Vec<u8>,
-    /// Whether the HTML is a text column, and therefore UTF-8, whatever the page declares.
+    /// Whether the HTML is in a text column, and is therefore UTF-8, whatever the page declares.
     pub is_text: bool,
     pub fetched: Option<Timestamp>,
 }
 
-/// Columns with the time of the fetch, the best first.
+/// The names of columns that may have the time of the fetch, the best first.
 pub(super) const TIMES: [&str; 6] = ["fetched", "fetch_time", "warc_date", "crawl_date", "date", "timestamp"];
 
 /// Why there is no row.
 pub(super) enum NoRow {
-    /// This row is broken.
+    /// This row is damaged.
     Broken(String),
-    /// This row is broken, and nothing after it can be read.
+    /// This row is damaged, and nothing after it can be read.
     Last(String),
-    /// An error of our disk.
+    /// An error of the local disk.
     Disk(ArchiveError),
 }
 
-/// A number as a time: seconds, milliseconds or microseconds since 1970, whichever gives a date of our time.
+/// A number as a time: seconds, milliseconds or microseconds since 1970, whichever gives a plausible year.
 pub(super) fn time_of_number(number: i64) -> Option<Timestamp> {
     match number.abs() {
         0..=99_999_999_999 => Timestamp::from_second(number).ok(),

@@ -1,4 +1,4 @@
-//! Writes an archive: appends, syncs, rotates, repairs after a crash, and withdraws records.
+//! Writes an archive: appends, syncs, starts new files, repairs after a crash, and withdraws records.
 
 pub(crate) mod stored_file;
 pub(crate) mod withdraw;

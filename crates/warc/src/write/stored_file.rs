@@ -1,11 +1,10 @@
-//! The bytes of a file of the archive, by position: they are in the file, or in an object store, where the file is a
-//! stub.
+//! The content of an archive file: in the local file, or in an object store, where the local file is a stub.
 //!
 //! A stub is a file of the right length without content, with a file `NAME.stub` beside it, which says where the
-//! content is: so names, order and lengths are as in any archive, and readers request the ranges that they need from
-//! the store. Content that is read from start to end is verified by the digest in the stub. Nothing is stored locally,
-//! so disk use and time of a reader do not grow with the archive. A file that was given up can't be read any more, as
-//! if all its records had been withdrawn.
+//! content is. So names, order and lengths are as in any archive, and readers request the ranges that they need from
+//! the store. Content that is read from start to end is verified by the digest in the stub. Nothing is stored
+//! locally, so disk use and start time do not grow with the archive. A file whose content was given up cannot be read
+//! any more, as if all its records had been withdrawn.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -17,20 +16,20 @@ use serde::{Deserialize, Serialize};
 use crate::durable::{self, DraftFile};
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
-/// The bytes of the first request when a file is read forward; each further request is twice as long, until the reader
-/// moves elsewhere.
+/// The bytes of the first request when a file is read from start to end. Each further request is twice as long, until
+/// the reader moves to another offset.
 const FIRST_BYTES: u64 = 64 << 10;
 /// The most bytes of a request.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Where the content of a file is.
+/// Says where the content of a file is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub {
-    /// The object's address; `None` if it has been given up for good.
+    /// The address of the object; none if the content was given up for good.
     pub address: Option<String>,
-    /// Its length.
+    /// The length of the content in bytes.
     pub bytes: u64,
-    /// Its BLAKE3 digest, in hexadecimal digits.
+    /// The BLAKE3 digest of the content, in hexadecimal digits.
     pub blake3: String,
 }
 
@@ -40,9 +39,9 @@ impl Stub {
     /// # Errors
     /// When the disk fails.
     pub fn leave(&self, path: &Path) -> io::Result<()> {
-        // The place of the content must be durable before the content is removed.
+        // The address of the content is saved before the content is removed.
         durable::write(&beside(path), serde_json::to_vec(self)?)?;
-        // The stub takes no space except for its name.
+        // The stub takes no space on disk besides its name.
         let hollow = DraftFile::of(path)?;
         hollow.set_len(self.bytes)?;
         hollow.publish()
@@ -63,29 +62,29 @@ fn beside(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether an error is one of the connection to a store, and says nothing about the content there.
+/// Whether an error comes from the connection to a store, and says nothing about the content.
 pub(crate) fn is_of_store(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<ObjectError>())
 }
 
-/// An open file, with its content here or in a store.
+/// An open file, whose content is local or in a store.
 pub(crate) enum StoredFile {
     Here(File),
     There(Box<There>),
-    /// The content is gone; this was its length in bytes.
+    /// The content was given up; this was its length in bytes.
     GivenUp(u64),
 }
 
-/// The content of a stub.
+/// The content of a stub, which is in a store.
 pub(crate) struct There {
     bucket: &'static Bucket,
     object: StoredObject,
-    /// The last requested bytes, and their offset.
+    /// The bytes of the last request, and their offset.
     window: Vec<u8>,
     window_start: u64,
-    /// The length of the next request.
+    /// The bytes of the next request.
     next_bytes: u64,
-    /// The digest of the beginning that was read so far, the length of that, and the expected digest of the whole.
+    /// The digest of the bytes that were read from the start, their number, and the expected digest of the whole.
     digest: blake3::Hasher,
     digested: u64,
     blake3: String,
@@ -119,8 +118,8 @@ impl StoredFile {
         }
     }
 
-    /// Some bytes at an offset; none at the end. If a file in a store is read forward, the requests become longer and
-    /// longer.
+    /// Reads some bytes at an offset; none at the end. If a file in a store is read from start to end, the requests
+    /// become longer and longer.
     pub(crate) fn read_at(&mut self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         match self {
             Self::Here(file) => file.read_at(out, offset),
@@ -129,7 +128,7 @@ impl StoredFile {
         }
     }
 
-    /// Up to `count` bytes at an offset.
+    /// Reads up to `count` bytes at an offset.
     pub(crate) fn head(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
         let there = if let Self::GivenUp(_) = self { 0 } else { self.length()?.saturating_sub(start) };
         let mut head = vec![0; count.min(there) as usize];
@@ -137,7 +136,7 @@ impl StoredFile {
         Ok(head)
     }
 
-    /// Threads share the file, so its own read position is not used.
+    /// Reads at an offset, without the file's own read position, because threads share the file.
     pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         match self {
             Self::Here(file) => file.read_exact_at(bytes, offset),
@@ -164,7 +163,7 @@ impl There {
         self.bucket.read_range(&self.object, start..end).map_err(io::Error::other)
     }
 
-    /// The bytes from an offset on; requests more if they are not in the window.
+    /// The bytes from an offset on. Requests more if they were not requested before.
     fn window(&mut self, at: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start + self.window.len() as u64;
         if !(self.window_start..window_end).contains(&at) && at < self.object.bytes {

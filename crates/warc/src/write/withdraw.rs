@@ -1,5 +1,5 @@
 //! Removes records from an archive: each is replaced by a member of the same length that only says that something was
-//! withdrawn. The records after it keep their places, so all positions, indexes and documents stay valid.
+//! withdrawn. The other records keep their offsets, so all positions, indexes and documents stay valid.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -18,17 +18,17 @@ use crate::warc_reader::{RawEntry, WarcReader};
 /// The records that were removed from an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Withdrawn {
-    /// Removed records: responses, revisits, and the requests that led to them.
+    /// Number of removed records: responses, revisits, and their requests.
     pub records: u64,
-    /// Their bytes, compressed.
+    /// The compressed bytes of these records.
     pub bytes: u64,
-    /// Damage in the files; its contents are unknown, and stay.
+    /// Damage in the files. Its contents are unknown, and stay.
     pub faults: Vec<Fault>,
 }
 
-/// Removes every record of the URLs that `is_meant` selects from an archive of ours. A file is written again beside its
-/// place and replaces the old one when it is complete; then its index is made again. An interrupted call can be
-/// repeated: an index that still names such a URL is made again, too.
+/// Removes all records of the URLs that `is_meant` selects from an archive of this program. A file is rewritten and
+/// then replaces the old one; then its index is made again. After an interruption the call can be repeated: an index
+/// that still names such a URL is made again, too.
 ///
 /// # Errors
 /// When the disk fails, or a process is writing to a file.
@@ -48,7 +48,7 @@ pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp
     Ok(withdrawn)
 }
 
-/// Whether an archive holds a record of a URL that `is_meant` selects.
+/// Whether an archive contains a record of a URL that `is_meant` selects.
 ///
 /// # Errors
 /// When the disk fails.
@@ -61,8 +61,8 @@ pub fn holds(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool) -> Result<bool, A
     Ok(false)
 }
 
-/// Whether the index of a file names a URL that `is_meant` selects: after an interrupted call, its records are gone
-/// already.
+/// Whether the index of a file names a URL that `is_meant` selects. After an interrupted call, its records may be
+/// removed already.
 fn names_in_index(file: &ArchiveFile, is_meant: &impl Fn(&CrawlUrl) -> bool) -> Result<bool, ArchiveError> {
     let mut is_named = false;
     let index = IndexFile { path: index_path(file), bytes: 0, is_open: file.is_open };
@@ -70,7 +70,7 @@ fn names_in_index(file: &ArchiveFile, is_meant: &impl Fn(&CrawlUrl) -> bool) -> 
     Ok(is_named)
 }
 
-/// Makes the index of a file again. That of an open file is removed: the next writer makes it.
+/// Makes the index of a file again. The index of an open file is deleted, because the next writer makes it.
 fn renew_index(file: &ArchiveFile) -> Result<(), ArchiveError> {
     if !file.is_open {
         return index::rebuild(&file.path).map(drop);
@@ -135,8 +135,8 @@ fn blot_out(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<()
     write().map_err(ArchiveError::disk("write", &file.path))
 }
 
-/// A member of the same length: a record of the same id with one line, padded with data that decompresses to nothing.
-/// If there is no room for the record, an empty member.
+/// A member of the same length: a record with the same id and one line, padded with data that decompresses to
+/// nothing. If there is no room for the record, the member is empty.
 fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
     let block = "withdrawn: true\r\n";
     let record = format!(
@@ -150,16 +150,16 @@ fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
 }
 
 fn filled(content: &[u8], length: usize) -> Option<Vec<u8>> {
-    // With a comment, whose few bytes fill the rest that whole blocks leave.
+    // A header with a comment, whose few bytes fill the rest that whole blocks leave.
     const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff];
-    // A stored block without content, not the last one (RFC 1951, section 3.2.4): readers limit comments, but not
-    // blocks.
+    // A stored block without content, not marked as the last (RFC 1951, section 3.2.4). Readers limit the length of
+    // comments, but not the number of blocks.
     const NOTHING: [u8; 5] = [0, 0, 0, 0xff, 0xff];
     let mut compressor = Compressor::new(CompressionLvl::best());
     let mut deflated = vec![0; compressor.deflate_compress_bound(content.len())];
     let mut deflated_bytes = compressor.deflate_compress(content, &mut deflated).ok()?;
     if content.is_empty() {
-        // The shortest possible stream: the end of a block.
+        // The shortest possible stream: only the end of a block.
         (deflated, deflated_bytes) = (vec![3, 0], 2);
     }
     let padding = length.checked_sub(HEADER.len() + 1 + deflated_bytes + 8)?;
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(withdraw(dir.path(), is_meant, now).unwrap(), Withdrawn::default(), "once");
     }
 
-    /// An archive with these pages; its file is open if the process did not end well.
+    /// An archive with these pages. Its file is open if the process has crashed.
     fn archive(paths: &[&str], is_closed: bool) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         let info = WarcInfo { software: "it".to_owned(), user_agent: None, operator: None, description: None };
@@ -234,7 +234,7 @@ mod tests {
         dir
     }
 
-    /// The contents of the indexes.
+    /// The contents of all indexes.
     fn indexes(dir: &Path) -> String {
         let paths = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
         let indexes = paths.filter(|path| path.to_string_lossy().contains(".cdxj"));
@@ -255,7 +255,7 @@ mod tests {
                 let dir = archive(paths, is_closed);
                 let is_meant = |url: &CrawlUrl| url.path() == meant;
                 assert!(indexes(dir.path()).contains(meant), "{paths:?}");
-                // The first steps of a call that is killed then.
+                // The first steps of a call that is then killed.
                 for file in list(dir.path()).unwrap() {
                     let members = members_of(&file, &is_meant, &mut Withdrawn::default()).unwrap();
                     blot_out(&file, &members, now).unwrap();

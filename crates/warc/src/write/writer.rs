@@ -1,18 +1,17 @@
 //! Writes the archive: one directory, one file at a time.
 //!
-//! [`Writer::append`] puts a capture into the file, [`Writer::sync`] makes all appended captures durable (a group
-//! commit: append many, sync once); only then may a page be called fetched. A file is closed when it has grown to a
-//! gigabyte. Dropping a writer without closing it is the same as being killed: the next writer repairs the file. A
-//! record that was being written then is torn: such a tail is cut off after the last whole record, and the file gets
-//! its index and its final name. Damage before that place is left unchanged and reported: cutting there would destroy
-//! whole records.
+//! [`Writer::append`] adds a capture to the file, and [`Writer::sync`] writes all appended captures to disk (a group
+//! commit: append many, sync once). Only then does a page count as fetched. A file is closed when it has 1 GB.
+//! Dropping a writer without closing it is like a crash: the next writer repairs the file. It cuts off an incomplete
+//! record after the last whole one, and gives the file its index and its final name. Damage before that is left
+//! unchanged and reported, because cutting there would destroy whole records.
 //!
-//! A record is compressed as a whole, as one gzip member, and written in one call. The bytes of a failed write are cut
-//! off again, so a file always ends with a whole record when no write is running.
+//! A record is compressed as a whole, as one gzip member, and written in one call. The bytes of a failed write are
+//! cut off again, so a file always ends with a whole record when no write is running.
 //!
-//! Records are compressed with libdeflater at level 1. Measured on 1,779 pages of news sites (125 MB, one core): level
-//! 1 makes 306 MB/s at 3.97:1, level 6 makes 123 MB/s at 4.30:1, level 9 makes 63 MB/s at 4.33:1. A crawl leaves the
-//! processor for extraction, at the cost of 8 % more disk space.
+//! Records are compressed with libdeflater at level 1. On 1,779 pages of news sites (125 MB, one core), level 1
+//! compresses 306 MB/s at 3.97:1, level 6 compresses 123 MB/s at 4.30:1, level 9 compresses 63 MB/s at 4.33:1. Level
+//! 1 leaves the processor for extraction, at the cost of 8 % more disk space.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -33,7 +32,7 @@ use crate::{durable, index};
 /// The length at which a file is closed: 1 GB, the usual size (WARC/1.1, annex C).
 const ROTATE_AT_BYTES: u64 = 1_000_000_000;
 
-/// Writes captures into the WARC files of a directory. There must be one writer a directory at a time.
+/// Writes captures into the WARC files of a directory. A directory must have only one writer at a time.
 pub struct Writer {
     dir: PathBuf,
     prefix: String,
@@ -45,11 +44,11 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens an archive, which is created if it does not exist, and repairs files whose process died. The first file is
-    /// begun with the first capture. File names are `prefix-yyyymmdd-serial.warc.gz`.
+    /// Opens an archive, which is created if it does not exist, and repairs files of crashed processes. The first
+    /// file is created with the first capture. File names are `prefix-yyyymmdd-serial.warc.gz`.
     ///
     /// # Errors
-    /// When the directory cannot be made, read or written.
+    /// When the directory cannot be created, read or written.
     pub fn open(dir: &Path, prefix: &str, info: WarcInfo) -> Result<Self, ArchiveError> {
         fs::create_dir_all(dir).map_err(ArchiveError::disk("create", dir))?;
         let files = list(dir)?;
@@ -76,23 +75,23 @@ impl Writer {
         &self.mended
     }
 
-    /// Appends a capture, and returns the position of its response (or revisit) record. It is not durable before the
-    /// next [`Writer::sync`], but can be read immediately.
+    /// Appends a capture, and returns the position of its response (or revisit) record. It can be read immediately, but
+    /// is on disk only after the next [`Writer::sync`].
     ///
     /// With an `original` that has the same payload, or that a 304 confirms, the body is not stored again.
     ///
     /// # Errors
-    /// When the disk is full or fails. The bytes of the failed write are cut off, so that the file stays whole; when
-    /// there is space again, the call may be repeated, until [`ArchiveError::Closed`] says that only a new start can
-    /// help.
+    /// When the disk is full or fails. The bytes of the failed write are cut off, so that the file stays whole. When
+    /// there is space again, the call may be repeated, until [`ArchiveError::Closed`] says that a new start is
+    /// needed.
     pub fn append(&mut self, capture: &Capture, original: Option<&Original>) -> Result<ArchivePosition, ArchiveError> {
         self.append_digested(capture, PayloadDigest::of(&capture.body), original)
     }
 
-    /// [`Writer::append`] for a caller that already knows the digest of the body.
+    /// Like [`Writer::append`], for a caller that knows the digest of the body already.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Writer::append`].
     pub fn append_digested(
         &mut self,
         capture: &Capture,
@@ -114,12 +113,12 @@ impl Writer {
 
     fn begin_segment(&mut self, now: Timestamp) -> Result<Segment, ArchiveError> {
         let name = format!("{}-{}-{:05}.warc.gz", self.prefix, now.strftime("%Y%m%d"), self.next_serial);
-        // The number is used up even if the disk refuses: a partly written file then has that name.
+        // The number is not used again even if this fails, because a partly written file may have that name.
         self.next_serial += 1;
         Segment::create(&self.dir, name.clone(), &compose_warcinfo(&self.info, &name, now))
     }
 
-    /// Makes everything appended durable.
+    /// Writes everything appended to disk.
     ///
     /// # Errors
     /// When the disk fails. Records that were appended since the last sync must then be assumed lost, and the writer
@@ -128,10 +127,10 @@ impl Writer {
         self.segment.as_mut().map_or(Ok(()), Segment::sync)
     }
 
-    /// Makes everything durable, and gives the current file its final name and its sorted index.
+    /// Writes everything to disk, and gives the current file its final name and its sorted index.
     ///
     /// # Errors
-    /// When the disk fails; the file is then repaired at the next start.
+    /// When the disk fails. The file is then repaired at the next start.
     pub fn close(mut self) -> Result<(), ArchiveError> {
         self.segment.take().map_or(Ok(()), Segment::close)
     }
@@ -142,17 +141,17 @@ impl Writer {
 pub struct Mended {
     /// The file's final name.
     pub file: String,
-    /// Whole records kept, `warcinfo` and requests included. A file without any capture is removed.
+    /// Number of whole records kept, including `warcinfo` and requests. A file without any capture is removed.
     pub records: u64,
-    /// Bytes kept.
+    /// Number of bytes kept.
     pub kept_bytes: u64,
-    /// Bytes of a torn record cut off at the end.
+    /// The bytes of an incomplete record that were cut off at the end.
     pub cut_bytes: u64,
     /// Damage between whole records, which was left unchanged.
     pub faults: Vec<Fault>,
 }
 
-/// Repairs one open file.
+/// Repairs one open file of a crashed process.
 fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
     let path = &file.path;
     let length = fs::metadata(path).map_err(ArchiveError::disk("read", path))?.len();
@@ -170,7 +169,7 @@ fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
                 mended.faults.append(&mut waiting);
                 captures += u64::from(matches!(record.kind().as_str(), "response" | "revisit"));
             }
-            // Damage without a whole record after it is the torn tail.
+            // Damage that no whole record follows is the incomplete end.
             RawEntry::Fault(fault) => waiting.push(fault),
         }
     }
@@ -203,7 +202,7 @@ pub(crate) struct Segment {
     index: IndexWriter,
     /// The end of the last record, where the next one begins.
     end: u64,
-    /// Whether the state of the file on disk is unknown.
+    /// Whether the state of the file on disk is unknown, after an error.
     failed: bool,
     packer: Packer,
 }
@@ -229,7 +228,7 @@ impl Segment {
         self.end
     }
 
-    /// Appends the records of a capture. The position is that of its response or revisit.
+    /// Appends the records of a capture. Returns the position of its response or revisit.
     pub(crate) fn append(&mut self, capture: &Capture, composed: &Composed) -> Result<ArchivePosition, ArchiveError> {
         self.refuse_after_failure()?;
         let mut members = self.packer.pack(&composed.response).to_vec();
@@ -238,36 +237,37 @@ impl Segment {
             members.extend_from_slice(self.packer.pack(request));
         }
         self.write(&members)?;
-        // Nothing would detect a gap in the index; an unfinished file gets a new index at the next start.
+        // A gap in the index would not be noticed, so no more is written; an unfinished file gets a new index at the
+        // next start.
         let indexed = self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position));
         self.failed = indexed.is_err();
         indexed.map(|()| position)
     }
 
-    /// Makes everything appended durable.
+    /// Writes everything appended to disk.
     pub(crate) fn sync(&mut self) -> Result<(), ArchiveError> {
         self.refuse_after_failure()?;
-        // After a failed sync it is unknown which pages reached the disk, and a second sync would not tell.
+        // After a failed sync it is unknown which pages are on disk, and a second sync would not show it.
         self.failed = true;
         self.file.sync_data().map_err(ArchiveError::disk("sync", &self.path))?;
         self.failed = false;
         self.index.flush()
     }
 
-    /// Finishes file and index.
+    /// Completes file and index.
     pub(crate) fn close(mut self) -> Result<(), ArchiveError> {
         self.sync()?;
         self.index.close()?;
         finish(&self.path)
     }
 
-    /// Writes members: all or none of them.
+    /// Writes members, all or none.
     fn write(&mut self, members: &[u8]) -> Result<(), ArchiveError> {
         let written = self.file.write_all(members);
         if written.is_ok() {
             self.end += members.len() as u64;
         } else {
-            // Shortening needs no space. If even that fails, the torn tail is repaired at the next start.
+            // Shortening a file needs no space. If it fails, the incomplete end is repaired at the next start.
             self.failed = self.file.set_len(self.end).is_err();
         }
         written.map_err(ArchiveError::disk("write to", &self.path))
@@ -278,7 +278,7 @@ impl Segment {
     }
 }
 
-/// Gives a whole, synced file its final name.
+/// Gives a complete, synced file its final name.
 pub(crate) fn finish(open: &Path) -> Result<(), ArchiveError> {
     durable::publish(open, &open.with_file_name(final_name(open))).map_err(ArchiveError::disk("rename", open))
 }

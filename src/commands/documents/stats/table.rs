@@ -1,4 +1,4 @@
-//! The tables of `stats` for people: counts by domain, the most repeated sentences, and duplicates.
+//! The tables that `stats` prints: counts by domain, the most repeated sentences, and duplicates.
 
 use goldminer_corpus::stats::{CorpusStats, DuplicateCounts, Duplicates, SentenceCounts};
 
@@ -8,7 +8,7 @@ use goldminer_console::words::table::row;
 /// The most characters of a sentence in a table.
 const SHOWN: usize = 90;
 
-/// A line for each domain and method, and for all; then the most repeated sentences of each domain. Methods are named
+/// A line for each domain and method, and totals; then the most repeated sentences of each domain. Methods are named
 /// if there are several.
 pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String {
     let mut domains: Vec<&str> = methods.iter().flat_map(|(_, stats)| stats.by_domain()).map(|(d, _)| d).collect();
@@ -65,7 +65,7 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
     text
 }
 
-/// Duplicates by domain, and some of the near-duplicates.
+/// Number of duplicates by domain, and some of the near-duplicates.
 pub(super) fn duplicates(duplicates: &Duplicates) -> String {
     let widths = [-32, 9, 10, 10, 10, 11];
     let mut text = row(widths, [&"", &"documents", &"same text", &"elsewhere", &"near", &"paragraphs"]);

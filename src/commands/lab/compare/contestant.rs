@@ -1,6 +1,6 @@
-//! One row of a comparison: a method of this program, by its name, or the outputs of another tool; and how it is run.
+//! One row of a comparison: a method of this program, or the outputs of another tool; and how it is run.
 //!
-//! Methods run as in `extract`, on all processors; time is processor time, so the number of processors does not matter.
+//! Methods run as in `extract`, on all processors. Times are CPU times, so the number of processors does not matter.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,16 +22,16 @@ use crate::cli::{CompareArgs, METHODS};
 use crate::commands::lab::train;
 use crate::commands::{methods, misuse, texts, warn_of};
 
-/// The suffix of a method whose result is filtered by Onion.
+/// The suffix of a method whose result Onion filters.
 const ONION: &str = "+onion";
 
-/// The methods that are compared by default: all with a published score, and the trivial baseline.
+/// The methods that are compared by default: all with a published score, and the trivial baseline (`all-text`).
 const USUAL: &str = "all-text bte boilerpipe boilerpipe-tree ncleaner justext justext+onion justext-inside goldminer \
                      goldminer-2013 goldminer+onion";
 
-/// A future row.
+/// A method or tool to compare, before it is run.
 pub(crate) struct Contestant {
-    /// Its name for users.
+    /// The name in the table.
     pub name: String,
     entry: Entry,
     onion: bool,
@@ -39,26 +39,27 @@ pub(crate) struct Contestant {
 
 enum Entry {
     Method(Algorithm),
-    /// NCleaner with models that are trained on other pages of the field.
+    /// NCleaner, with models that are trained on other pages of the comparison.
     CrossValidated(Parameters),
     Outputs(PathBuf),
 }
 
-/// The result of a contestant.
+/// The result of a method or tool.
 #[derive(Default)]
 struct Outcome {
-    /// Texts with segment markers, by key. Pages without text have an empty one; pages that a tool skipped have none.
+    /// The texts with segment markers, by key. A page without text has an empty one; a page that a tool skipped has
+    /// none.
     texts: BTreeMap<String, Vec<u8>>,
-    /// Bytes of HTML and the seconds of processor time for them; zero for other tools.
+    /// The bytes of HTML, and the CPU seconds that they took; zero for other tools.
     page_bytes: u64,
     cpu_seconds: f64,
 }
 
 impl Contestant {
-    /// All contestants in the arguments, in their order.
+    /// All methods and tools in the arguments, in order.
     ///
     /// # Errors
-    /// When a name is unknown, or the model for NCleaner can't be read.
+    /// When a name is unknown, or the model for NCleaner cannot be read.
     pub(crate) fn all(args: &CompareArgs) -> anyhow::Result<Vec<Self>> {
         let usual = || USUAL.split(' ').map(str::to_owned).collect();
         let names: Vec<String> = if args.methods.is_empty() { usual() } else { args.methods.clone() };
@@ -82,10 +83,10 @@ impl Contestant {
         Ok(Self { name, entry, onion })
     }
 
-    /// Runs on the field.
+    /// Runs the method on the pages.
     ///
     /// # Errors
-    /// When pages or outputs can't be read.
+    /// When pages or outputs cannot be read.
     pub(crate) fn run(&self, field: &Field, args: &CompareArgs, scorer: Scorer) -> anyhow::Result<Row> {
         let mut outcome = Outcome::default();
         match &self.entry {
@@ -97,7 +98,7 @@ impl Contestant {
         Ok(Row::new(&self.name, &scorer.score_all(&field.golds, &outcome.texts), speed))
     }
 
-    /// Each part of the pages is cleaned by a model of all others (Evert 2008, section 4).
+    /// Cleans each part of the pages with a model that is trained on all others (Evert 2008, section 4).
     fn cross_validate(
         &self,
         parameters: Parameters,
@@ -145,7 +146,7 @@ fn unknown(method: &str) -> String {
     )
 }
 
-/// The processor time of this process so far, of all its threads.
+/// The CPU time of all threads of this process so far.
 fn cpu_seconds() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9

@@ -11,21 +11,21 @@ use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 use crate::cli::CompareArgs;
 use crate::commands::inputs::text_files::texts;
 
-/// Pages and gold.
+/// Pages and gold texts for a comparison.
 pub(crate) struct Field {
-    /// Its name for users.
+    /// The name in the table.
     pub name: String,
-    /// All pages, also those without gold: methods may learn from them.
+    /// All pages, including those without gold texts, from which methods may learn.
     pub sources: Sources,
-    /// The gold texts by `<domain>/<id>`, each of an existing page.
+    /// The gold texts by `<domain>/<id>`, each for an existing page.
     pub golds: BTreeMap<String, Vec<u8>>,
 }
 
 impl Field {
-    /// The field in the arguments.
+    /// The pages and gold texts in the arguments.
     ///
     /// # Errors
-    /// When something can't be read, or no page has a gold text.
+    /// When something cannot be read, or no page has a gold text.
     pub(crate) fn of(args: &CompareArgs) -> anyhow::Result<Self> {
         match (&args.pages, &args.gold) {
             (Some(pages), Some(gold)) => {
@@ -46,12 +46,12 @@ impl Field {
         }
     }
 
-    /// The number of domains with gold texts.
+    /// Number of domains with gold texts.
     pub(crate) fn domains(&self) -> usize {
         self.golds.keys().filter_map(|key| key.split('/').next()).collect::<BTreeSet<_>>().len()
     }
 
-    /// The demo's portals: their articles, and pages without one (with empty gold texts).
+    /// The demo's portals: their articles, and pages without an article (with empty gold texts).
     fn demo() -> Self {
         let portals = Portals::demo(&Size::default());
         let (mut pages, mut golds) = (Vec::new(), BTreeMap::new());
@@ -68,12 +68,12 @@ impl Field {
     }
 }
 
-/// A page's key in gold and outputs.
+/// The key of a page in gold texts and outputs.
 pub(crate) fn key(found: &PageRef) -> String {
     format!("{}/{}", found.domain(), found.id())
 }
 
-/// A page as a crawl would have stored it, with a name; none if it is not an HTML page.
+/// A page with a name, as a crawl would have stored it; none if it is not an HTML page.
 fn stored(portal: &Portal, path: &str) -> Option<(String, StoredPage)> {
     let reply = portal.reply(path, false);
     let url = CrawlUrl::parse(&format!("http://{}{path}", portal.host)).ok()?;

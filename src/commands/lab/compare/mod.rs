@@ -1,7 +1,7 @@
 //! `goldminer compare`: compares all methods on the same pages, with the same scores, in one table.
 //!
-//! - [`field`]: the pages and their gold, from directories or from the demo's portals
-//! - [`contestant`]: a method by its name, and its run over the field
+//! - [`field`]: the pages and their gold texts, from folders or from the demo's portals
+//! - [`contestant`]: a method or tool, and how it is run on the pages
 
 mod contestant;
 mod field;
@@ -15,13 +15,13 @@ use crate::commands::{Bar, Exit, output};
 use contestant::Contestant;
 use field::Field;
 
-/// Up to this many domains have tables of their own by default.
+/// Up to this many domains have their own tables by default.
 const FEW_DOMAINS: usize = 12;
 
 /// Runs the command.
 ///
 /// # Errors
-/// When pages or gold texts can't be read or don't match, or a method is unknown.
+/// When pages or gold texts cannot be read or do not match, or a method is unknown.
 pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let contestants = Contestant::all(args)?;
     let field = Field::of(args)?;

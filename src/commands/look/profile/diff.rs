@@ -12,7 +12,7 @@ use crate::cli::ProfileDiffArgs;
 use crate::commands::terminal::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, misuse, output, profile_files};
 
-/// `goldminer profile diff`
+/// Runs `goldminer profile diff`.
 ///
 /// # Errors
 /// When there are no two versions to compare.
@@ -49,7 +49,7 @@ fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Do
     Ok((old, new))
 }
 
-/// The profiles of two directories or files.
+/// The two profiles to compare, from two folders or files.
 fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, DomainProfile)> {
     let (old, new) = (profile_files::read(&args.dir)?, profile_files::read(Path::new(&args.domain))?);
     let key = match (&args.earlier, old.as_slice()) {
@@ -66,7 +66,7 @@ fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Dom
     Ok((find(old, &args.dir.display().to_string())?, find(new, &args.domain)?))
 }
 
-/// The differences in lines.
+/// The differences in lines of text.
 pub(crate) fn describe(diff: &ProfileDiff) -> String {
     let (old, new) = diff.versions;
     let mut text = format!("{}\n", styled(TITLE, format!("  from version {old} to {new}:")));

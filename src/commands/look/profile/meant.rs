@@ -1,4 +1,5 @@
-//! Suggests a profile for a name that no profile has: people type hosts and URLs, but profiles are named after domains.
+//! Suggests a profile for a name that no profile has. People type hosts and URLs, but profiles are named after
+//! domains.
 
 use std::path::Path;
 
@@ -23,7 +24,7 @@ pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str
     }
 }
 
-/// The key that was probably meant, and what was typed.
+/// The key that was probably meant, and a description of what was typed.
 fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
     let find = |wanted: &str| keys.iter().find(|key| key.eq_ignore_ascii_case(wanted)).map(String::as_str);
     if let Some(url) = typed_url(typed).ok().or_else(|| of_host_name(typed)) {

@@ -1,4 +1,4 @@
-//! `goldminer profile merge`: merges files of profiles, and TOML profiles of people, into one file.
+//! `goldminer profile merge`: merges profile books, and TOML profiles of people, into one book.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use goldminer_html::Domain;
 use crate::cli::ProfileMergeArgs;
 use crate::commands::{Exit, counted, output, profile_files, single_file};
 
-/// `goldminer profile merge`
+/// Runs `goldminer profile merge`.
 ///
 /// # Errors
-/// When a profile is wrong, or the file can't be written.
+/// When a profile is invalid, or the file cannot be written.
 pub(crate) fn merge(args: &ProfileMergeArgs) -> anyhow::Result<Exit> {
     single_file::refuse_other(&args.out, "a file of profiles", ProfileBook::is_book)?;
     let mut books = Vec::new();
@@ -46,7 +46,7 @@ impl Source {
     }
 }
 
-/// Hand-made profiles as entries that apply to pages of any time.
+/// TOML profiles as entries that apply to pages of any time.
 fn of_people(profiles: Vec<DomainProfile>) -> Vec<Entry> {
     let mut domains: BTreeMap<Domain, Vec<Spanned>> = BTreeMap::new();
     for profile in profiles {

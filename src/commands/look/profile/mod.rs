@@ -27,10 +27,10 @@ pub(crate) use merge::merge;
 pub(crate) use show::show;
 pub(crate) use trial::{read_page, test};
 
-/// `goldminer profile list`
+/// Runs `goldminer profile list`.
 ///
 /// # Errors
-/// When the directory can't be read.
+/// When the folder cannot be read.
 pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
     let lines: Vec<ProfileLine> = if JobDir::is_job(&args.dir) {
         job_client::ask(&args.dir, &Query::Profiles)?
@@ -57,12 +57,12 @@ pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// `goldminer profile export`
+/// Runs `goldminer profile export`.
 ///
 /// # Errors
-/// When the job can't be read, or a file can't be written.
+/// When the job cannot be read, or a file cannot be written.
 pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
-    // Nothing is printed before everything is written: a reader of the output that stops does not stop the work.
+    // Nothing is printed before everything is written, so that a reader who closes the output does not stop the work.
     let (mut written, mut words) = (Vec::new(), String::new());
     let mut write = |profile: &DomainProfile| -> anyhow::Result<()> {
         let file = profile_files::write(&args.out, profile)?.display().to_string();
@@ -73,7 +73,7 @@ pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     if ProfileBook::is_book(&args.dir) {
         for entry in ProfileBook::open(&args.dir)?.entries() {
             let entry = entry?;
-            // The last profile of each key; those of a key are in the order of time.
+            // Keeps the last profile of each key; the profiles of a key are in the order of time.
             let last: BTreeMap<&str, &DomainProfile> =
                 entry.profiles.iter().map(|spanned| (spanned.profile.key.as_str(), &spanned.profile)).collect();
             last.into_values().try_for_each(&mut write)?;
@@ -91,10 +91,10 @@ pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// `goldminer profile import`
+/// Runs `goldminer profile import`.
 ///
 /// # Errors
-/// When a profile is wrong, or the job is in use.
+/// When a profile is invalid, or the job is in use.
 pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let job = JobDir::existing(&args.dir)?;
     let _lock = job.lock()?;
@@ -117,7 +117,7 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &imported, || words)
 }
 
-/// All versions of one profile; `command` is the current command, for the message if there are none.
+/// All versions of one profile. `command` is the current command, which the message names if there are none.
 fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingProfile>> {
     let keys: Vec<String> = if JobDir::is_job(dir) {
         let versions: Vec<ServingProfile> = job_client::ask(dir, &Query::Profile { key: key.to_owned() })?;
@@ -126,7 +126,7 @@ fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingP
         }
         job_client::ask::<Vec<ProfileLine>>(dir, &Query::Profiles)?.into_iter().map(|line| line.key).collect()
     } else {
-        // A book may have a million domains: only one is looked up.
+        // A book may have a million domains, so only one is looked up.
         let entry = if ProfileBook::is_book(dir) { ProfileBook::open(dir)?.entry_of(key)? } else { None };
         let entry = entry.into_iter().flat_map(|entry| entry.profiles).map(|spanned| spanned.profile);
         let of_book: Vec<DomainProfile> = entry.filter(|profile| profile.key == key).collect();

@@ -9,7 +9,7 @@ use crate::cli::ProfileShowArgs;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, counted, output};
 
-/// `goldminer profile show`
+/// Runs `goldminer profile show`.
 ///
 /// # Errors
 /// When there is no such profile.
@@ -31,7 +31,7 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Shows profiles of a book, which apply from a time on, not from a place on.
+/// Shows profiles of a book, which apply from a time on and not from a position in an archive.
 fn show_spanned(args: &ProfileShowArgs, mut profiles: Vec<Spanned>) -> anyhow::Result<Exit> {
     profiles.retain(|spanned| spanned.profile.key == args.domain);
     output::answer(args.json, &profiles, || {

@@ -1,4 +1,4 @@
-//! `goldminer profile test`: applies profiles to one page and explains why they cut it as they do, or do not.
+//! `goldminer profile test`: applies profiles to one page, and explains why they cut it in this way or not at all.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use crate::commands::{Exit, UsageError, misuse, output, profile_files, shortened
 /// The most characters of a paragraph that are shown.
 const SHOWN: usize = 100;
 
-/// `goldminer profile test`
+/// Runs `goldminer profile test`.
 ///
 /// # Errors
 /// When there is no such page or no profile for it.
@@ -61,7 +61,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
 }
 
-/// The page in a file, or that of a URL in a job.
+/// The page in a file, or of a URL in a job.
 ///
 /// # Errors
 /// When there is no such page.

@@ -1,5 +1,6 @@
-//! Collects the data of a crawl's report: the state as in `status`, the archive's indexes for responses over time, and
-//! the archive's times for politeness. The archive is read up to a limit: of a large one, only the latest files.
+//! Collects the data for the report of a crawl: the state as in `status`, responses over time from the archive's
+//! indexes, and request times from the archive, to measure politeness. The archive is read up to a limit: of a large
+//! one, only the latest files.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,15 +14,15 @@ use goldminer_html::Capture;
 use goldminer_warc::{ArchiveError, Entry, Record, WarcReader, index_lines};
 use jiff::{SignedDuration, Timestamp};
 
-/// The most bytes of the archive that are read for politeness, from the latest files.
+/// The most bytes of the archive that are read to measure politeness, from the latest files.
 const MEASURED_BYTES: u64 = 1 << 30;
-/// The bytes of a record that are read: politeness needs no bodies.
+/// The most bytes that are read of a record, because politeness needs no bodies.
 const BLOCK_BYTES: usize = 4 << 10;
 
-/// The page of the crawl.
+/// The HTML page of the crawl.
 ///
 /// # Errors
-/// When the job can't be read.
+/// When the job cannot be read.
 pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<String> {
     let job = JobDir::existing(dir)?;
     let status: StatusReport = job_client::ask(dir, &Query::Status)?;
@@ -48,7 +49,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     Ok(crawl::saved(dir, &summary.with_course(course.finish()), &details, has_index, now))
 }
 
-/// Measures the gaps between requests, in the latest files of the archive; returns whether these are all files.
+/// Measures the gaps between requests in the latest files of the archive. Returns whether these are all files.
 fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
     let mut files: Vec<(PathBuf, u64)> = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

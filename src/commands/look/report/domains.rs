@@ -1,8 +1,8 @@
-//! Collects the data of a report about a domain: its profiles, its pages, and the results of the profiles on these
-//! pages. The databases are read as in `status`, `profile` and `extract`: by asking a running crawl, else directly.
+//! Collects the data for the report of a domain: its profiles, its pages, and the results of the profiles on these
+//! pages. The databases are read as in `status`, `profile` and `extract`: through a running crawl, or else directly.
 //!
-//! Memory and time are bounded: of a domain with many pages some hundred are read, evenly over the crawl, and the pages
-//! that it has learned from.
+//! Memory and time are limited. Of a domain with many pages, those that it has learned from and some hundred others
+//! are read, evenly spread over the crawl.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,30 +22,30 @@ use crate::commands::{profile_files, warn_of};
 
 /// The most pages of a domain that are read: those that it has learned from, and others up to this number.
 const PAGES_LOOKED_AT: usize = 400;
-/// The least pages of a domain, if there are very many domains, and the most pages of all domains.
+/// The fewest pages of a domain that are read if there are very many domains, and the most of all domains.
 const LEAST_LOOKED_AT: usize = 60;
 const ALL_LOOKED_AT: usize = 40_000;
 const TEACHERS_LOOKED_AT: usize = 100;
 /// The most pages without a cut that are listed.
 const UNCUT_LISTED: usize = 40;
-/// Pages that are in memory at a time.
+/// Number of pages in memory at a time.
 const CHUNK: usize = 32;
 
-/// Profiles and pages for the reports.
+/// The profiles and pages for the reports.
 pub(crate) struct ReportInput {
     sources: Sources,
     profiles: Vec<ServingProfile>,
     set: ProfileSet,
     files: OpenFiles,
-    /// The crawl's state of each domain; none without a job directory.
+    /// The state of each domain in the crawl; none without a job directory.
     books: Option<BTreeMap<String, DomainLine>>,
 }
 
 impl ReportInput {
-    /// Opens a job directory, or the profiles of a directory with pages from elsewhere.
+    /// Opens a job directory, or a folder of profiles with pages from elsewhere.
     ///
     /// # Errors
-    /// When one of them can't be read.
+    /// When one of them cannot be read.
     pub(crate) fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
         let (profiles, books) = if JobDir::is_job(dir) {
             let learned: Learned = job_client::ask(dir, &Query::Learned)?;
@@ -79,7 +79,7 @@ impl ReportInput {
         names.into_iter().collect()
     }
 
-    /// The report of a domain; `None` if it is unknown here.
+    /// The report of a domain; none if the domain is unknown here.
     ///
     /// # Errors
     /// When the disk fails.
@@ -87,7 +87,7 @@ impl ReportInput {
         let domain = Domain::named(name);
         let mut versions: Vec<&ServingProfile> =
             self.profiles.iter().filter(|serving| belongs(&serving.profile.key, name)).collect();
-        // The domain's own profile last: it is the one in use on most pages.
+        // The domain's own profile comes last, because it is in use on most pages.
         versions.sort_by_key(|serving| (serving.profile.key == name, serving.profile.version));
         let pages = self.sources.domains.get(&domain).map(Vec::as_slice).unwrap_or_default();
         if pages.is_empty() && versions.is_empty() {
@@ -115,7 +115,7 @@ impl ReportInput {
         }))
     }
 
-    /// Surveys the pages in order, and lists those that no template cuts.
+    /// Surveys the pages in order, and lists those to which no template applies.
     fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<Dissection>)> {
         let mut survey = Survey::default();
         let mut uncut = Vec::new();
@@ -123,7 +123,7 @@ impl ReportInput {
             let dissected: Vec<Option<Dissection>> =
                 chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
             for page in dissected {
-                // Every page is counted, also one whose record holds no page any more, so that the counts match.
+                // Every page is counted, also one whose record no longer contains a page, so that the counts match.
                 let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
                 survey.add(&page);
                 if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
@@ -131,7 +131,7 @@ impl ReportInput {
                 }
             }
         }
-        // Pages on which the profile abstained are the more informative ones.
+        // Articles to which no template applies come first, because they are more informative.
         uncut.sort_by_key(|page| !page.outcome.is_article());
         uncut.truncate(UNCUT_LISTED);
         Ok((survey, uncut))
@@ -146,7 +146,8 @@ impl ReportInput {
     }
 }
 
-/// At most this many pages: those that were learned from, and others evenly, in the order of the pages.
+/// At most this many pages: those that the profile was learned from, and others evenly spread, in the order of the
+/// pages.
 fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
     let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
     let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);

@@ -21,14 +21,14 @@ use crate::commands::{Bar, Exit, output, single_file};
 
 use domains::ReportInput;
 
-/// The name of the crawl's report beside the domains' index.
+/// The name of the crawl's report, beside the index of domains.
 const CRAWL_PAGE: &str = "crawl.html";
 const INDEX_PAGE: &str = "index.html";
 
-/// `goldminer profile report`
+/// Runs `goldminer profile report`.
 ///
 /// # Errors
-/// When there is no such domain, a source can't be read, or a page can't be written.
+/// When there is no such domain, a source cannot be read, or a page cannot be written.
 pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     let input = ReportInput::open(&args.dir, &args.pages)?;
     let now = Clock::start().now();
@@ -49,26 +49,26 @@ pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
     output::done(format_args!("Report: {}", path.display()))
 }
 
-/// `goldminer report`
+/// Runs `goldminer report`.
 ///
 /// # Errors
-/// When the job can't be read, or the page can't be written.
+/// When the job cannot be read, or the page cannot be written.
 pub(crate) fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
     write_crawl(&args.dir, &path, Clock::start().now())?;
     output::done(format_args!("Report: {}", path.display()))
 }
 
-/// All reports of a job: the crawl's, the domains', and their index. Returns the path of the index.
+/// Writes all reports of a job: the crawl's, the domains', and their index. Returns the path of the index.
 ///
 /// # Errors
-/// As [`profiles`] and [`crawl`](fn@crawl).
+/// As for [`profiles`] and [`crawl`](fn@crawl).
 pub(crate) fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
     write_domains(&ReportInput::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
 }
 
-/// Writes the page of the crawl. It links to the index if there is one, and the index is never written without it, so
-/// that no order of commands leaves a dead link.
+/// Writes the page of the crawl. It links to the index only if there is one, and the index is never written without
+/// this page, so that no link is dead, in whatever order the commands run.
 fn write_crawl(dir: &Path, path: &Path, now: Timestamp) -> anyhow::Result<()> {
     let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
     write(path, &crawl::page(dir, has_index, now)?)
@@ -102,7 +102,7 @@ fn folder_of(dir: &Path) -> PathBuf {
     JobDir::new(dir).reports()
 }
 
-/// Writes a page so that it is there completely or not at all; or into an existing pipe or device.
+/// Writes a page completely or not at all; or into an existing pipe or device.
 fn write(path: &Path, html: &str) -> anyhow::Result<()> {
     let unwritable = || format!("cannot write {}; free space or choose another --out", path.display());
     if single_file::is_stream(path) {
@@ -120,7 +120,7 @@ fn write(path: &Path, html: &str) -> anyhow::Result<()> {
     durable::write(&path.canonicalize().unwrap_or_else(|_| path.to_owned()), html).with_context(unwritable)
 }
 
-/// Whether a file begins like our pages.
+/// Whether a file begins like a report of this program.
 fn is_report(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(16 << 10).read_to_end(&mut start));

@@ -1,4 +1,4 @@
-// Tables sort by a click on a head; values come from data-value, else from the text.
+// A click on a header sorts its table. The value of a cell is its data-value, or else its text.
 for (const table of document.querySelectorAll('table.sortable')) {
   const heads = [...table.tHead.rows[0].cells];
   const value = (row, column) => {
@@ -8,7 +8,7 @@ for (const table of document.querySelectorAll('table.sortable')) {
   const sort = (column) => {
     const head = heads[column];
     const numeric = head.classList.contains('number');
-    // Numbers start with the greatest, names with the first.
+    // Numbers are sorted in descending order first, texts in ascending order.
     const was = head.getAttribute('aria-sort');
     const descending = was ? was === 'ascending' : numeric;
     heads.forEach((other) => other.removeAttribute('aria-sort'));
@@ -23,7 +23,7 @@ for (const table of document.querySelectorAll('table.sortable')) {
   };
   heads.forEach((head, column) => head.querySelector('button')?.addEventListener('click', () => sort(column)));
 }
-// One page open at a time is easier to follow; all of them for printing and searching.
+// This button unfolds all sample pages, for printing and searching.
 for (const button of document.querySelectorAll('button.unfold')) {
   button.hidden = false;
   button.addEventListener('click', () => {
@@ -34,11 +34,12 @@ for (const button of document.querySelectorAll('button.unfold')) {
   });
 }
 
-// What changes while one looks. Without scripts, a page shows what was so when it was opened.
+// Live updates. Without scripts, a page shows the state when it was opened.
 //
-// An element with data-job shows how that job stands: inside of it, each with data-live shows a number, and one with
-// data-sum goes on from what it showed when the page was opened: a crawl counts what it did itself, the page what the job
-// has. What has data-renewed is taken from time to time from the page as it is by then.
+// An element with data-job shows the state of that job. Inside it, an element with data-live shows a number of the
+// running process. With data-sum, which is the number of the whole job when the page was opened, the element shows that
+// sum plus what the process has counted since. Elements with data-renewed are replaced from time to time by those of the
+// page as loaded again.
 const live = document.getElementById('live');
 if (live?.dataset.events) {
   const events = new EventSource(live.dataset.events);
@@ -47,7 +48,7 @@ if (live?.dataset.events) {
   const places = new Map([...document.querySelectorAll('[data-job]')].map((place) => [place.dataset.job, place]));
   const isTyping = () => [...document.querySelectorAll('input:not([type=hidden])')].some((field) => field.value !== field.defaultValue);
 
-  // A job has begun or ended: everything else on the page has changed, too. What somebody types is not taken away.
+  // A job has started or ended, so the whole page is loaded again, unless the user is typing.
   const changed = () => {
     events.close();
     if (isTyping()) document.getElementById('changed').hidden = false;
@@ -62,7 +63,7 @@ if (live?.dataset.events) {
     }
   };
   events.onopen = () => { document.getElementById('away').hidden = true; };
-  // Closed for good means that enough others watch; what is shown is as it was.
+  // The server closes the stream for good (204) if too many pages have live numbers; this one keeps its numbers.
   events.onerror = () => { document.getElementById('away').hidden = events.readyState === EventSource.CLOSED; };
   events.onmessage = (event) => {
     const jobs = JSON.parse(event.data);

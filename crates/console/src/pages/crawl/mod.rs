@@ -1,6 +1,6 @@
-//! The page of a crawl: a summary, what needs attention, responses over time, URLs by state, and its portals. The
-//! console updates it while the crawl runs. The saved page also has details that take longer to gather: yield by domain
-//! and path, politeness, and errors.
+//! The page of a crawl: a summary, what needs attention, responses over time, URLs by account, and its portals. The
+//! console updates it while the crawl runs. The saved page also has details that take longer to collect: yield by
+//! domain and path, politeness, and errors.
 
 mod saved;
 
@@ -26,14 +26,14 @@ use saved::too_short;
 
 pub use saved::{CrawlDetails, saved};
 
-/// The most lines of a table; the others are counted.
+/// The most lines of a table. The others are only counted.
 const MAX_LINES: usize = 200;
-/// The most portals that are named under what needs attention.
+/// The most portals that are named among what needs attention.
 const NAMED: usize = 8;
 /// Less free space than this needs attention.
 const ROOM_BYTES: u64 = 2 << 30;
 
-/// The state of a job, on the console; `as_of`: a newer state is being read.
+/// The state of a job on the console. `as_of` says that a newer state is being read.
 pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_of: bool) -> Markup {
     let medium = Medium::Live(links);
     html! {
@@ -70,12 +70,12 @@ pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
     }
 }
 
-/// Whether it is running.
+/// Whether a crawl is running.
 pub(super) fn run_state(summary: &JobSummary) -> Markup {
     html! { span.state.runs[summary.is_running] { @if summary.is_running { "running" } @else { "stopped" } } }
 }
 
-/// The numbers of a job; on the console they are updated while it runs.
+/// The numbers of a job. The console updates them while the crawl runs.
 fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
     let (counts, documents) = (&summary.counts, summary.documents);
     let number = |what: Word<'_>, key: &str, sum: Option<u64>, value: &str| {
@@ -101,12 +101,12 @@ fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
     }
 }
 
-/// The section of what needs attention.
+/// The section on what needs attention.
 fn attention(medium: Medium<'_>, summary: &JobSummary) -> Markup {
     html! { section #attention data-renewed { h2 { "What needs attention" } (attention_list(medium, summary)) } }
 }
 
-/// What needs attention, the worst first.
+/// The list of what needs attention, the worst first.
 pub(super) fn attention_list(medium: Medium<'_>, summary: &JobSummary) -> Markup {
     let states: Vec<(State, usize)> =
         summary.states().into_iter().filter(|(state, _)| state.needs_attention()).collect();
@@ -149,7 +149,7 @@ fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usi
     }
 }
 
-/// Responses over time, as far as they were read.
+/// A plot of responses over time, as far as they were read.
 fn drawn(so_far: &SoFar) -> Markup {
     html! {
         (over_time(&so_far.course))
@@ -165,7 +165,7 @@ fn drawn(so_far: &SoFar) -> Markup {
     }
 }
 
-/// Answers and bytes over time; nothing before the first answer.
+/// Plots of responses and bytes over time; nothing before the first response.
 fn over_time(course: &Timeline) -> Markup {
     if course.intervals.is_empty() {
         return html! {};
@@ -201,7 +201,7 @@ fn over_time(course: &Timeline) -> Markup {
     }
 }
 
-/// All URLs by state.
+/// The table of all URLs by account.
 fn accounts(summary: &JobSummary) -> Markup {
     let counts = &summary.counts;
     let name = |name: String| name.replace('-', " ");
@@ -220,7 +220,7 @@ fn accounts(summary: &JobSummary) -> Markup {
     }
 }
 
-/// The yield of path prefixes.
+/// The table of yields by path prefix.
 pub(super) fn by_path(prefixes: &[PrefixYield], hosts: &[HostStatus]) -> Markup {
     let is_closed = |found: &PrefixYield| {
         let on = |host: &HostStatus| {

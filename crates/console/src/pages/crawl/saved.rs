@@ -1,5 +1,5 @@
-//! The saved report of a crawl: its page in a file, with details that take longer to gather than its state: the yield
-//! of each domain and path, politeness, and errors.
+//! The saved report of a crawl: its page in a file, with details that take longer to collect: the yield of each
+//! domain and path, politeness, and errors.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,27 +20,27 @@ use crate::pages::portals::{self, View};
 use crate::survey::HostPoliteness;
 use crate::words::host::{in_a_row, next_due};
 
-/// The most hosts that are named under a cause.
+/// The most hosts that are named for a cause.
 const HOSTS_SHOWN: usize = 50;
 
-/// Details of a crawl that take longer to gather than its summary.
+/// Details of a crawl that take longer to collect than its summary.
 #[derive(Debug, Default)]
 pub struct CrawlDetails {
     /// Every domain with pages.
     pub domains: Vec<DomainLine>,
-    /// Every profile.
+    /// All profiles.
     pub profiles: Vec<ProfileLine>,
-    /// The number of article-like pages that a learning phase needs.
+    /// Number of article-like pages that a learning phase needs.
     pub learning_pages: u64,
-    /// The yield of path prefixes, and examples of URLs without documents.
+    /// The yields of path prefixes, and examples of URLs without documents.
     pub examples: SiteReport,
-    /// The politeness towards each host.
+    /// How politely each host was treated.
     pub politeness: Vec<HostPoliteness>,
-    /// Whether all requests were measured, or only the latest.
+    /// Whether all requests were measured, not only the latest.
     pub measured_all: bool,
 }
 
-/// The complete report of a crawl; `has_index`: the page over all domains is beside it.
+/// The complete report of a crawl. `has_index` says that the page of all domains is beside it.
 pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
     let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
     let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);
@@ -98,7 +98,7 @@ fn in_a_sentence(summary: &JobSummary) -> Markup {
     }
 }
 
-/// The message of a crawl without any document, which comes first.
+/// The message for a crawl without any document. It comes first.
 fn failure(summary: &JobSummary) -> Markup {
     let no_yield: Vec<&PortalLine> = summary.portals.iter().filter(|portal| portal.why_none.is_some()).collect();
     html! {
@@ -120,7 +120,7 @@ fn failure(summary: &JobSummary) -> Markup {
     }
 }
 
-/// A card with the gaps that were too short.
+/// A card with the number of gaps that were too short.
 pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     let too_short: u64 = politeness.iter().map(|host| host.too_short).sum();
     let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
@@ -134,7 +134,7 @@ pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     card(("gaps too short", &says), thousands(too_short))
 }
 
-/// The gaps between the requests to each host, compared with the requested delays.
+/// The gaps between the requests to each host, compared with the delays that apply.
 fn politeness(details: &CrawlDetails) -> Markup {
     let names = ["host", "delay", "shortest gap", "median gap", "too short", "requests"];
     let columns = sortable(&names, &["host"], ("requests", "descending"));
@@ -215,7 +215,7 @@ fn learned(line: &DomainLine, details: &CrawlDetails) -> Cell {
     Cell::number(share, html! { (words) (bar) })
 }
 
-/// Hosts without answers, by the cause.
+/// Hosts without answers, by cause.
 fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<ReportProblem> {
     let mut causes: BTreeMap<Cause, ReportProblem> = BTreeMap::new();
     for (host, trouble) in hosts.iter().filter_map(|host| Some((host, host.trouble.as_ref()?))) {
@@ -250,7 +250,7 @@ mod tests {
         Timestamp::from_second(1_800_000_000 + second).unwrap()
     }
 
-    /// The status of a crawl of a good and a closed portal.
+    /// The status of a crawl with a good and a refusing portal.
     fn status() -> Value {
         let mut status = testing::report(&hosts());
         status["counts"]["discovered"] = 7.into();

@@ -1,6 +1,6 @@
-//! One transaction of a verb: rows are collected in memory and then written in one batch.
+//! One transaction of the frontier: rows are collected in memory and then written in one batch.
 //!
-//! A batch cannot be read back, so rows that a verb may change twice are kept here until the commit.
+//! A batch cannot be read back, so rows that may change twice are kept here until the commit.
 
 use goldminer_html::{Domain, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,27 +11,27 @@ use crate::frontier::queue::work::Discovery;
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
 
-/// The changes that a verb is about to commit.
+/// The changes of one frontier operation before their commit.
 pub(crate) struct Changes {
     pub(crate) batch: Batch,
     pub(crate) hosts: FxHashSet<HostKey>,
     urls: FxHashMap<RowKey, UrlRow>,
-    /// Portals with changes; their budgets are checked.
+    /// The portals with changes; their budgets are checked at the commit.
     pub(crate) portals: FxHashSet<PortalId>,
     domains: FxHashSet<Domain>,
-    /// Whether the last archived record has changed.
+    /// Whether the position of the last archived record has changed.
     pub(crate) archived: bool,
     /// Domains with more articles than before.
     pub(crate) articles: FxHashSet<Domain>,
-    /// Pages that are byte-for-byte copies of others of their domain: the extraction never sees them.
+    /// Pages that are byte-for-byte copies of other pages of their domain, which the extraction skips.
     pub(crate) repeated: Vec<PageYield>,
-    /// URLs that replace rejected ones of the queue. The same transaction cannot lease what it adds, so they are added
-    /// later.
+    /// URLs that replace rejected ones of the queue. They are added after the transaction, because it cannot lease
+    /// URLs that it adds itself.
     pub(crate) instead: Vec<Discovery>,
 }
 
 impl Frontier {
-    /// Runs a verb as one transaction: all of it is committed, or the frontier stops.
+    /// Runs an operation as one transaction. If the commit fails, the frontier stops.
     pub(crate) fn transaction<T>(
         &mut self,
         durability: Durability,
@@ -39,7 +39,7 @@ impl Frontier {
     ) -> Result<T, StoreError> {
         let durability = if self.restoring { Durability::Process } else { durability };
         if let Some(reason) = &self.stopped {
-            // Memory is ahead of the disk, and only a restart repairs that.
+            // Memory and disk differ now, and only a restart repairs that.
             return Err(StoreError::Failed(format!(
                 "the frontier stopped after an earlier failure ({reason}); run the same command again, nothing is lost"
             )));
@@ -70,7 +70,7 @@ impl Frontier {
         let tables = &self.tables;
         for (key, mut row) in urls {
             if row.account == Account::Pending {
-                // Its queue entry has the path.
+                // The queue entry of the URL has its path.
                 row.path.clear();
             }
             batch.put(&tables.urls, &key.0, &row);
@@ -110,7 +110,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// The row of a URL, with the changes of the transaction.
+    /// The row of a URL, including changes of this transaction.
     pub(crate) fn url_row(&self, changes: &Changes, key: &RowKey) -> Result<Option<UrlRow>, StoreError> {
         match changes.urls.get(key) {
             Some(row) => Ok(Some(row.clone())),
@@ -118,7 +118,6 @@ impl Frontier {
         }
     }
 
-    /// The row of a domain, for changes.
     pub(crate) fn domain_row(&mut self, changes: &mut Changes, domain: &Domain) -> Result<&mut DomainRow, StoreError> {
         if !self.domains.contains_key(domain) {
             let row = self.tables.domains.get(&domain.key())?;
@@ -129,7 +128,7 @@ impl Frontier {
         Ok(self.domains.entry(domain.clone()).or_default())
     }
 
-    /// Puts a URL into its lane's queue.
+    /// Adds a URL to the queue of its lane.
     pub(crate) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, place: QueuePosition) {
         let (host, portal) = (key.host(), row.portal);
         let Some(state) = self.hosts.get_mut(&host) else { return };
@@ -141,7 +140,7 @@ impl Frontier {
         state.heads[lane].put(waiting, place);
     }
 
-    /// Removes a URL from its lane's queue on disk; it was removed from the head before.
+    /// Removes a URL from the queue of its lane on disk. It was removed from the queue's head in memory before.
     pub(crate) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: QueuePosition) {
         let host = key.host();
         let Some(state) = self.hosts.get_mut(&host) else { return };

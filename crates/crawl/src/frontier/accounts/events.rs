@@ -1,4 +1,4 @@
-//! Events of a portal as a whole: limits on its sitemaps, discoveries of new URLs, and moved start pages.
+//! Events of whole portals: limits on sitemaps, discoveries of new URLs, and moved start pages.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::frontier::portals::PortalState;
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
 
-/// A portal is dry after this many times the usual time between two discoveries of new URLs.
+/// A portal is dry (finds no new URLs) after this many times the usual time between two discoveries.
 const DRY_AFTER: u32 = 5;
-/// The number of discoveries after which the usual time is known.
+/// Number of discoveries after which the usual time between them is known.
 const HABIT: u32 = 3;
-/// The weight of the last gap in the usual time.
+/// The weight of the latest gap in the moving average of gaps between discoveries.
 const LAST_GAP: f64 = 0.25;
 
 /// The state of a portal.
@@ -24,28 +24,28 @@ const LAST_GAP: f64 = 0.25;
 pub struct PortalStatus {
     /// Its name.
     pub name: String,
-    /// Responses kept.
+    /// Number of responses kept.
     pub pages: u64,
-    /// Bytes received on the wire.
+    /// Bytes received, before decoding.
     pub bytes: u64,
-    /// URLs taken from its sitemaps.
+    /// Number of URLs taken from its sitemaps.
     pub sitemap_urls: u64,
-    /// URLs and sitemaps in its sitemaps beyond the limits.
+    /// Number of URLs and sitemaps in its sitemaps that were left out because of the limits.
     pub left_out: u64,
-    /// The last discovery: when its start pages, feeds or sitemaps had new URLs on a later visit.
+    /// The last discovery: a later visit of a start page, feed or sitemap found new URLs.
     pub last_news: Option<Timestamp>,
-    /// The usual time from one discovery to the next, if it is known.
+    /// The usual time between two discoveries, if it is known.
     pub habit: Option<Duration>,
-    /// Whether there was no discovery for much longer than usual.
+    /// Whether the last discovery is much longer ago than usual.
     pub is_dry: bool,
-    /// The new address of a moved start page, if it is not part of the portal.
+    /// Where a start page has moved to, if that URL is not part of the portal.
     pub moved_to: Option<String>,
 }
 
 /// An event of a portal or host that an operator should know about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FrontierEvent {
-    /// A start page has moved permanently to an address that is not part of the portal.
+    /// A start page has moved permanently to a URL that is not part of the portal.
     Moved {
         /// The portal's name.
         portal: String,
@@ -54,32 +54,32 @@ pub enum FrontierEvent {
         /// Where it is now.
         to: CrawlUrl,
     },
-    /// The sitemaps of a portal have more entries than are taken.
+    /// The sitemaps of a portal have more entries than its limits allow.
     SitemapsFull {
         /// The portal's name.
         portal: String,
-        /// URLs taken.
+        /// Number of URLs taken.
         taken: u64,
     },
-    /// A host is another name of a site: its URLs are fetched under the canonical one.
+    /// A host is another name of a site. Its URLs are fetched under the canonical name.
     HostAlias {
         /// The host.
         host: String,
         /// The canonical name.
         of: String,
     },
-    /// A domain has too many hosts: no further ones are added.
+    /// A domain has too many hosts. No more hosts are added.
     ManyHosts {
         /// The domain.
         domain: String,
-        /// How many.
+        /// Number of hosts.
         hosts: usize,
     },
-    /// robots.txt asks for a delay that no crawl can keep.
+    /// robots.txt asks for a delay that is too long to crawl the host.
     SetAside {
         /// The host.
         host: String,
-        /// What it asks for.
+        /// The delay that robots.txt asks for.
         crawl_delay: Duration,
     },
 }
@@ -109,7 +109,7 @@ impl Frontier {
         std::mem::take(&mut self.events)
     }
 
-    /// Portals without a discovery for much longer than usual: name, last discovery, usual time.
+    /// Portals whose last discovery is much longer ago than usual: name, last discovery, usual time.
     pub fn dry_portals(&self, now: Timestamp) -> Vec<(&str, Timestamp, Duration)> {
         let dry = self.portals.iter().filter(|(id, _)| self.is_dry(*id, now));
         dry.filter_map(|(_, portal)| Some((portal.row.name.as_str(), portal.row.last_news?, portal.row.habit)))
@@ -120,14 +120,14 @@ impl Frontier {
         let Some(portal) = self.portals.get(id).filter(|portal| portal.in_seeds.is_some()) else { return false };
         let row = &portal.row;
         let Some(last) = row.last_news.filter(|_| self.config.revisit && row.news > HABIT) else { return false };
-        // Discoveries cannot come more often than the shortest interval between visits.
+        // Discoveries cannot be more frequent than visits.
         let usual = row.habit.max(self.config.intervals.shortest);
         let quiet = now.duration_since(last);
         quiet > SignedDuration::try_from(usual.saturating_mul(DRY_AFTER)).unwrap_or(SignedDuration::MAX)
     }
 
-    /// Whether an entry of a sitemap exceeds the portal's limits. Counts the entries that are taken and those that are
-    /// left out. The latter are not discoveries, and are not stored.
+    /// Whether an entry of a sitemap exceeds the portal's limits. Counts the entries that are taken and those that
+    /// are left out. The latter are not discoveries, and are not stored.
     pub(crate) fn is_beyond_sitemaps(&mut self, changes: &mut Changes, found: &Discovery) -> bool {
         let is_sitemap = matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
         if !matches!(found.source, Source::Sitemap | Source::NewsSitemap) {
@@ -135,7 +135,7 @@ impl Frontier {
         }
         let limits = &self.config.sitemaps;
         let Some(portal) = self.portals.get_mut(found.portal) else { return false };
-        // Fetched pages make room for further URLs.
+        // Each fetched page makes room for one more URL.
         let most = if is_sitemap { limits.sitemaps } else { limits.urls.saturating_add(portal.pages) };
         let row = &mut portal.row;
         changes.portals.insert(found.portal);
@@ -167,7 +167,7 @@ impl Frontier {
         changes.portals.insert(id);
     }
 
-    /// A start page has moved permanently: reported if its new address is not part of the portal.
+    /// Notes that a start page has moved permanently. An event reports it if the new URL is not part of the portal.
     pub(crate) fn note_move(&mut self, changes: &mut Changes, work: &PageWork, to: &CrawlUrl) {
         let Some(portal) = self.portals.get_mut(work.portal) else { return };
         let Some(in_seeds) = &portal.in_seeds else { return };

@@ -1,5 +1,5 @@
-//! `why`: the recorded history of one URL, and the rule that would decide about it, whether it was found before or not.
-//! Changes nothing.
+//! Answers `why`: the recorded history of a URL, and the rule that would decide about it now, even if it was never
+//! found. Changes nothing.
 
 use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
@@ -14,14 +14,13 @@ use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, 
 /// Everything that is known about a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Explanation {
-    /// The URL, canonical.
+    /// The URL in canonical form.
     pub url: CrawlUrl,
-    /// Its history; none if it was never found.
+    /// The history of the URL; none if it was never found.
     pub life: Option<Life>,
-    /// The decision of each portal if the URL were found on its start page now: portal, verdict, and whether it is
-    /// wanted. robots.txt is checked after that.
+    /// What each portal would decide if the URL were found on its start page now. robots.txt is checked after that.
     pub portals: Vec<PortalVerdict>,
-    /// The state of its host; none if none of its URLs was ever queued.
+    /// The state of the URL's host; none if no URL of it was ever queued.
     pub host: Option<HostStatus>,
 }
 
@@ -41,50 +40,50 @@ pub struct PortalVerdict {
 pub struct Life {
     /// When it was first found.
     pub found: Timestamp,
-    /// How it was found.
+    /// Where it was found: a page, feed, sitemap or other source.
     pub source: Source,
     /// The URL of the page where it was found, if that is stored.
     pub via: Option<String>,
-    /// The portal that it was found for.
+    /// The portal for which it was found.
     pub portal: String,
-    /// What it is expected to be.
+    /// The expected kind of content.
     pub kind: UrlKind,
-    /// Links from a start page.
+    /// Number of links from a start page to the URL.
     pub depth: u16,
-    /// Redirects that led to it.
+    /// Number of redirects that led to the URL.
     pub hops: u8,
-    /// Its account.
+    /// The URL's account: queued, in flight, done or rejected.
     pub account: Stands,
-    /// Attempts without an outcome.
+    /// Number of attempts without an outcome.
     pub attempts: u8,
-    /// The last answer.
+    /// The last response.
     pub answer: Option<Answer>,
 }
 
-/// The state of a URL.
+/// The account that a URL is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stands {
-    /// It waits for its first visit.
+    /// The URL waits for its first visit.
     Queued,
-    /// It is being requested.
+    /// The URL is being requested.
     InFlight,
-    /// Closed by an answer of the web.
+    /// The URL was closed by a response.
     Done(Done),
-    /// Closed by one of our rules.
+    /// The URL was closed by a rule of the crawler.
     Rejected(Rejection),
 }
 
-/// The last answer to a URL.
+/// The last response to a request for a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// When it was complete.
+    /// When the response was complete.
     pub ended: Timestamp,
     /// The status code, if there was an HTTP response.
     pub status: Option<u16>,
     /// The record in the archive.
     pub position: Option<ArchivePosition>,
-    /// The robots rule, the failure, or the redirect's target.
+    /// The robots.txt rule, the failure, or the target of a redirect.
     pub note: Option<String>,
 }
 
@@ -92,7 +91,7 @@ impl Frontier {
     /// The history of a URL, and the rule that decides about it.
     ///
     /// # Errors
-    /// When our own disk fails.
+    /// When the local disk fails.
     pub fn explain(&self, url: &CrawlUrl, now: Timestamp) -> Result<Explanation, StoreError> {
         let key = RowKey::of(url);
         let row = self.tables.urls.get(&key.0)?;

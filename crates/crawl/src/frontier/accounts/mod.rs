@@ -1,4 +1,4 @@
-//! The frontier's reports: counts, changes, states of hosts, histories of URLs.
+//! The reports of the frontier: counts, changes, states of hosts, histories of URLs.
 
 pub(crate) mod changes;
 pub(crate) mod events;

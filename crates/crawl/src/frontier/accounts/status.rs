@@ -1,5 +1,5 @@
-//! The accounts (every discovered URL is queued, in flight, done or rejected at any moment), and the state of a host as
-//! `status` and the crawl see it.
+//! The URL accounts (at any moment, every discovered URL is queued, in flight, done or rejected), and the state of a
+//! host.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -18,96 +18,97 @@ use crate::store::frontier::{Done, HostError, Rejection, RobotsStatus};
 pub struct HostStatus {
     /// The host.
     pub host: Host,
-    /// URLs that wait for their first visit.
+    /// Number of URLs that wait for their first visit.
     pub queued: u64,
-    /// Whether a lease is out.
+    /// Whether the host has a lease now.
     pub in_flight: bool,
-    /// When the next lease may be given out; none if there is nothing to request, or the host is held.
+    /// When the next lease is due; none if there is nothing to request, or the host is paused, blocked or given up.
     pub next_due: Option<Timestamp>,
-    /// The reason why it gets no request now.
+    /// Why the host gets no request now.
     pub waits_for: WaitsFor,
-    /// The address that it waits for, if it does.
+    /// The address whose pause the host waits for, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<AddressWait>,
-    /// From the end of a response to the next request, before jitter.
+    /// The time from the end of a response to the next request, before jitter.
     pub delay: Duration,
-    /// The delay that is set for this host alone, by a command or for its portal in the seeds.
+    /// The delay that is set for this host, by a command or in the seeds file for its portal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_delay: Option<Duration>,
-    /// The shortest possible delay: the configured one or, if longer, the one in robots.txt. Slow answers only add to
-    /// it.
+    /// The shortest possible delay: the configured one or, if longer, the one in robots.txt. Slow responses make the
+    /// delay longer.
     pub least_delay: Duration,
     /// The delay that robots.txt asks for.
     pub crawl_delay: Option<Duration>,
     /// The state of its robots.txt.
     pub robots: RobotsStatus,
-    /// Requests made.
+    /// Number of requests.
     pub requests: u64,
-    /// Failed connections, 429 and 503 in a row.
+    /// Number of failed connections, 429 and 503 responses in a row.
     pub troubles: u8,
-    /// Its failures since it last answered, if there are any.
+    /// The failures since the host last answered, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<HostError>,
-    /// Refusals (403, CAPTCHA) in a row.
+    /// Number of refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
-    /// Bytes received on the wire.
+    /// Bytes received, before decoding.
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// Path prefixes that are closed because they gave hardly any text.
+    /// Path prefixes that are closed because their pages gave hardly any text.
     pub closed_prefixes: Vec<String>,
-    /// The canonical name of its site, if that is another one: its pages are requested there.
+    /// The canonical host of the site, if this host is another name of it. The pages are requested there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_of: Option<Host>,
-    /// All closed parts with their rules, prefixes included.
+    /// All closed parts of the host with their rules, including the prefixes.
     pub closed: Vec<ClosedTrap>,
 }
 
-/// A part of a host that is closed.
+/// A closed part of a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClosedTrap {
-    /// A prefix of paths, or a pattern: `/calendar/<date>`, `?sid=<any>`.
+    /// A path prefix, or a pattern such as `/calendar/<date>` or `?sid=<any>`.
     pub pattern: String,
-    /// The rule that closed it.
+    /// The rule that closed the part.
     pub rule: TrapRule,
 }
 
-/// The address that a host waits for.
+/// The IP address whose pause a host waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressWait {
     /// The address.
     pub address: IpAddr,
-    /// The number of hosts at this address that had requests lately.
+    /// Number of hosts at this address that had requests lately.
     pub hosts: usize,
 }
 
-/// The reason why a host gets no request now.
+/// Why a host gets no request now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitsFor {
-    /// None: it is due.
+    /// There is no reason: a request is due.
     Nothing,
     /// A request is in flight.
     Answer,
     /// Its delay has not passed.
     Delay,
-    /// The pause of its address has not passed: another host there just had a request.
+    /// The pause of its IP address has not passed, because another host there just had a request.
     Address,
-    /// Its robots.txt asks for a delay at which nothing can be crawled; only robots.txt itself is requested.
+    /// robots.txt asks for a delay that is too long to crawl the host; only robots.txt itself is requested.
     CrawlDelay,
-    /// It answered 429 or 503, or could not be reached.
+    /// The host answered 429 or 503, or could not be reached.
     Backoff,
-    /// Its robots.txt is unavailable, and is requested again on schedule.
+    /// robots.txt is unavailable; it is requested again on schedule.
     Robots,
     /// The next retry or visit is not due.
     Schedule,
     /// Its queue is empty.
     Links,
-    /// The budget of its portal is spent.
+    /// The page budget of its portal is spent.
     Budget,
-    /// It refused several times in a row: one more try follows after a pause.
+    /// The host refused several times in a row; one more attempt follows after a pause.
     Refusals,
-    /// It could not be reached for a long time: tried again at the next start, or by an operator.
+    /// The host could not be reached for a long time. It is tried again at the next start, or when an operator
+    /// resumes it.
     GivenUp,
     /// Paused by the operator.
     Paused,
@@ -115,32 +116,32 @@ pub enum WaitsFor {
     Blocked,
 }
 
-/// The URL counts of the crawl. It is finished only if [`Counts::check`] holds.
+/// Number of URLs in each account. A crawl is complete only if [`Counts::check`] holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// URLs found; each is counted once, however often it is found.
+    /// URLs found; each counts once, however often it is found.
     pub discovered: u64,
-    /// Waiting for their first visit.
+    /// URLs that wait for their first visit.
     pub queued: u64,
-    /// Given out for their first visit.
+    /// URLs leased for their first visit.
     pub in_flight: u64,
-    /// Closed by an answer of the web.
+    /// URLs closed by a response.
     pub done: BTreeMap<Done, u64>,
-    /// Closed by one of our rules.
+    /// URLs closed by a rule of the crawler.
     pub rejected: BTreeMap<Rejection, u64>,
-    /// Answers to second and later visits.
+    /// Responses to second and later visits.
     pub revisits: u64,
-    /// Answers to requests for robots.txt.
+    /// Responses to requests for robots.txt.
     pub robots: u64,
-    /// Attempts that gave no outcome.
+    /// Attempts without an outcome.
     pub retries: u64,
     /// Hosts with URLs.
     pub hosts: u64,
-    /// Bytes received on the wire.
+    /// Bytes received, before decoding.
     pub bytes: u64,
-    /// Entries in all page indexes.
+    /// Pages in all page indexes.
     pub pages: u64,
-    /// Pages that are left out of the indexes because they ask for it and the operator obeys, by restriction.
+    /// Pages left out of the indexes because they ask for it and the operator respects that, by restriction.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub withheld: BTreeMap<Restriction, u64>,
 }
@@ -157,12 +158,12 @@ impl Counts {
     }
 }
 
-/// The accounts do not add up: URLs were lost or counted twice.
+/// The counts do not add up: URLs were lost or counted twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{discovered} URLs were discovered, but {accounted} are counted by state; this is a bug, please report it")]
 pub struct Discrepancy {
     /// URLs found.
     pub discovered: u64,
-    /// URLs in one of the accounts.
+    /// URLs in all accounts together.
     pub accounted: u64,
 }

@@ -1,4 +1,4 @@
-//! Read-only views: counts, hosts, robots, and the time of the next wakeup.
+//! Read-only queries to the frontier: counts, hosts, robots.txt copies, and the time of the next wakeup.
 
 use std::time::Duration;
 
@@ -18,23 +18,23 @@ use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 const SOON: Duration = Duration::from_secs(60);
 
 impl Frontier {
-    /// When the next lease may be given out; none if no host has anything to request except what is in flight. A
-    /// distant time means that all remaining hosts are in trouble: the caller decides whether to wait.
+    /// When the next lease is due; none if no host has anything to request except what is in flight. A distant time
+    /// means that all remaining hosts are failing; the caller decides whether to wait.
     pub fn next_wakeup(&self) -> Option<Timestamp> {
         self.schedule.first_due()
     }
 
-    /// URLs found so far: the first count of [`Frontier::counts`], without computing the others.
+    /// Number of URLs found so far: the first count of [`Frontier::counts`], without computing the others.
     pub fn discovered(&self) -> u64 {
         self.counters.discovered
     }
 
-    /// URLs fetched so far, without computing the other counts.
+    /// Number of URLs fetched so far, without computing the other counts.
     pub fn fetched(&self) -> u64 {
         self.counters.done[Done::Fetched.index()]
     }
 
-    /// Article-like pages of a domain, if it had pages in this process.
+    /// Number of article-like pages of a domain, if it had pages in this process.
     pub fn teaching(&self, domain: &Domain) -> u64 {
         self.domains.get(domain).map_or(0, |row| row.teaching)
     }
@@ -44,7 +44,7 @@ impl Frontier {
         self.domains.iter().map(|(domain, row)| (domain, row.teaching))
     }
 
-    /// The number of hosts that are due now, counted up to `most`.
+    /// Number of hosts that are due now, counted up to `most`.
     pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
         self.schedule.due(now, most)
     }
@@ -68,18 +68,18 @@ impl Frontier {
         }
     }
 
-    /// Queued URLs that are not requested until somebody intervenes: their host is held, or their portal's budget is
-    /// spent. O(hosts).
+    /// Number of queued URLs that are not requested until the operator acts: their host is paused, blocked or
+    /// given up, or their portal's budget is spent. Takes time proportional to the number of hosts.
     pub fn held(&self) -> u64 {
         self.hosts.values().map(|host| self.held_of(host)).sum()
     }
 
-    /// The number of a portal's name.
+    /// Number of the portal with this name.
     pub fn portal(&self, name: &str) -> Option<PortalId> {
         self.portals.id(name)
     }
 
-    /// Portals with the responses kept and bytes received so far.
+    /// All portals: number, name, responses kept and bytes received so far.
     pub fn portals(&self) -> impl Iterator<Item = (PortalId, &str, u64, u64)> {
         self.portals.iter().map(|(id, portal)| (id, portal.row.name.as_str(), portal.pages, portal.bytes))
     }
@@ -102,18 +102,18 @@ impl Frontier {
         self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
     }
 
-    /// The last good robots.txt of a host; none if there was none, or if everything is allowed. (Pages are leased only
-    /// after a good answer.)
+    /// The last good robots.txt of a host; none if the host had none or everything is allowed. Pages are leased only
+    /// after a good answer.
     ///
     /// # Errors
-    /// When our own disk fails.
+    /// When the local disk fails.
     pub fn robots_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
         Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body).map(|body| body.unpacked().into_owned()))
     }
 
-    /// The sites among these that are idle: no request to them is out, and no first visit is due within a minute at a
-    /// host's usual pace. Either nothing waits for its first visit, or it waits for a retry, the end of a pause or an
-    /// operator.
+    /// Those of these sites that are idle: no request to them is in flight, and no first visit would be due within a
+    /// minute, apart from the usual delay. Either no URL waits for its first visit, or it waits for a retry, the end
+    /// of a pause or an operator.
     pub fn idle<'d>(&self, among: impl IntoIterator<Item = &'d Domain>, now: Timestamp) -> Vec<Domain> {
         let soon = now + SOON;
         let is_busy = |host: &&HostState| {
@@ -126,24 +126,26 @@ impl Frontier {
         among.into_iter().filter(|domain| !busy.contains(*domain)).cloned().collect()
     }
 
-    /// The portals with a URL that waits for its first visit, or on a host to which a request is out. O(hosts).
+    /// The portals with a URL that waits for its first visit, or with a host that has a request in flight. Takes time
+    /// proportional to the number of hosts.
     pub fn busy_portals(&self) -> FxHashSet<PortalId> {
         let hosts = self.hosts.values();
         let lanes = hosts.flat_map(|host| host.row.lanes.iter().map(move |lane| (host.out.is_some(), lane)));
         lanes.filter(|(is_out, lane)| *is_out || lane.ready + lane.retries > 0).map(|(_, lane)| lane.portal).collect()
     }
 
-    /// The tables: the page index, payloads, domains.
+    /// The tables of the frontier: page index, payloads, domains and others.
     pub fn tables(&self) -> &FrontierTables {
         &self.tables
     }
 
-    /// The last archived record whose outcome is durable here. Later records of the archive are fetched again.
+    /// The last archived record whose outcome is saved here. After a crash, later records of the archive are fetched
+    /// again.
     pub fn archive_position(&self) -> Option<&ArchivePosition> {
         self.archive.as_ref()
     }
 
-    /// Moves a host to its place in the schedule.
+    /// Moves a host in the schedule to its next due time.
     pub(crate) fn reschedule(&mut self, key: HostKey) {
         self.reschedule_alone(key);
         if let Some(sibling) = self.sibling(key) {
@@ -164,20 +166,20 @@ impl Frontier {
         if due.is_none() && !is_asked && host.queued() > 0 {
             self.out_of_budget.insert(key);
         }
-        // Its first portal owns it for good; without one it has nothing to request.
+        // A host belongs to its first portal; without a portal it has nothing to request.
         let Some(portal) = host.row.lanes.first().map(|lane| lane.portal) else { return };
         self.schedule.shift(portal, key, host.due, due);
         host.due = due;
     }
 
-    /// Whether the robots.txt of a server, over either scheme, asks for a delay at which nothing can be crawled.
+    /// Whether the robots.txt of a server, over either scheme, asks for a delay that is too long to crawl it.
     pub(crate) fn is_set_aside(&self, key: HostKey) -> bool {
         let Some(host) = self.hosts.get(&key) else { return false };
         let asks = |host: &HostState| self.config.politeness.sets_aside(&host.row.clock);
         asks(host) || self.sibling_of(host).is_some_and(asks)
     }
 
-    /// URLs of a host that are not requested until somebody intervenes.
+    /// Number of URLs of a host that are not requested until the operator acts.
     fn held_of(&self, host: &HostState) -> u64 {
         if self.is_set_aside(host.row.host.key()) {
             return host.queued();

@@ -1,9 +1,8 @@
-//! A host in memory: its row, the heads of its lanes, and its lease.
+//! The state of a host in memory: its row, the heads of its queues, and its lease.
 //!
-//! Each host costs memory, a connection and a robots.txt, so a domain has a limited number of them: some name servers
-//! answer for any name, and some pages link to new names without end. The reason why a host gives nothing is kept here
-//! for `status`, `why` and reports. The consequences of failures (waits and holds) are counted in its clock and its
-//! robots state.
+//! Each host needs memory, a connection and a robots.txt, so the number of hosts of a domain is limited: some name
+//! servers answer for any name, and some pages link to new names without end. The last failure of a host is kept here
+//! for `status`, `why` and reports. The waits after failures are in its clock and its robots.txt state.
 
 use goldminer_fetch::failure::Failure;
 use goldminer_html::{CrawlUrl, Host, HostKey};
@@ -19,57 +18,57 @@ use crate::store::frontier::{
     Hold, HostClock, HostError, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RobotsStatus, RowKey,
 };
 
-/// A host with URLs, or the target of a redirected robots.txt.
+/// A host that has URLs, or that another host's robots.txt redirects to.
 #[derive(Debug)]
 pub(crate) struct HostState {
-    /// The row as it is on disk after the next commit.
+    /// The row of the host, as it will be on disk after the next commit.
     pub(crate) row: HostRow,
-    /// One for each of `row.lanes`.
+    /// The queue heads of each lane, in the order of `row.lanes`.
     pub(crate) heads: Vec<QueueHeads>,
-    /// The path prefixes that have been judged.
+    /// The path prefixes about whose yield a decision was made.
     pub(crate) verdicts: Vec<PrefixState>,
-    /// The key of its registrable domain.
+    /// A hash of its registrable domain.
     pub(crate) domain: [u8; 8],
-    /// The lease that is out, if there is one.
+    /// The host's lease, if it has one.
     pub(crate) out: Option<Out>,
-    /// Whether its tdmrep.json must be requested, before anything but robots.txt.
+    /// Whether tdmrep.json must be requested next, after robots.txt.
     pub(crate) tdmrep_due: bool,
-    /// Whether it is serving a lease of another host, whose robots.txt redirects here.
+    /// Whether it serves the robots.txt request of another host, which was redirected here.
     pub(crate) lent: bool,
-    /// No request before this time, for reasons that need not survive the process.
+    /// No request leaves before this time, which is not saved to disk.
     pub(crate) postponed: Timestamp,
-    /// Its time in the schedule.
+    /// Its time in the schedule; none if it is not scheduled.
     pub(crate) due: Option<Timestamp>,
-    /// The other names that its site may have, whether these hosts exist or not.
+    /// The other names that its site may have. There may be no such hosts.
     pub(crate) names: Vec<HostKey>,
-    /// The same server over the other scheme, whether that host exists or not.
+    /// The host with the same name and the other scheme. There may be no such host.
     pub(crate) sibling: Option<HostKey>,
-    /// When the other scheme of the server may get a request.
+    /// When that host may get a request.
     pub(crate) next_free: Timestamp,
-    /// The position in the turns of [`lease`](crate::frontier::Frontier::lease).
+    /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
 }
 
-/// A lease that is out.
+/// A lease that was given out and not finished yet.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Out {
     pub(crate) lease: u64,
-    /// The portal and domain whose shares it uses.
+    /// The portal and domain that the lease counts for in the shares of requests.
     pub(crate) payer: Option<Payer>,
-    /// When the host would have been due without this lease, in case that no request leaves.
+    /// When the host would be due without this lease. It is restored if no request leaves.
     pub(crate) was_allowed: Timestamp,
-    /// The next due time that the lease has set; an operator may have changed the host's due time since.
+    /// The next due time that the lease has set. If the host has another one now, an operator has changed it.
     pub(crate) is_allowed: Timestamp,
-    /// The lane whose ready URLs in memory are one fewer than on disk.
+    /// The lane from which the lease took a URL: in memory it has one ready URL fewer than on disk.
     pub(crate) taken_from: Option<usize>,
-    /// Whether it is for a first visit, which counts as in flight in the accounts.
+    /// Whether the lease is for the first visit of a URL, which counts as in flight in the accounts.
     pub(crate) first_visit: bool,
     /// The URL; none for robots.txt.
     pub(crate) url: Option<RowKey>,
 }
 
 impl Out {
-    /// A lease without a request.
+    /// The state after a lease was recalled before its request left.
     pub(crate) fn recalled(lease: u64, allowed: Timestamp) -> Self {
         Self { lease, was_allowed: allowed, is_allowed: allowed, ..Self::default() }
     }
@@ -92,10 +91,10 @@ impl HostState {
         })
     }
 
-    /// A host from its row.
     pub(crate) fn loaded(row: HostRow) -> Self {
         let heads = row.lanes.iter().map(|lane| QueueHeads::of(lane.ready > 0)).collect();
-        // Its own waits are about a scheme that does not answer, or are in the row of the other scheme already.
+        // A host's wait concerns only its own scheme, or is in the row of the other scheme too, so it is not used
+        // here.
         let next_free = if row.clock.wait.is_zero() { row.clock.next_allowed } else { Timestamp::MIN };
         Self {
             sibling: over_other_scheme(&row.host),
@@ -114,12 +113,12 @@ impl HostState {
         }
     }
 
-    /// Whether a request to it is out, for any host.
+    /// Whether a request to this host is in flight, for itself or for another host.
     pub(crate) fn is_asked(&self) -> bool {
         self.out.is_some() || self.lent
     }
 
-    /// Whether it is held by its refusals or by the operator.
+    /// Whether the host gets no requests because of refusals or the operator.
     pub(crate) fn is_held(&self, now: Timestamp) -> bool {
         match self.row.hold {
             Some(Hold::Refusals { until: Some(until) }) => until > now,
@@ -128,7 +127,7 @@ impl HostState {
         }
     }
 
-    /// The lane of a portal, created if necessary.
+    /// The lane of a portal, which is created if necessary.
     pub(crate) fn lane(&mut self, portal: PortalId) -> usize {
         if let Some(lane) = self.row.lanes.iter().position(|lane| lane.portal == portal) {
             return lane;
@@ -138,20 +137,20 @@ impl HostState {
         self.row.lanes.len() - 1
     }
 
-    /// Ready URLs of a lane that are not out.
+    /// Number of ready URLs of a lane, without a leased one.
     pub(crate) fn ready(&self, lane: usize) -> u64 {
         let out = self.out.is_some_and(|out| out.taken_from == Some(lane));
         self.row.lanes[lane].ready - u64::from(out)
     }
 
-    /// URLs that wait for their first visit, without the one that is out.
+    /// Number of URLs that wait for their first visit, without a leased one.
     pub(crate) fn queued(&self) -> u64 {
         let on_disk: u64 = self.row.lanes.iter().map(|lane| lane.ready + lane.retries).sum();
         on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))
     }
 
-    /// When the next lease may be given out, if there is anything to request. `is_open` says whether a portal's budget
-    /// allows it.
+    /// When the next lease is due, if there is anything to request. `is_open` tells whether a portal's budget allows
+    /// requests.
     pub(crate) fn next_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         if self.is_asked() {
             return None;
@@ -159,14 +158,14 @@ impl HostState {
         Some(self.work_due(revisit, is_open)?.max(self.row.clock.next_allowed).max(self.postponed))
     }
 
-    /// When the next first visit is possible apart from the host's usual pace, if there is one: the end of its other
-    /// waits. `is_open` says whether a portal's budget allows it.
+    /// When the next first visit would be due if the host had no delay, if there is one: the end of all other waits.
+    /// `is_open` tells whether a portal's budget allows requests.
     pub(crate) fn first_visit_due(&self, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let trouble = if self.row.clock.wait.is_zero() { Timestamp::MIN } else { self.row.clock.next_allowed };
         Some(self.work_due(false, is_open)?.max(trouble))
     }
 
-    /// When there is something to request, apart from the host's pace.
+    /// When there is something to request, without regard to the host's delay.
     fn work_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let held_until = match self.row.hold {
             None => Timestamp::MIN,
@@ -181,7 +180,7 @@ impl HostState {
         Some(work.max(robots).max(held_until))
     }
 
-    /// When its robots.txt is to be requested again, before anything else; none while the host is held.
+    /// When robots.txt is requested again, before anything else; none while the host is paused, blocked or given up.
     pub(crate) fn next_robots(&self) -> Option<Timestamp> {
         let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;
         is_free.then(|| self.row.robots.ask_at.max(self.row.clock.next_allowed).max(self.postponed))
@@ -206,13 +205,13 @@ impl Frontier {
         self.hosts.insert(key, host);
     }
 
-    /// Whether a URL would add a host to a domain that has enough of them.
+    /// Whether a URL would add a host to a domain that has the most hosts already.
     pub(crate) fn is_beyond_hosts(&self, url: &CrawlUrl) -> bool {
         let hosts_of = |key: [u8; 8]| self.hosts_of_domain.get(&key).copied().unwrap_or(0);
         !self.hosts.contains_key(&url.host().key()) && hosts_of(url.domain().key()) >= self.config.hosts_of_domain
     }
 
-    /// Reports once that a domain has enough hosts.
+    /// Reports, once, that a domain has too many hosts.
     pub(crate) fn remark_many_hosts(&mut self, url: &CrawlUrl) {
         let domain = url.domain();
         if self.full_domains.insert(domain.key()) {
@@ -231,7 +230,7 @@ impl Frontier {
         changes.hosts.insert(key);
     }
 
-    /// Notes that the host has answered. An unavailable robots.txt remains its trouble.
+    /// Notes that the host has answered. An unavailable robots.txt still counts as a failure.
     pub(crate) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
         if host.row.robots.standing != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {
@@ -240,7 +239,7 @@ impl Frontier {
     }
 }
 
-/// The same name over the other scheme, if both use their default ports.
+/// The host with the same name and the other scheme, if both use default ports.
 pub(crate) fn over_other_scheme(host: &Host) -> Option<HostKey> {
     if host.root().given_port().is_some() {
         return None;

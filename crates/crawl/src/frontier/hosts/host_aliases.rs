@@ -1,9 +1,9 @@
-//! Sites that answer under several names: over `http` and `https`, with and without `www.`, and link to both. Such
-//! pages are requested only once. When enough pages were the same under two names, or one name redirects to the other,
-//! one of the two becomes canonical, and the other's URLs are fetched under it.
+//! Recognises sites that answer under several names (`http` and `https`, with and without `www.`) and link to both,
+//! so that their pages are requested only once. When enough pages were the same under two names, or one name
+//! redirects to the other, one name becomes canonical, and the URLs of the other are fetched under it.
 //!
-//! The evidence is counted in memory; the verdict is durable. Start pages, feeds and sitemaps keep the names that they
-//! were given on purpose.
+//! The evidence is counted in memory; the decision is saved. Start pages, feeds and sitemaps keep the names that the
+//! seeds give them.
 
 use goldminer_html::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
@@ -16,15 +16,17 @@ use crate::frontier::queue::outcome::{Fetched, Outcome};
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
 
-/// The number of pages that make an alias: they were the same, or led to the same path of the other name.
+/// Number of pages after which a name is an alias: they were the same, or led to the same path under the other
+/// name.
 const SAME_PAGES: u32 = 5;
 
-/// The evidence about pairs of names.
+/// The evidence on pairs of names.
 #[derive(Default)]
 pub(crate) struct HostAliases {
-    /// Pages that were the same under both names; the pair is sorted.
+    /// Number of pages that were the same under both names; the pair is sorted.
     same: FxHashMap<[HostKey; 2], u32>,
-    /// Pages of the first that led to the same path of the second, by a redirect or as their canonical address.
+    /// Number of pages of the first name that led to the same path of the second, by a redirect or
+    /// `rel=canonical`.
     sent: FxHashMap<[HostKey; 2], u32>,
 }
 
@@ -39,7 +41,7 @@ impl Frontier {
         Ok(false)
     }
 
-    /// Checks what a new page says about the site's names.
+    /// Updates the evidence with a new page.
     pub(crate) fn note_names(
         &mut self,
         changes: &mut Changes,
@@ -69,7 +71,7 @@ impl Frontier {
                 if original.is_some_and(is_there) || is_same_text {
                     *self.aliases.same.entry(sorted).or_default() += 1;
                 } else if text.is_some() && self.walks.knows_page(name.key(), url) {
-                    // The path has two different pages: two sites, or a page that changed between two visits.
+                    // The path has two different pages: these are two sites, or the page changed between two visits.
                     self.aliases.same.remove(&sorted);
                 }
             }
@@ -102,8 +104,8 @@ impl Frontier {
         self.join(changes, alias, of);
     }
 
-    /// Whether the first of two equal names is the canonical one: the one in the seeds, else the one with TLS, else the
-    /// one that has sent more bytes.
+    /// Whether the first of two equal names is the canonical one: the one in the seeds, else the one with TLS, else
+    /// the one that has sent more bytes.
     fn is_before(&self, a: &Host, b: &Host) -> bool {
         let rank = |host: &Host| {
             let is_named = self.portals.starts_at(host.key());
@@ -158,7 +160,8 @@ fn pair(a: &Host, b: &Host) -> ([HostKey; 2], [HostKey; 2]) {
     (pair, sorted)
 }
 
-/// The names under which the same site may answer: with the other scheme, with or without `www.`, on default ports.
+/// The names under which the same site may answer: with the other scheme, and with or without `www.`, on default
+/// ports.
 pub(crate) fn other_names(host: &Host) -> Vec<Host> {
     let Some((scheme, name)) = host.as_str().split_once("://") else { return Vec::new() };
     if host.root().given_port().is_some() || host.root().ip().is_some() {

@@ -1,4 +1,4 @@
-//! The state of a host: when it is due, its failures, its aliases, its share of requests.
+//! The state of hosts: when they are due, their failures, their aliases, their share of requests.
 
 pub(crate) mod host;
 pub(crate) mod host_aliases;

@@ -1,7 +1,7 @@
-//! Computes when a host is due again, from a [`HostClock`] and `now`, without clock, disk or network.
+//! Computes when a host is due again, from its [`HostClock`] and `now`, without clock, disk or network.
 //!
-//! The delay counts from the end of the last response. What the host says (Crawl-delay, Retry-After, 429, 503) only
-//! ever makes the crawler slower; nothing here makes it faster than the configured delay.
+//! The delay counts from the end of the last response. What the host asks for (Crawl-delay, Retry-After, 429, 503)
+//! can only slow the crawler down; no delay is shorter than the configured one.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::frontier::config::Politeness;
 use crate::frontier::queue::outcome::Exchange;
 use crate::store::frontier::{Hold, HostClock, RowKey};
 
-/// What an exchange says about the host.
+/// What a response, or its absence, says about the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostSignal {
-    /// It answers, even if with a 404 or a 500.
+    /// The host answers, even with a 404 or a 500.
     Well,
     /// 403, or a CAPTCHA.
     Refusal,
@@ -27,13 +27,13 @@ pub(crate) enum HostSignal {
 }
 
 impl Politeness {
-    /// The clock of a host that never got a request.
+    /// The clock of a host that has never had a request.
     pub fn first(&self, now: Timestamp) -> HostClock {
         HostClock { next_allowed: now, trouble_over: now, ..HostClock::default() }
     }
 
-    /// The time from the end of a response to the next request, before jitter: the largest of the configured delay (or
-    /// the operator's), the Crawl-delay, and a multiple of the last response time up to its cap.
+    /// The time from the end of a response to the next request, before jitter: the longest of the configured (or the
+    /// operator's) delay, the Crawl-delay, and a multiple of the last response time up to its cap.
     pub fn delay(&self, clock: &HostClock) -> Duration {
         let configured = clock.delay.unwrap_or(self.delay);
         let adaptive = if configured.is_zero() {
@@ -44,24 +44,24 @@ impl Politeness {
         configured.max(adaptive).max(self.crawl_delay(clock))
     }
 
-    /// The part of [`Politeness::delay`] that does not depend on the response time.
+    /// [`Politeness::delay`] without the response time.
     pub fn least(&self, clock: &HostClock) -> Duration {
         clock.delay.unwrap_or(self.delay).max(self.crawl_delay(clock))
     }
 
-    /// The delay that robots.txt asks for. A host that asks for more than the longest delay is set aside; its
-    /// robots.txt is requested at the longest delay, in case that it changes.
+    /// The delay that robots.txt asks for, limited to the longest one. A host that asks for more is not crawled, but
+    /// its robots.txt is requested at the longest delay, because it may change.
     fn crawl_delay(&self, clock: &HostClock) -> Duration {
         clock.crawl_delay.unwrap_or_default().min(self.longest_crawl_delay)
     }
 
-    /// Whether robots.txt asks for a delay at which nothing can be crawled.
+    /// Whether robots.txt asks for a delay that is too long to crawl the host.
     pub(crate) fn sets_aside(&self, clock: &HostClock) -> bool {
         clock.crawl_delay.is_some_and(|asked| asked > self.longest_crawl_delay)
     }
 
-    /// The earliest next request if one leaves now. It becomes durable before the lease is given out. `floor` is the
-    /// least delay of the same server over the other scheme.
+    /// Sets the earliest next request if one leaves now. It is saved to disk before the lease is given out. `floor`
+    /// is the least delay of the same server over the other scheme.
     pub(crate) fn on_lease(&self, clock: &mut HostClock, host: HostKey, floor: Duration, now: Timestamp) {
         clock.requests += 1;
         clock.next_allowed = self.after(clock, host, now, floor);
@@ -72,7 +72,7 @@ impl Politeness {
         later(ended, self.jittered(self.delay(clock).max(floor), clock, host))
     }
 
-    /// Counts an exchange, and returns a hold if the host must be held.
+    /// Updates the clock after a response or failure; returns a hold if the host gets no more requests.
     pub(crate) fn on_exchange(
         &self,
         clock: &mut HostClock,
@@ -112,8 +112,8 @@ impl Politeness {
         }
     }
 
-    /// Makes the clock of a loaded host plausible. A request that was in flight may have just ended. If the system
-    /// clock was set back, nothing may be further ahead than the delay or the last wait explains.
+    /// Corrects the clock of a host that was loaded from disk. A request may have been in flight until just now. If
+    /// the system clock was set back, the next request is no further ahead than the delay or the last wait.
     pub(crate) fn on_open(
         &self,
         clock: &mut HostClock,
@@ -129,14 +129,15 @@ impl Politeness {
         self.clamp(clock, explained, now);
     }
 
-    /// Limits how far ahead the next request may be: no further than the delay or the last wait of its server explains.
+    /// Limits how far ahead the next request may be: no further than the longest of the delay, the last wait, and
+    /// `explained`.
     pub(crate) fn clamp(&self, clock: &mut HostClock, explained: Duration, now: Timestamp) {
         let longest = scaled(self.delay(clock).max(clock.wait).max(explained), 1.0 + self.jitter);
         clock.next_allowed = clock.next_allowed.min(later(now, longest));
         clock.trouble_over = clock.trouble_over.min(clock.next_allowed.max(now));
     }
 
-    /// The waits of a schedule that doubles: 1 minute, 2, 4, … up to the longest.
+    /// The wait after this number of failures: 1 minute, 2, 4, … up to the longest wait.
     pub(crate) fn doubled(&self, times: u8) -> Duration {
         self.backoff.saturating_mul(1_u32.checked_shl(times.into()).unwrap_or(u32::MAX)).min(self.longest_wait)
     }
@@ -145,7 +146,7 @@ impl Politeness {
         if ended > later(clock.trouble_over, self.forgiven_after) {
             clock.doublings = 0;
         }
-        // A wait that the host asks for is used as it is; only our own estimates grow.
+        // A wait that the host asks for is used as it is; only estimated waits grow.
         let wait = match asked {
             Some(asked) => asked.min(self.longest_wait),
             None => {
@@ -162,7 +163,8 @@ impl Politeness {
         (clock.waits >= self.give_up).then_some(Hold::GivenUp)
     }
 
-    /// A pause after several refusals in a row; when the first try after it is refused too, a pause without end.
+    /// The hold after several refusals in a row: a pause, or a pause without end if the first request after it is
+    /// refused too.
     fn pause(&self, clock: &HostClock, ended: Timestamp) -> Option<Hold> {
         match clock.refusals {
             n if n < self.refusals => None,
@@ -171,8 +173,7 @@ impl Politeness {
         }
     }
 
-    /// A duration that is longer by up to the share of jitter, never shorter; it is the same for the same host and
-    /// request.
+    /// Lengthens a duration by up to the share of jitter. The result is the same for the same host and request.
     fn jittered(&self, duration: Duration, clock: &HostClock, host: HostKey) -> Duration {
         let what = RowKey::join(host, clock.requests.to_be_bytes());
         let share = (xxh3_64_with_seed(&what.0, self.jitter_seed) >> 11) as f64 / (1_u64 << 53) as f64;
@@ -180,12 +181,12 @@ impl Politeness {
     }
 }
 
-/// A later time, at most the largest possible one.
+/// The sum of a time and a duration, at most the largest time.
 pub(crate) fn later(from: Timestamp, by: Duration) -> Timestamp {
     from.saturating_add(by).unwrap_or(Timestamp::MAX)
 }
 
-/// A multiple of a duration, at most the largest possible one: a Crawl-delay can be any number.
+/// A multiple of a duration, at most the largest duration, because a Crawl-delay can be any number.
 fn scaled(duration: Duration, by: f64) -> Duration {
     Duration::try_from_secs_f64(duration.as_secs_f64() * by).unwrap_or(Duration::MAX)
 }
@@ -197,7 +198,7 @@ mod tests {
     use super::*;
 
     const HOST: HostKey = HostKey([1; 8]);
-    /// No delay of another scheme.
+    /// The delays where there is no other scheme.
     const NONE: (Duration, Duration) = (Duration::ZERO, Duration::ZERO);
 
     fn at(second: i64) -> Timestamp {

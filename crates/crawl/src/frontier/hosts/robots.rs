@@ -1,5 +1,5 @@
-//! When a host's robots.txt is requested: before anything else, daily, and on a schedule of its own while it is
-//! unavailable (RFC 9309, sections 2.3.1 and 2.4). `run::host_rules` reads its content.
+//! Decides when a host's robots.txt is requested: before anything else, daily, and with growing waits while it is
+//! unavailable (RFC 9309, sections 2.3.1 and 2.4). `run::host_rules` parses it.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::frontier::config::Politeness;
 use crate::frontier::queue::outcome::RobotsAnswer;
 use crate::store::frontier::{Hold, RobotsState, RobotsStatus};
 
-/// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
+/// The most redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const MAX_HOPS: u8 = 5;
 
 impl Politeness {
-    /// Counts an answer that ended at `ended`; returns a hold if the host must be held.
+    /// Updates the state after an answer that ended at `ended`; returns a hold if the host gets no more requests.
     pub(crate) fn on_robots(&self, state: &mut RobotsState, answer: &RobotsAnswer, ended: Timestamp) -> Option<Hold> {
         match answer {
             RobotsAnswer::MovedTo(target) if state.hops < MAX_HOPS => {
@@ -25,8 +25,8 @@ impl Politeness {
             RobotsAnswer::Rules { .. } => self.settle(state, RobotsStatus::Rules, ended),
             RobotsAnswer::AllowAll | RobotsAnswer::MovedTo(_) => self.settle(state, RobotsStatus::AllowAll, ended),
             RobotsAnswer::Unavailable { retry_after, .. } => {
-                // With a valid copy, the wait is twice as long: after a 503 the host itself waits as long as its
-                // robots.txt, and pages would never have their turn.
+                // With a valid copy, the wait is twice as long. After a 503 the host itself waits as long as its
+                // robots.txt would, and pages would never be requested.
                 let doublings = state.failures.saturating_add(u8::from(state.has_copy));
                 let wait = self.doubled(doublings).max(retry_after.unwrap_or(Duration::ZERO));
                 state.standing = RobotsStatus::Unavailable;
@@ -47,12 +47,12 @@ impl Politeness {
 }
 
 impl RobotsState {
-    /// Whether robots.txt must be requested before anything else.
+    /// Whether robots.txt must be requested next.
     pub(crate) fn is_due(&self, now: Timestamp) -> bool {
         self.moved_to.is_some() || self.standing == RobotsStatus::Unknown || self.ask_at <= now
     }
 
-    /// The earliest time at which anything else may be requested.
+    /// The earliest time at which anything but robots.txt may be requested.
     pub(crate) fn open_at(&self) -> Timestamp {
         if self.has_copy || self.moved_to.is_some() || self.standing == RobotsStatus::Unknown {
             Timestamp::MIN
@@ -61,7 +61,7 @@ impl RobotsState {
         }
     }
 
-    /// If the system clock was set back, no time may be further ahead than a day.
+    /// Limits all times to the longest wait, in case the system clock was set back.
     pub(crate) fn clamp(&mut self, politeness: &Politeness, now: Timestamp) {
         let longest = politeness.robots_lifetime.max(politeness.longest_wait);
         self.ask_at = self.ask_at.min(later(now, longest));

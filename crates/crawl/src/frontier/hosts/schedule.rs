@@ -1,7 +1,10 @@
-//! Orders hosts by the time of their next lease: O(log hosts) to add, move and take.
+//! Orders hosts by the time of their next lease. Adding, moving and taking a host takes time proportional to
+//! log(hosts).
 //!
-//! Portals take turns: of those that have a host due, the one that was served longest ago comes first, and of its hosts
-//! the one that is due first. While every due host is served at once, this is the order of their times. With more due
+//! Portals take turns: of the portals with a due host, the one served longest ago comes first, and of its hosts the
+//! one that is due first. As long as every due host is served immediately, this is the order of due times. When more
+//! hosts are due than requests are possible, it keeps a portal with fifty thousand due hosts from blocking the
+//! others.
 //! hosts than possible requests, it keeps a portal with fifty thousand due hosts from blocking the others.
 
 use std::collections::BTreeSet;
@@ -17,14 +20,14 @@ use crate::store::frontier::PortalId;
 #[derive(Debug, Default)]
 pub(crate) struct Schedule {
     portals: FxHashMap<PortalId, Hosts>,
-    /// Each portal with hosts, by the due time of its first host.
+    /// All portals with scheduled hosts, by the due time of the first host.
     by_due: BTreeSet<(Timestamp, PortalId)>,
-    /// Portals with a host that was due at `now`, by their last turn. One whose host has been moved is dropped at its
+    /// Portals with a host that was due at `now`, by their last turn. A portal whose host was moved is removed at its
     /// turn.
     ready: BTreeSet<(u64, PortalId)>,
-    /// Portals that use their share of the requests in flight: they are not ready until a lease comes back.
+    /// Portals that have used their share of the requests in flight. They get no lease until one is finished.
     waiting: FxHashSet<PortalId>,
-    /// The last time that was passed in.
+    /// The last time that a caller passed in.
     now: Option<Timestamp>,
     turn: u64,
 }
@@ -65,7 +68,7 @@ impl Schedule {
         }
     }
 
-    /// How many hosts are due, counted up to `most`.
+    /// Number of hosts that are due, counted up to `most`.
     pub(crate) fn due(&self, now: Timestamp, most: usize) -> usize {
         let portals = self.by_due.iter().take_while(|(due, _)| *due <= now).filter_map(|(_, id)| self.portals.get(id));
         portals.flat_map(|hosts| hosts.by_due.iter().take_while(|(due, _)| *due <= now)).take(most).count()
@@ -76,20 +79,20 @@ impl Schedule {
         self.by_due.iter().find(|(_, portal)| !self.waiting.contains(portal)).map(|(due, _)| *due)
     }
 
-    /// The number of portals with a host in the schedule.
+    /// Number of portals with a host in the schedule.
     pub(crate) fn portals(&self) -> usize {
         self.by_due.len()
     }
 
-    /// Lets the portals that waited for their share take part again.
+    /// Readmits the portals that waited for their share.
     pub(crate) fn end_waits(&mut self) {
         for portal in std::mem::take(&mut self.waiting) {
             self.make_ready(portal);
         }
     }
 
-    /// The host that has its turn, if one is due. It stays in the schedule until it is moved. A portal that is not
-    /// `admitted` waits.
+    /// The host whose turn it is, if one is due. It stays in the schedule until it is moved. A portal that is not
+    /// `admitted` waits for its share.
     pub(crate) fn next(&mut self, now: Timestamp, admitted: impl Fn(PortalId) -> bool) -> Option<HostKey> {
         self.look_at(now);
         while let Some((_, portal)) = self.ready.pop_first() {
@@ -111,7 +114,7 @@ impl Schedule {
     /// Adds the portals that have become due to the ready ones.
     fn look_at(&mut self, now: Timestamp) {
         if self.now.is_some_and(|last| now < last) {
-            // The clock went back: hosts that were due may not be due any more.
+            // The clock was set back: hosts that were due may no longer be due.
             self.ready.clear();
             self.portals.values_mut().for_each(|hosts| hosts.is_ready = false);
             self.now = None;
@@ -148,7 +151,7 @@ mod tests {
         HostKey(number.to_be_bytes())
     }
 
-    /// Takes the hosts that are due, each one once.
+    /// Takes each due host once.
     fn taken(
         schedule: &mut Schedule,
         portal_of: impl Fn(HostKey) -> PortalId,

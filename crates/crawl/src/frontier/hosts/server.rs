@@ -1,10 +1,10 @@
-//! Two hosts on one server share their delays: `http://h` and `https://h` on their default ports are two hosts with a
-//! robots.txt each (RFC 9309, section 2.3), but one machine. They share the delay, Retry-After, the pause after
-//! refusals, and the limit of one request in flight, and they take turns. A host on another port counts as another
-//! server.
+//! Lets two hosts on one server share their delays. `http://h` and `https://h` on their default ports are two hosts
+//! with a robots.txt each (RFC 9309, section 2.3), but one machine. They share the delay, Retry-After, the pause
+//! after refusals, and the limit of one request in flight, and they take turns. A host on another port counts as
+//! another server.
 //!
-//! A port that does not answer affects its own scheme only: requests to port 443 do not wait for a closed port 80. Each
-//! host has its own row on disk; what one learns about the server is also written into the row of the other.
+//! A port that does not answer affects only its own scheme: requests to port 443 do not wait for a closed port 80.
+//! Each host has its own row on disk; what concerns the server is written into both rows.
 
 use std::time::Duration;
 
@@ -19,18 +19,19 @@ use crate::frontier::queue::outcome::Exchange;
 use crate::store::frontier::{Hold, PortalId};
 
 impl Frontier {
-    /// The other host of the same server, if it exists.
+    /// The host of the same server over the other scheme, if it exists.
     pub(crate) fn sibling(&self, key: HostKey) -> Option<HostKey> {
         self.hosts.get(&key)?.sibling.filter(|sibling| self.hosts.contains_key(sibling))
     }
 
-    /// Whether a request to the server is out, over either scheme.
+    /// Whether a request to the server is in flight, over either scheme.
     pub(crate) fn is_asked(&self, key: HostKey) -> bool {
         let Some(host) = self.hosts.get(&key) else { return false };
         host.is_asked() || self.sibling_of(host).is_some_and(HostState::is_asked)
     }
 
-    /// The shortest delay of the other scheme: what robots.txt or the operator sets there applies here, too.
+    /// The shortest delay of the host over the other scheme, by its robots.txt or the operator. It applies to this
+    /// host, too.
     pub(crate) fn least_of_sibling(&self, key: HostKey) -> Duration {
         let sibling = self.hosts.get(&key).and_then(|host| self.sibling_of(host));
         sibling.map_or(Duration::ZERO, |sibling| self.config.politeness.least(&sibling.row.clock))
@@ -40,7 +41,7 @@ impl Frontier {
         self.hosts.get(&host.sibling?)
     }
 
-    /// Creates a host that never got a request, with what is known about its server.
+    /// Creates a host that has never had a request, with the delays of its server.
     pub(crate) fn new_host_from_sibling(&self, host: Host, portal: Option<PortalId>, now: Timestamp) -> HostState {
         let politeness = &self.config.politeness;
         let delay = portal.and_then(|portal| self.portals.delay_of(portal, politeness.delay));
@@ -58,7 +59,7 @@ impl Frontier {
         born
     }
 
-    /// Applies an exchange over one scheme to the other; `hold` is its result for its own.
+    /// Applies a response over one scheme to the host of the other; `hold` is its result for the first host.
     pub(crate) fn share(
         &mut self,
         changes: &mut Changes,
@@ -93,13 +94,13 @@ impl Frontier {
         }
         changes.hosts.insert(sibling);
         if let Some(host) = self.hosts.get_mut(&key) {
-            // If both are due, the other one goes first.
+            // If both are due, the other host goes first.
             host.row.clock.next_allowed = later(host.row.clock.next_allowed, Duration::from_nanos(1));
         }
     }
 
-    /// Synchronises the clocks of a server whose hosts were loaded from disk. A request over either scheme may have
-    /// just ended, and the later time applies.
+    /// Synchronises the clocks of a server's hosts that were loaded from disk. A request over either scheme may have
+    /// ended just now, so the later time applies.
     pub(crate) fn sync_sibling_clock(&mut self, key: HostKey) {
         let Some(host) = self.hosts.get(&key) else { return };
         let (own, next_free) = (host.sibling, host.next_free);
@@ -107,7 +108,7 @@ impl Frontier {
         other.row.clock.next_allowed = other.row.clock.next_allowed.max(next_free);
     }
 
-    /// How far ahead the next request to a server may plausibly be.
+    /// The longest time from now at which the next request to a server may be due.
     pub(crate) fn explained(&self, key: HostKey) -> Duration {
         let of = |host: &HostState| self.config.politeness.delay(&host.row.clock).max(host.row.clock.wait);
         let Some(host) = self.hosts.get(&key) else { return Duration::ZERO };

@@ -1,6 +1,6 @@
-//! Fair shares of the requests in flight: a portal or a registrable domain that answers slowly, or never, uses up its
-//! own share. A request can be out for two minutes and cannot be taken back, so the share is checked before a lease.
-//! Addresses are not known before a name is looked up; their shares are in `limits::address_shares`.
+//! Fair shares of the requests in flight, so that a portal or registrable domain that answers slowly, or never, uses
+//! up only its own share. A request can take two minutes and cannot be cancelled, so the share is checked before a
+//! lease. IP addresses are not known before a name is looked up; their shares are in `limits::address_shares`.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::frontier::Frontier;
 use crate::frontier::queue::work::Lease;
 use crate::store::frontier::PortalId;
 
-/// One portal may use this many slots for each free slot.
+/// A portal may use up to this many places for each free place.
 const PORTAL_WEIGHT: usize = 1;
-/// The same for a registrable domain, which may have several portals.
+/// A registrable domain, which may have several portals, may use up to this many places for each free place.
 const DOMAIN_WEIGHT: usize = 2;
-/// The pause before a host is checked again after its domain had used its share.
+/// The pause before a host is checked again after its domain has used its share.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Leases that are out, by portal and by domain.
+/// Number of leases in flight, by portal and by domain.
 #[derive(Debug, Default)]
 pub(crate) struct Shares {
     portals: FxHashMap<PortalId, usize>,
@@ -29,7 +29,7 @@ pub(crate) struct Shares {
     out: usize,
 }
 
-/// The portal and the domain whose shares a lease uses.
+/// The portal and the domain that a lease counts for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Payer {
     portal: Option<PortalId>,
@@ -37,7 +37,7 @@ pub(crate) struct Payer {
 }
 
 impl Shares {
-    /// All slots, if `free` more leases may be out.
+    /// Number of places, if `free` more leases may be given out.
     pub(crate) fn slots(&self, free: usize) -> Places {
         Places { most: self.out.saturating_add(free), free }
     }
@@ -53,7 +53,7 @@ impl Shares {
         slots.has_room(taken, domains, DOMAIN_WEIGHT)
     }
 
-    /// Counts a lease that goes out.
+    /// Counts a lease that is given out.
     pub(crate) fn take(&mut self, payer: Payer) {
         self.out += 1;
         *self.domains.entry(payer.domain).or_default() += 1;
@@ -62,7 +62,7 @@ impl Shares {
         }
     }
 
-    /// Counts a lease that comes back.
+    /// Counts a lease that is finished.
     pub(crate) fn give_back(&mut self, payer: Payer) {
         self.out = self.out.saturating_sub(1);
         one_less(&mut self.domains, payer.domain);
@@ -73,7 +73,7 @@ impl Shares {
 }
 
 impl Frontier {
-    /// Counts a lease that goes out against its portal and its domain.
+    /// Counts a new lease for its portal and its domain.
     pub(crate) fn charge(&mut self, lease: &Lease) {
         let Some(host) = self.hosts.get_mut(&lease.host.key()) else { return };
         let payer = Payer { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
@@ -83,7 +83,7 @@ impl Frontier {
         }
     }
 
-    /// Whether the domain of a host may have one more lease; if not, the host is postponed for a moment.
+    /// Whether the domain of a host may have one more lease. If not, the host is postponed for a moment.
     pub(crate) fn admit_domain_of(&mut self, key: HostKey, slots: Places, now: Timestamp) -> bool {
         let Some(host) = self.hosts.get_mut(&key) else { return true };
         let is_admitted = self.shares.admit_domain(host.domain, slots, self.hosts_of_domain.len());
@@ -102,7 +102,7 @@ mod tests {
         Payer { portal: Some(PortalId(portal)), domain: [domain; 8] }
     }
 
-    /// How many of 256 slots a portal gets that always wants one more, while others have theirs already.
+    /// Number of 256 places that a portal gets if it always wants one more and other portals have theirs already.
     fn filled(shares: &mut Shares, portal: u32, portals: usize) -> usize {
         let mut taken = 0;
         while shares.out < 256 && shares.admit_portal(PortalId(portal), shares.slots(256 - shares.out), portals) {

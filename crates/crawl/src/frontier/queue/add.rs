@@ -1,7 +1,7 @@
-//! The verb `add`: discovered → queued, or rejected by a named rule.
+//! The operation `add`: a discovered URL is queued, or rejected by a named rule.
 //!
-//! A URL is counted once, however often it is found. A rejected URL is decided again when it is found again, because it
-//! may be found nearer to a start page, for another portal, or without nofollow.
+//! A URL is counted once, however often it is found. A rejected URL is decided on again when it is found again,
+//! because it may be nearer to a start page, for another portal, or without nofollow.
 
 use jiff::Timestamp;
 
@@ -15,18 +15,18 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// The most redirects in a row.
+/// The most redirects in a row that are followed.
 const MAX_REDIRECTS: u8 = 10;
-/// The class of links at depth 0 in the order of a host; deeper links follow.
+/// The class of links at depth 0 in the order of a host's URLs; the classes of deeper links follow.
 const FIRST_LINK_CLASS: u8 = 16;
-/// Added to the class of links below prefixes that give hardly any text.
+/// Added to the class of links under path prefixes that give hardly any text.
 const POOR_CLASS: u8 = 128;
 
 impl Frontier {
     /// Adds discoveries, durably.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn add(&mut self, discoveries: &[Discovery], now: Timestamp) -> Result<(), StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
             for found in discoveries {
@@ -36,8 +36,8 @@ impl Frontier {
         })
     }
 
-    /// Accounts for one discovery. `stands_for` is the rank of the URL that it replaces, so that the target of a
-    /// redirect keeps its place. True if this queued a URL that was not queued before.
+    /// Processes one discovery. `stands_for` is the rank of the URL that it replaces, so that the target of a
+    /// redirect keeps its place. Returns true if this queued a URL that was not queued before.
     pub(crate) fn discover(
         &mut self,
         changes: &mut Changes,
@@ -60,7 +60,7 @@ impl Frontier {
         };
         let refusal = self.decide(found, now).err();
         let rejection = refusal.as_ref().map(|refusal| refusal.reason);
-        // It is replaced by the same page without the useless parameter, or under its site's canonical name.
+        // The same page without the useless parameter, or under its site's canonical name, replaces it.
         if let Some(instead) = refusal.and_then(|refusal| refusal.instead) {
             self.discover(changes, &instead, stands_for, now)?;
         }
@@ -110,8 +110,8 @@ impl Frontier {
         changes.put_url(key, row);
     }
 
-    /// The rule that decides about a discovery; for a wanted one, in words for people. Changes nothing: `why` uses it
-    /// too.
+    /// The rule that decides about a discovery, as a description if it is wanted. Changes nothing, because `why` uses
+    /// it too.
     pub(crate) fn decide(&self, found: &Discovery, now: Timestamp) -> Result<&'static str, Refusal> {
         let refuse = |reason, rule: &'static str| Err(Refusal::of(reason, rule));
         if self.config.withdrawn.hold(&found.url) {
@@ -147,8 +147,8 @@ impl Frontier {
         self.closed(found).map_or(Ok("in scope, no trap"), Err)
     }
 
-    /// Decides by what pages have shown since the start: the page is known under another name of its site, or its place
-    /// is closed.
+    /// Rejects a page by what other pages have shown since the start: it was fetched under another name of its site,
+    /// or it is in a closed part.
     pub(crate) fn closed(&self, found: &Discovery) -> Option<Refusal> {
         if found.kind != UrlKind::Page {
             return None;
@@ -171,21 +171,20 @@ impl Frontier {
             }
             (_, None) => format!("{pattern} is closed ({rule}): its pages lead only to more pages like them"),
         };
-        // Unless that page was fetched with another value of the parameter.
+        // The page without the parameter is not queued if it was fetched with another value of the parameter.
         let has_come = |without: &String| self.walks.was_fetched(host, without);
         let instead = without.filter(|without| !has_come(without)).and_then(|without| found.at(&without));
         Some(Refusal { instead: instead.map(Box::new), ..Refusal::of(rule.rejection(), words) })
     }
 }
 
-/// The closed prefix or pattern that a path belongs to, and the same page without the useless parameter, if there is
-/// one.
+/// The closed prefix or pattern that a path matches, and the path without the useless parameter, if there is one.
 pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
     let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
     if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
         return Some((prefix, None));
     }
-    // Of several patterns, one with a replacement is preferred, so that the page is not lost with the parameter.
+    // Of several patterns, one with a replacement is preferred, so that the page is not lost.
     let closed: Vec<&str> = closed().filter(|prefix| is_pattern(prefix)).collect();
     let own = if closed.is_empty() { Vec::new() } else { patterns::all(path) };
     let held =
@@ -193,8 +192,8 @@ pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(
     held.min_by_key(|(_, without)| without.is_none())
 }
 
-/// The order within a host: start pages, feeds, news sitemaps, sitemaps; then pages named by them; then links by depth;
-/// then links below prefixes that give hardly any text.
+/// The class of a URL in the order within its host: start pages, feeds, news sitemaps, sitemaps; then pages named by
+/// them; then links by depth; then links under prefixes that give hardly any text.
 fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
     match (found.kind, found.source) {
         (UrlKind::Start, _) => 0,

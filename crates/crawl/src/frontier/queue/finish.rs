@@ -1,4 +1,4 @@
-//! The verb `finish`: turns the results of requests into accounts, delays, retries and new URLs, in one durable
+//! The operation `finish`: turns the results of requests into accounts, delays, retries and new URLs, in one
 //! transaction.
 
 use std::time::Duration;
@@ -23,28 +23,29 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// The number of attempts at a busy URL that keep its place at the head of its host; after that, others may pass it.
+/// Number of attempts for which a busy URL keeps its place at the head of its host's queue; after that, others go
+/// first.
 const BUSY_IN_PLACE: u8 = 2;
 
-/// A missing page that was announced this recently may still appear.
+/// A missing page that was announced within this time may still appear.
 const ANNOUNCED: SignedDuration = SignedDuration::from_hours(24);
 
 /// The next state of a URL.
 enum UrlTransition {
-    /// Its account is closed.
+    /// The account of the URL is closed.
     Closed(Done),
-    /// Another attempt, as soon as its host may be asked.
+    /// The URL is tried again at its place, as soon as its host is due.
     InPlace,
-    /// Another attempt at a time of its own.
+    /// The URL is tried again at this time.
     RetryAt(Timestamp),
 }
 
 impl Frontier {
-    /// Takes back leases with their outcomes, in one durable transaction for the group. Archive positions must be
-    /// durable in the archive before this call.
+    /// Finishes leases with their outcomes, in one transaction for the group. Before this call, the records at all
+    /// archive positions must be on disk.
     ///
     /// # Errors
-    /// When a lease is unknown, or our own disk fails; the frontier stops then.
+    /// When a lease is unknown, or the local disk fails; the frontier stops then.
     pub fn finish(&mut self, group: Vec<Finished>, now: Timestamp) -> Result<(), StoreError> {
         let mut taken = Vec::with_capacity(group.len());
         for finished in group {
@@ -63,7 +64,7 @@ impl Frontier {
         })
     }
 
-    /// Ends a lease, and returns what it holds; an error if it is not out.
+    /// Ends a lease and returns its state; an error if there is no such lease.
     pub(crate) fn take_lease(&mut self, lease: &Lease) -> Result<Out, StoreError> {
         let host = self.hosts.get_mut(&lease.host.key());
         match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
@@ -80,7 +81,7 @@ impl Frontier {
         }
     }
 
-    /// Undoes a lease for which no request left.
+    /// Undoes a lease for which no request has left.
     pub(crate) fn return_unasked(&mut self, changes: &mut Changes, lease: Lease, out: Out) {
         self.count_out(changes, &lease, out);
         let asks_tdmrep = lease.work.asks_tdmrep();
@@ -99,8 +100,8 @@ impl Frontier {
         }
     }
 
-    /// Finishes a host's robots.txt or tdmrep.json. The latter is never requested again before the former, whatever its
-    /// result.
+    /// Finishes the lease of a host's robots.txt or tdmrep.json. tdmrep.json is never requested again before the next
+    /// robots.txt, whatever the result.
     fn finish_host_file(
         &mut self,
         changes: &mut Changes,
@@ -128,7 +129,7 @@ impl Frontier {
         };
         if let Some(body) = body {
             let table = if is_tdmrep { &self.tables.tdmrep } else { &self.tables.robots };
-            // The record of a file is the first one with the same content.
+            // The proof of a file is the first record with the same content.
             let known = table.get(&key.0)?.filter(|before| before.body == body).and_then(|before| before.record);
             let record = known.or_else(|| position.clone());
             changes.batch.put(table, &key.0, &RobotsCopy { body, record, fetched: ended });
@@ -141,8 +142,8 @@ impl Frontier {
         Ok(())
     }
 
-    /// Applies the answer for a robots.txt to its host and to the host that was asked. Returns the body if it is to be
-    /// kept.
+    /// Applies the answer for a robots.txt to its host, and to the host that the request went to. Returns the body if
+    /// it is to be stored.
     #[allow(clippy::too_many_arguments)] // everything that is known of the exchange, once
     fn settle_robots(
         &mut self,
@@ -191,7 +192,7 @@ impl Frontier {
         Some(body)
     }
 
-    /// Counts the bytes of an answer, and stores its position.
+    /// Counts the bytes of a response, and stores its position in the archive.
     fn note_record(
         &mut self,
         changes: &mut Changes,
@@ -215,7 +216,7 @@ impl Frontier {
             return Ok(());
         };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
-        // A name that does not resolve causes no request, but it is a failed attempt.
+        // A name that does not resolve leads to no request, but it is a failed attempt.
         let nothing = Exchange { ended: now, elapsed: Duration::ZERO, bytes: 0, status: None };
         let counted = exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing));
         let signal = match &outcome {
@@ -243,7 +244,7 @@ impl Frontier {
             changes.batch.put(&self.tables.payloads, digest, &seen);
         }
         if original.as_ref().is_some_and(|original| goes_in_a_circle(original, &work.url)) {
-            // Its relative links lead only to more pages like it.
+            // Relative links of this page lead only to more pages like it.
             discoveries.retain(|found| found.source != Source::Link);
         }
         let rank = row.rank;
@@ -283,7 +284,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Moves the URL to its account, and in or out of the queue.
+    /// Moves the URL to its account, and into or out of the queue.
     fn settle_url(
         &mut self,
         changes: &mut Changes,
@@ -312,8 +313,8 @@ impl Frontier {
             UrlTransition::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 self.close_account(changes, key, &mut row, done, outcome);
-                // Lists are visited again even if this time they redirected (to a login or a maintenance page) or are
-                // gone, after longer intervals.
+                // Start pages, feeds and sitemaps are visited again even if they are gone or redirect this time (to a
+                // login or a maintenance page), after longer intervals.
                 if row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
                     let due = later(ended, interval.unwrap_or(self.config.intervals.shortest));
@@ -324,7 +325,7 @@ impl Frontier {
         changes.put_url(key, row);
     }
 
-    /// Decides the next state of a URL, and counts the attempt.
+    /// Decides what happens to the URL next, and counts the attempt.
     fn transition(&self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
         use UrlTransition::{Closed, InPlace, RetryAt};
         let attempts = &self.config.attempts;
@@ -335,7 +336,7 @@ impl Frontier {
         };
         let is_waiting = self.hosts.get(&host).is_some_and(|host| host.row.clock.waits > 0);
         let transition = match outcome {
-            // If the whole host does not answer, that is not a failure of the URL.
+            // The whole host does not answer, which is not a failure of the URL.
             Outcome::Later(Later::Unreachable(_)) if is_waiting => return InPlace,
             Outcome::Fetched(_) => Closed(Done::Fetched),
             Outcome::NotModified => Closed(Done::NotModified),
@@ -355,7 +356,7 @@ impl Frontier {
         transition
     }
 
-    /// Whether a missing page was announced just now: a feed may be published before its page.
+    /// Whether a missing page was announced recently: a feed may be published before its page.
     fn may_still_appear(&self, row: &UrlRow, ended: Timestamp) -> bool {
         let is_announced = matches!(row.source, Source::Feed | Source::NewsSitemap) && row.kind == UrlKind::Page;
         let is_for_good = row.visit.as_ref().is_some_and(|visit| visit.status == Some(410));
@@ -387,7 +388,7 @@ impl Frontier {
         }
     }
 
-    /// Updates the host's clock after an exchange, or resets it if there was none.
+    /// Updates the host's clock after a request, or resets it if no request left.
     fn settle_host(
         &mut self,
         changes: &mut Changes,
@@ -399,7 +400,7 @@ impl Frontier {
         let floor = self.least_of_sibling(key);
         let Some(host) = self.hosts.get_mut(&key) else { return };
         match exchange {
-            // A later time that an operator has set meanwhile stays.
+            // If an operator has set a later time meanwhile, it stays.
             None if host.row.clock.next_allowed == out.is_allowed => host.row.clock.next_allowed = out.was_allowed,
             None => {}
             Some(exchange) => {
@@ -412,7 +413,7 @@ impl Frontier {
         changes.hosts.insert(key);
     }
 
-    /// Releases the other host that a robots lease was using.
+    /// Releases the other host to which a robots.txt request was redirected.
     fn release_lent(&mut self, changes: &mut Changes, host: HostKey, asked: HostKey) {
         if host != asked
             && let Some(other) = self.hosts.get_mut(&asked)
@@ -422,7 +423,7 @@ impl Frontier {
         changes.hosts.insert(host);
     }
 
-    /// Counts a first visit that is no longer in flight, and no longer uses its portal's budget.
+    /// Counts a first visit as no longer in flight.
     fn count_out(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
         let Work::Page(work) = &lease.work else { return };
         if !out.first_visit {
@@ -437,7 +438,7 @@ impl Frontier {
         }
     }
 
-    /// Counts against a portal's budget. The counts are stored by lane.
+    /// Counts pages and bytes in a portal's budget. The counts are stored by lane.
     fn use_budget(&mut self, changes: &mut Changes, host: HostKey, id: PortalId, pages: u64, bytes: u64) {
         if let Some(portal) = self.portals.get_mut(id) {
             portal.pages += pages;
@@ -451,7 +452,7 @@ impl Frontier {
         }
     }
 
-    /// Puts a leased URL back in its place in memory; on disk it never left.
+    /// Puts a leased URL back in its place in memory; on disk it is still there.
     fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: QueuePosition) {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);

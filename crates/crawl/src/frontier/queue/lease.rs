@@ -1,7 +1,7 @@
-//! The verb `lease`: the next URL of the next due host, at most one per host.
+//! The operation `lease`: gives out the next URL of the next due host, at most one per host.
 //!
-//! The host's next due time is durable before the lease is given out. The URL stays in the queue on disk until it is
-//! finished, so that it is queued again after a crash.
+//! The host's next due time is saved before the lease is given out. The URL stays in the queue on disk until the
+//! lease is finished, so that it is queued again after a crash.
 
 use std::time::Duration;
 
@@ -21,17 +21,17 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// The most URLs below closed prefixes that one call removes from the queue.
+/// The most URLs under closed prefixes that one call removes from the queue.
 const MAX_CLOSED_OUT: usize = 1_000;
-/// How long a redirected robots.txt waits while the host that it leads to is busy with another request.
+/// How long a redirected robots.txt waits while the host that it redirects to is busy with another request.
 const BUSY_OTHER: Duration = Duration::from_millis(200);
 
-/// The result of looking for a lease of a due host.
+/// The result of searching a due host for a lease.
 enum Pick {
     Lease(Box<Lease>),
-    /// A URL was rejected instead; the host is still due.
+    /// A URL was rejected; the host is still due.
     Rejected,
-    /// No lease now; the host is rescheduled.
+    /// There is no lease now; the host is rescheduled.
     Nothing,
 }
 
@@ -39,28 +39,28 @@ impl Frontier {
     /// The next lease, if a host is due.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn lease(&mut self, now: Timestamp) -> Result<Option<Lease>, StoreError> {
         Ok(self.lease_of(1, usize::MAX, now)?.pop())
     }
 
-    /// Leases of different hosts, with portals taking turns, and one durable commit for all. At most `free` more leases
-    /// may be out, and no portal or domain gets more than its share of them.
+    /// Leases of different hosts, with portals taking turns, saved in one commit. At most `free` more leases may be
+    /// given out, and no portal or domain gets more than its share.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn lease_up_to(&mut self, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.lease_of(free, free, now)
     }
 
-    /// Up to `limit` leases, if `free` more may be out.
+    /// Up to `limit` leases, where `free` more may be given out.
     fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.mind_clock(now);
         self.schedule.end_waits();
         if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {
             return Ok(Vec::new());
         }
-        // With a delay of zero there is nothing that a loss of power could shorten.
+        // A delay of zero needs no protection against a loss of power.
         let has_delay = !self.config.politeness.delay.is_zero();
         let durability = if has_delay { Durability::Disk } else { Durability::Process };
         self.transaction(durability, |this, changes| {
@@ -92,10 +92,10 @@ impl Frontier {
         })
     }
 
-    /// Gives back a lease without a request. The host gets no request before `until`, and the URL keeps its place.
+    /// Returns a lease without a request. The host gets no request before `until`, and the URL keeps its place.
     ///
     /// # Errors
-    /// When the lease is unknown, or our own disk fails.
+    /// When the lease is unknown, or the local disk fails.
     pub fn give_back(&mut self, lease: Lease, now: Timestamp, until: Timestamp) -> Result<(), StoreError> {
         let out = self.take_lease(&lease)?;
         self.transaction(Durability::Process, |this, changes| {
@@ -132,7 +132,7 @@ impl Frontier {
         };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
         host.turn = turn;
-        // An empty part of the lane leaves its turn to the next part.
+        // If this part of the lane is empty after all, the next part has its turn.
         let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
@@ -156,7 +156,7 @@ impl Frontier {
         Ok(lease.map_or(Pick::Nothing, |lease| Pick::Lease(Box::new(lease))))
     }
 
-    /// A lane that counts a URL must not look as if it had nothing to request.
+    /// Checks a lane in which no URL was found: an error if its counts say that there is one.
     fn nothing_to_ask_for(&self, key: HostKey) -> Result<Pick, StoreError> {
         let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
         let is_short = |lane: &usize| {
@@ -173,7 +173,7 @@ impl Frontier {
         }
     }
 
-    /// Marks a URL and its host as out. If a request leaves, the host's delay begins.
+    /// Marks a URL and its host as leased. The host's delay begins, in case a request leaves.
     pub(crate) fn send_out(
         &mut self,
         key: RowKey,
@@ -210,7 +210,7 @@ impl Frontier {
         Some(Lease { id, host: name, leased: now, work, ticket })
     }
 
-    /// Leases a host's robots.txt. If it redirects to another host, that host must be due, and its delay is used.
+    /// Leases a host's robots.txt. If it redirects to another host, that host must be due, and its delay applies.
     fn pick_robots(&mut self, changes: &mut Changes, key: HostKey, now: Timestamp) -> Pick {
         let Some(host) = self.hosts.get(&key) else { return Pick::Nothing };
         let robots = &host.row.robots;
@@ -224,8 +224,8 @@ impl Frontier {
             let is_free = !self.is_asked(asked);
             let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
             if other.is_held(now) {
-                // The other host is held by its refusals or the operator, so this host's robots.txt counts as
-                // unavailable.
+                // The other host gets no requests because of refusals or the operator, so this host's robots.txt
+                // counts as unavailable.
                 let detail = format!("robots.txt redirects to {}, which is not requested", other.row.host);
                 let failure = Failure::new(Cause::NoConnection, detail);
                 let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
@@ -243,7 +243,7 @@ impl Frontier {
         self.lease_host_file(changes, key, asked, url, now)
     }
 
-    /// Leases a file of a host that is requested before its pages; the delay of `asked` is used.
+    /// Leases a file that is requested before the host's pages; the delay of the host `asked` applies.
     fn lease_host_file(
         &mut self,
         changes: &mut Changes,
@@ -272,7 +272,7 @@ impl Frontier {
         Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work: Work::Robots { url, hops }, ticket }))
     }
 
-    /// Takes the next URL of a part of a lane out of memory; it stays on disk.
+    /// Takes the next URL of a part of a lane out of memory. It stays on disk.
     fn take_next(
         &mut self,
         key: LaneKey,
@@ -296,7 +296,6 @@ impl Frontier {
         Ok(next.into_iter().next())
     }
 
-    /// The URL of a row.
     fn url_of(&self, key: RowKey, row: &UrlRow) -> Result<CrawlUrl, StoreError> {
         let key_text = data_encoding::HEXLOWER.encode(&key.0);
         let corrupt = |reason: &str| StoreError::corrupt(self.tables.path(), "queue", &key_text, reason);
@@ -310,21 +309,21 @@ pub(crate) fn is_page(kind: UrlKind) -> bool {
     matches!(kind, UrlKind::Start | UrlKind::Page)
 }
 
-/// The kinds of requests that may come next on a host.
+/// The kinds of requests that a host may get next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
-    /// A sitemap that was never read.
+    /// A sitemap that was not requested yet.
     Sitemap,
-    /// A start page, feed or page that was never requested.
+    /// A start page, feed or page that was not requested yet.
     Page,
-    /// A URL whose next try is due.
+    /// A URL whose next attempt is due.
     Retry,
-    /// A start page, feed or sitemap whose next visit is due.
+    /// A start page, feed or sitemap that is due to be visited again.
     Revisit,
 }
 
-/// The order of turns. Neither an index of fifty thousand sitemaps nor eighty lists that are due again keep articles
-/// waiting, and half of all requests are for pages that were never requested.
+/// The order of turns. It keeps an index of fifty thousand sitemaps, or eighty lists that are due again, from
+/// delaying articles: half of all requests are for pages that were not requested yet.
 const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
 
 impl Choice {
@@ -337,8 +336,8 @@ impl Choice {
     }
 }
 
-/// The next choice of a host, and the turn after it: first a start page or feed that was never requested, then the
-/// choice that has its turn. Retries use the turns of pages.
+/// The next choice of a host, and the turn after it: first a start page or feed that was not requested yet, then the
+/// choice whose turn it is. Retries use the turns of pages.
 fn choose(
     host: &HostState,
     revisit: bool,
@@ -351,7 +350,7 @@ fn choose(
         let lane = lanes().min_by_key(|lane| first(&host.heads[*lane]))?;
         (first(&host.heads[lane]) <= now).then_some(lane)
     };
-    // A head that must be read first may have the best rank: it goes first, and is not empty the next time.
+    // An empty head whose URLs are still on disk may have the best rank, so it goes first and is then filled.
     let ready = |part: fn(&QueueHeads) -> &QueueHead| {
         lanes().filter(|lane| !part(&host.heads[*lane]).is_empty()).min_by_key(|lane| part(&host.heads[*lane]).peek())
     };
@@ -375,7 +374,7 @@ fn choose(
     })
 }
 
-/// The next URLs of a lane, of its sitemaps or of everything else.
+/// The next URLs of a lane on disk: its sitemaps or everything else.
 fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank) -> Result<Vec<Waiting>, StoreError> {
     let (first, last) = (*SITEMAP_CLASSES.start(), *SITEMAP_CLASSES.end());
     let classes = if sitemaps { vec![first..=last] } else { vec![0..=first - 1, last + 1..=u8::MAX] };

@@ -1,4 +1,4 @@
-//! The queue: discover, lease and finish URLs, and visit them again.
+//! The queue: adds, leases, finishes and revisits URLs.
 
 pub(crate) mod add;
 pub(crate) mod finish;

@@ -1,6 +1,6 @@
-//! The results that are given back to the frontier, as data.
+//! The results of requests that are passed to the frontier, as data.
 //!
-//! No result is an error: a server that lies, hangs or refuses leads to an [`Outcome`], which is counted. `run` makes
+//! No result is an error: a server that lies, hangs or refuses gives an [`Outcome`], which is counted. `run` makes
 //! outcomes from captures and failures; the frontier turns them into accounts, delays and retries.
 
 use std::time::Duration;
@@ -13,23 +13,23 @@ use jiff::Timestamp;
 use super::work::{Discovery, Lease};
 use crate::store::frontier::{PackedBody, Validators};
 
-/// A finished lease, with everything that one transaction must make durable.
+/// A finished lease, with all data that one transaction saves.
 #[derive(Debug)]
 pub struct Finished {
     /// The lease that ends with this outcome.
     pub lease: Lease,
     /// The result of the request.
     pub outcome: Outcome,
-    /// The request that was made; none if no request left (robots.txt forbids it, an address is refused). A request
-    /// costs a delay.
+    /// The request that was sent; none if no request left (robots.txt forbids it, an address is refused). The host's
+    /// delay counts from it.
     pub exchange: Option<Exchange>,
-    /// The position of the answer in the archive, where it is durable.
+    /// The position of the response in the archive, where it is on disk already.
     pub position: Option<ArchivePosition>,
-    /// Digest of the payload, if the record contains all of it: later equal payloads become revisit records.
+    /// The digest of the payload, if the record contains all of it. Later equal payloads become revisit records.
     pub payload: Option<Vec<u8>>,
-    /// The URL in the same domain that had the same payload before, if there is one.
+    /// The URL of the same domain that had the same payload before, if there is one.
     pub original: Option<CrawlUrl>,
-    /// What was found, in page order.
+    /// The URLs that were found, in the order of the page.
     pub discoveries: Vec<Discovery>,
 }
 
@@ -43,31 +43,31 @@ impl Finished {
 /// A request that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchange {
-    /// When the last byte arrived, or the attempt was given up: the delay counts from here.
+    /// When the last byte arrived or the attempt was given up. The delay counts from here.
     pub ended: Timestamp,
     /// The time from sending the request to `ended`; the adaptive delay depends on it.
     pub elapsed: Duration,
-    /// Bytes received on the wire.
+    /// Bytes received, before decoding.
     pub bytes: u64,
-    /// The status code; none when there was no HTTP response.
+    /// The status code; none if there was no HTTP response.
     pub status: Option<u16>,
 }
 
 /// The result of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// 2xx, archived.
+    /// 2xx: the response is in the archive.
     Fetched(Fetched),
-    /// 304.
+    /// 304: the content has not changed.
     NotModified,
     /// 3xx with a target, or without a usable one.
     Redirect {
-        /// The target, to be discovered through scope like any other URL.
+        /// The target, which is added like any other URL; none if there is no usable one.
         to: Option<CrawlUrl>,
     },
-    /// robots.txt forbids it; no request was made.
+    /// robots.txt forbids the URL; no request was made.
     Disallowed {
-        /// The rule, as it stands in robots.txt.
+        /// The rule, as written in robots.txt.
         rule: Option<String>,
     },
     /// 404, 410 and every 4xx without a variant of its own.
@@ -77,31 +77,32 @@ pub enum Outcome {
         /// Whether the page was a CAPTCHA (its status may be 200).
         captcha: bool,
     },
-    /// Temporary: the URL stays queued, up to a number of attempts.
+    /// A temporary failure: the URL stays queued, up to a number of attempts.
     Later(Later),
-    /// Permanent: no attempt can succeed (an address that the guard refuses, a wrong media type, a broken coding).
+    /// A permanent failure: no attempt can succeed (an address that the guard refuses, a wrong media type, a broken
+    /// coding).
     Failed {
-        /// The reason, for people.
+        /// A message with the reason.
         reason: String,
     },
-    /// The answer to a robots lease; no other lease accepts it.
+    /// The answer to a lease of robots.txt; no other lease accepts it.
     Robots(RobotsAnswer),
-    /// The answer to a robots lease that asks for tdmrep.json: its body, if there is one.
+    /// The answer to a lease of tdmrep.json: its body, if there is one.
     Tdmrep(Option<PackedBody>),
 }
 
 /// A response that was kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fetched {
-    /// For the next conditional request.
+    /// The validators for the next conditional request.
     pub validators: Validators,
-    /// Its facts, if it is a page for the extractor, which is added to its domain's page index.
+    /// Data for the page index of its domain, if it is a page for the extractor.
     pub page: Option<PageFacts>,
-    /// The restriction in the page that the operator obeys, so that it is not extracted.
+    /// The restriction in the page that the operator respects, so that the page is not extracted.
     pub withheld: Option<Restriction>,
-    /// Fingerprint of the content (content coding removed): with the same one, a later visit found no change.
+    /// A hash of the content (without content coding). If a later visit has the same one, nothing has changed.
     pub content: Option<u64>,
-    /// Digest of its words without numbers; none if there are hardly any words.
+    /// A hash of the page's words without numbers; none if there are hardly any words.
     pub text: Option<u64>,
 }
 
@@ -110,23 +111,23 @@ pub struct Fetched {
 pub struct PageFacts {
     /// Whether it is article-like (`goldminer_core::goldminer::teaches`).
     pub teaches: bool,
-    /// Whether this was determined: pages of domains that have learned are judged only by the extraction.
+    /// Whether `teaches` was determined. It is not for domains that have learned already.
     pub judged: bool,
-    /// Whether readers see neither an article nor a list on it.
+    /// Whether the page shows neither an article nor a list.
     pub thin: bool,
 }
 
-/// Why an attempt had no result yet.
+/// Why an attempt has no result yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Later {
-    /// 429 or 503: the host asks for fewer requests. The whole host waits.
+    /// 429 or 503: the host asks for fewer requests, so the whole host waits.
     Busy {
-        /// `Retry-After`, already as a duration from the end of the response.
+        /// `Retry-After`, as a duration from the end of the response.
         retry_after: Option<Duration>,
     },
-    /// Another 5xx, or a broken or cut response: a failure of this URL only.
+    /// Another 5xx, or a broken or truncated response: a failure of this URL only.
     ServerError(Failure),
-    /// No connection, no name, no TLS, no answer in time. Several in a row make the whole host wait.
+    /// No connection, name, TLS or timely answer. After several in a row the whole host waits.
     Unreachable(Failure),
 }
 
@@ -137,20 +138,20 @@ pub enum RobotsAnswer {
     Rules {
         /// The decoded body, cut to the part that is parsed.
         body: PackedBody,
-        /// Its Crawl-delay for us.
+        /// The Crawl-delay for this crawler.
         crawl_delay: Option<Duration>,
     },
     /// 4xx except 429: everything is allowed (RFC 9309, section 2.3.1.3).
     AllowAll,
-    /// A redirect to follow, with the delay of the target host. After five redirects, everything is allowed (section
-    /// 2.3.1.2).
+    /// A redirect, which is followed with the delay of the target host. After five redirects, everything is allowed
+    /// (section 2.3.1.2).
     MovedTo(CrawlUrl),
-    /// 429, 5xx, network errors: everything is disallowed (section 2.3.1.4), or the last good copy applies. It is
-    /// requested again after 1 minute, doubling to 24 hours.
+    /// 429, 5xx, network errors: everything is disallowed (section 2.3.1.4), or the last good copy applies.
+    /// robots.txt is requested again after 1 minute, doubling to 24 hours.
     Unavailable {
         /// `Retry-After`, as a duration from the end of the response.
         retry_after: Option<Duration>,
-        /// The reason.
+        /// Why it is unavailable.
         failure: Failure,
     },
 }
@@ -160,9 +161,9 @@ pub enum RobotsAnswer {
 pub struct PageYield {
     /// The page.
     pub url: CrawlUrl,
-    /// Its bytes on the wire.
+    /// Bytes received, before decoding.
     pub bytes: u64,
-    /// Bytes of clean text that no earlier page had; zero for pages that are empty or duplicates.
+    /// Bytes of clean text that no earlier page had; zero for empty pages and duplicates.
     pub clean_bytes: u64,
     /// As in its [`PageEntry`](crate::frontier::PageEntry); [`NO_PREFIX`](crate::frontier::NO_PREFIX) for duplicates,
     /// because their originals led to the same links before.

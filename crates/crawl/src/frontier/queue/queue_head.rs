@@ -1,8 +1,8 @@
-//! The heads of a lane's queue: the next few URLs with their rows, so that a lease need not read the disk. Sitemaps
-//! have their own head, because they take turns with everything else.
+//! The heads of a lane's queue: the next few URLs with their rows, kept in memory so that a lease need not read the
+//! disk. Sitemaps have their own head, because they take turns with all other URLs.
 //!
-//! Invariant: every URL in a head comes before every URL of its part of the lane that is not in it. The others are on
-//! disk at or after `scan_from`, which also keeps scans from reading the tombstones of earlier URLs.
+//! Invariant: every URL in a head precedes every URL of the same part of the lane that is not in it. The others are
+//! on disk at or after `scan_from`, so that scans do not read the tombstones of earlier URLs.
 
 use std::collections::VecDeque;
 use std::ops::{Bound, RangeInclusive};
@@ -10,32 +10,32 @@ use std::ops::{Bound, RangeInclusive};
 use crate::StoreError;
 use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, Rank, Waiting};
 
-/// The classes of sitemaps; start pages and feeds come before them, pages after.
+/// The classes of sitemaps. The classes of start pages and feeds are before them, those of pages after.
 pub(crate) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
 
-/// The most URLs in a head, some 250 bytes each: a lane's blocks on disk are read once for this many leases.
+/// The most URLs in a head, with some 250 bytes each. A lane's blocks on disk are read once for this many leases.
 pub(crate) const CAPACITY: usize = 16;
 
-/// The next URLs of a lane.
+/// The heads of a lane, and the times of its first retry and revisit.
 #[derive(Debug)]
 pub(crate) struct QueueHeads {
-    /// Start pages, feeds, pages.
+    /// The head of start pages, feeds and pages.
     pub(crate) others: QueueHead,
     pub(crate) sitemaps: QueueHead,
-    /// The time of the first retry, in milliseconds since the epoch.
+    /// When the first retry is due, in milliseconds since the epoch.
     pub(crate) first_retry: i64,
-    /// The time before which no other visit is due.
+    /// No revisit is due before this time, in milliseconds since the epoch.
     pub(crate) first_revisit: i64,
 }
 
 impl QueueHeads {
-    /// The heads of a lane; `has_urls` if it may have URLs on disk, false for a new one.
+    /// The heads of a lane. `has_urls` says whether it may have URLs on disk; a new lane has none.
     pub(crate) fn of(has_urls: bool) -> Self {
         let (others, sitemaps) = (QueueHead::of(has_urls), QueueHead::of(has_urls));
         Self { others, sitemaps, first_retry: i64::MAX, first_revisit: i64::MAX }
     }
 
-    /// The head for a rank.
+    /// The head that URLs of this rank belong to.
     pub(crate) fn of_rank(&mut self, rank: Rank) -> &mut QueueHead {
         self.part(SITEMAP_CLASSES.contains(&rank.class))
     }
@@ -48,12 +48,12 @@ impl QueueHeads {
         }
     }
 
-    /// The time before which nothing is due in a part of the lane that waits for times.
+    /// The time before which nothing is due in this area: retries or revisits.
     pub(crate) fn first_due(&mut self, area: Area) -> &mut i64 {
         if area == Area::Retries { &mut self.first_retry } else { &mut self.first_revisit }
     }
 
-    /// The head of the sitemaps, or of everything else.
+    /// The head of sitemaps, or of all other URLs.
     pub(crate) fn part(&mut self, sitemaps: bool) -> &mut QueueHead {
         if sitemaps { &mut self.sitemaps } else { &mut self.others }
     }
@@ -64,12 +64,12 @@ impl QueueHeads {
 pub(crate) struct QueueHead {
     entries: VecDeque<Waiting>,
     scan_from: Rank,
-    /// Whether all URLs of the part are in this head, apart from a leased one.
+    /// Whether this head has all URLs of its part, apart from a leased one.
     is_whole: bool,
 }
 
 impl QueueHead {
-    /// The head of a part that may have URLs on disk.
+    /// The head of a part; `has_urls` says whether it may have URLs on disk.
     pub(crate) fn of(has_urls: bool) -> Self {
         Self { entries: VecDeque::new(), scan_from: Rank { class: 0, discovery: 0 }, is_whole: !has_urls }
     }
@@ -89,7 +89,7 @@ impl QueueHead {
         self.entries.pop_front()
     }
 
-    /// Adds a URL that was written to disk, or that comes back.
+    /// Adds a URL that was written to disk, or that is put back.
     pub(crate) fn push(&mut self, url: Waiting) {
         let rank = url.row.rank;
         let comes_before_last = self.entries.back().is_some_and(|last| rank < last.row.rank);
@@ -102,7 +102,7 @@ impl QueueHead {
         if self.entries.len() > CAPACITY
             && let Some(left) = self.entries.pop_back()
         {
-            // Until now the head was complete, so nothing before that URL is on disk.
+            // Until now the head had all URLs, so no earlier URL is on disk.
             self.scan_from = if self.is_whole { left.row.rank } else { self.scan_from.min(left.row.rank) };
             self.is_whole = false;
         }
@@ -114,12 +114,12 @@ impl QueueHead {
         at.is_some_and(|at| self.entries.remove(at).is_some())
     }
 
-    /// Where to read from if the head is empty and the lane is not.
+    /// Where to read on disk if the head is empty and its part is not.
     pub(crate) fn scan_from(&self) -> Rank {
         self.scan_from
     }
 
-    /// Adds the URLs that were read from there, in order. If there are fewer than [`CAPACITY`], they are all.
+    /// Adds the URLs that were read there, in order. Fewer than [`CAPACITY`] are all that there are.
     pub(crate) fn refill(&mut self, entries: impl IntoIterator<Item = Waiting>) {
         self.entries.extend(entries);
         self.is_whole = self.entries.len() < CAPACITY;
@@ -129,7 +129,7 @@ impl QueueHead {
     }
 }
 
-/// The first URLs of a part of a lane from a position on, as they are on disk.
+/// The first URLs on disk of a part of a lane, from a position on.
 pub(crate) fn read_places(
     tables: &FrontierTables,
     key: LaneKey,
@@ -205,7 +205,7 @@ mod tests {
             let mut lane = Lane { head: QueueHead::of(false), disk: BTreeSet::new() };
             for (discovery, (step, class)) in steps.into_iter().enumerate() {
                 if step < 2 {
-                    // Two thirds of the steps add, so that the queue outgrows the head.
+                    // Two thirds of the steps add a URL, so that the queue outgrows the head.
                     lane.push(Rank { class, discovery: discovery as u64 });
                 } else {
                     let expected = lane.disk.first().copied();

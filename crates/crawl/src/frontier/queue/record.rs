@@ -1,5 +1,5 @@
-//! Records an answer in the tables: its archive position, the details that `why` and the next visit need, and its entry in the
-//! index of pages. Each file name is stored once; rows hold its number.
+//! Records a response in the tables: its archive position, the details that `why` and the next visit need, and its
+//! entry in the page index. Each file name is stored once; rows contain its number.
 
 use goldminer_core::Restriction;
 use goldminer_html::ArchivePosition;
@@ -12,10 +12,10 @@ use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
-/// The prefix of a visit's note on a page that asks not to be used; the restriction follows, as in `noindex`.
+/// The beginning of the note on a page that asks not to be used. The restriction follows, as in `noindex`.
 const NOT_USED: &str = "not used, because it says ";
 
-/// The restriction for which a page is not used, from the note of its visit; none if it is used.
+/// The restriction because of which a page is not used, from the note of its visit; none if the page is used.
 pub fn restriction_of(note: &str) -> Option<&str> {
     note.strip_prefix(NOT_USED)
 }
@@ -29,14 +29,14 @@ impl Frontier {
         changes.batch.put(&self.tables.withheld, ONLY, &self.withheld);
     }
 
-    /// Stores a position, and remembers the last of the archive.
+    /// Stores an archive position, and remembers the last one of the archive.
     pub(crate) fn store_position(
         &mut self,
         changes: &mut Changes,
         position: Option<&ArchivePosition>,
     ) -> Result<Option<StoredPosition>, StoreError> {
         let Some(position) = position else { return Ok(None) };
-        // The file being written is nearly always the last one.
+        // The file is nearly always the last one, because that is being written.
         let file = self.files.iter().rposition(|file| *file == position.file).unwrap_or_else(|| {
             let number = self.files.len();
             self.files.push(position.file.clone());
@@ -50,13 +50,13 @@ impl Frontier {
         Ok(Some(StoredPosition { file: file as u32, offset: position.offset, length: position.length }))
     }
 
-    /// The position that a row holds.
+    /// The archive position in a row.
     pub fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
         let file = self.files.get(stored.file as usize)?.clone();
         Some(ArchivePosition::new(file, stored.offset, stored.length))
     }
 
-    /// What is remembered of the answer.
+    /// The details of a response that are stored.
     pub(crate) fn visit(
         &self,
         row: &UrlRow,
@@ -104,7 +104,7 @@ impl Frontier {
         }
     }
 
-    /// Puts a page into its site's index.
+    /// Adds a page to the page index of its site.
     pub(crate) fn index(&mut self, changes: &mut Changes, page: PageEntry) -> Result<(), StoreError> {
         let domain = page.url.site();
         let row = self.domain_row(changes, &domain)?;

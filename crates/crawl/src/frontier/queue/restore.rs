@@ -1,8 +1,9 @@
-//! The verb `recall`: a lease for an answer that is already in the archive, when the database is rebuilt from it.
+//! The operation `recall`: gives out a lease for a response that is already in the archive, to rebuild the database
+//! from it.
 //!
-//! All archived answers are replayed in order: each is recalled, read, and finished like any other lease. So accounts,
-//! links, page index, payloads and politeness come out as they were. No request is sent, so delays are not kept.
-//! Nothing is durable before the whole is complete (`goldminer rebuild` works beside the old database).
+//! All archived responses are replayed in order: each is recalled, parsed, and finished like any other lease. This
+//! restores accounts, links, page index, payloads and politeness. No request is sent, so delays are not kept. Nothing
+//! is saved to disk before all is complete (`goldminer rebuild` works beside the old database).
 
 use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
@@ -16,16 +17,17 @@ use crate::store::frontier::{Account, Area, LaneKey, PortalId, QueuePosition, Ro
 use crate::store::{Durability, StoreError};
 
 impl Frontier {
-    /// From now on, commits survive the process but not a loss of power: this database can be rebuilt again.
+    /// From now on, commits survive the end of the process but not a loss of power, because the database can be
+    /// rebuilt again.
     pub fn restoring(&mut self) {
         self.restoring = true;
     }
 
-    /// A lease for an archived answer to a URL. A URL that nothing led to (because that record was lost) is added now.
-    /// None if the URL has had its answer and is not visited again.
+    /// A lease for an archived response to a URL. A URL that no earlier record has led to (because a record was lost)
+    /// is added now. None if the URL has had its response and is not visited again.
     ///
     /// # Errors
-    /// When our own disk fails.
+    /// When the local disk fails.
     pub fn recall(&mut self, url: &CrawlUrl, now: Timestamp) -> Result<Option<Lease>, StoreError> {
         self.transaction(Durability::Process, |this, changes| {
             let key = RowKey::of(url);
@@ -45,7 +47,7 @@ impl Frontier {
         })
     }
 
-    /// A lease for the archived robots.txt or tdmrep.json of a host; none if the host is unknown.
+    /// A lease for an archived robots.txt or tdmrep.json; none if its host is unknown.
     pub fn recall_host_file(&mut self, url: CrawlUrl, now: Timestamp) -> Option<Lease> {
         let host = url.host();
         let key = host.key();
@@ -58,7 +60,7 @@ impl Frontier {
         Some(Lease { id: lease, host, leased: now, work, ticket: Ticket::Robots { asked: key } })
     }
 
-    /// Adds an archived URL, even if today's rules would reject it.
+    /// Adds an archived URL, even if the current rules would reject it.
     fn find_again(&mut self, changes: &mut Changes, url: &CrawlUrl, now: Timestamp) -> Result<(), StoreError> {
         let found = |portal| Discovery {
             depth: 1,
@@ -71,7 +73,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Finds the place where a URL waits, and takes it out of memory as a lease does.
+    /// Finds the place of a queued URL, and takes it out of memory as a lease does.
     fn take_out(&mut self, key: RowKey, row: &UrlRow) -> Result<Option<QueuePosition>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
         let lane = host.lane(row.portal);
@@ -85,7 +87,7 @@ impl Frontier {
         let waiting = read_places(&self.tables, lane_key, area, &lane_key.prefix(area), usize::MAX)?;
         let (own, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, waiting)| waiting.url == key.url());
         *host.heads[lane].first_due(area) = others.first().map_or(i64::MAX, |(place, _)| place.due);
-        // A busy host's URL keeps its place among the ready ones.
+        // The URL of a busy host keeps its place among the ready ones.
         let in_place = (area == Area::Retries).then_some(ready);
         Ok(own.first().map(|(place, _)| *place).or(in_place))
     }

@@ -1,16 +1,16 @@
-//! A cache of known URLs: most links of a page are in its menu, which every page of the site repeats.
+//! A cache of known URLs, because most links of a page are in its menu, which every page of the site repeats.
 
 use crate::store::frontier::RowKey;
 
-/// Fingerprints of 8 bytes: 16 MiB in all, enough for the menus of ten thousand hosts.
+/// Number of fingerprints, with 8 bytes each: 16 MiB in all, enough for the menus of ten thousand hosts.
 const SLOTS: usize = 1 << 21;
-/// The fewest slots of each job if there are many.
+/// The smallest table of a job when many jobs share the memory.
 const LEAST_SLOTS: usize = 1 << 15;
-/// The number of slots for one hash, all in one cache line.
+/// Number of slots that one hash can use, all in one cache line.
 const WAYS: usize = 4;
 
-/// A table of fingerprints. A miss means nothing. A hit is wrong once in 2^61 lookups, which is rarer than two URLs
-/// with the same key.
+/// A table of fingerprints of URLs. After a miss the URL may still be known. A hit is wrong once in 2^61 lookups,
+/// more rarely than two URLs have the same key.
 pub(crate) struct SeenCache(Box<[u64]>);
 
 impl SeenCache {
@@ -18,7 +18,7 @@ impl SeenCache {
         Self::shared(SLOTS, jobs)
     }
 
-    /// The part of a table of this size for one of several jobs, which share the hosts as well.
+    /// A table for one of several jobs: each gets an equal part of the slots, and has an equal part of the hosts.
     pub(crate) fn shared(slots: usize, jobs: usize) -> Self {
         Self::with_slots((slots / jobs.max(1)).max(slots.min(LEAST_SLOTS)))
     }
@@ -33,7 +33,7 @@ impl SeenCache {
         self.0[first..first + WAYS].contains(&print)
     }
 
-    /// Inserts a key at the front of its set; a full set forgets its oldest key. True if the key was not there.
+    /// Inserts a key at the front of its set; a full set drops its oldest key. Returns true if the key was not there.
     pub(crate) fn insert(&mut self, key: RowKey) -> bool {
         let (first, print) = self.place(key);
         let ways = &mut self.0[first..first + WAYS];

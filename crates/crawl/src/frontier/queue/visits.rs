@@ -1,5 +1,5 @@
-//! Finds parameters that name a visit: all links of a page have the same value, and every page has another one. They
-//! are recognised by the links alone, before a page is fetched twice.
+//! Finds session parameters, whose value names a visit: all links of a page have the same value, and every page has
+//! another one. They are recognised by the links alone, before a page is fetched twice.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,18 +9,18 @@ use super::seen_cache::SeenCache;
 use crate::frontier::traps::patterns::{Closing, parameter_name};
 use crate::store::frontier::RowKey;
 
-/// The fewest links of a page with the value.
+/// The fewest links of a page that must have the value.
 const MIN_LINKS: usize = 5;
-/// The number of pages in a row with a new value each.
+/// Number of pages in a row that must each have a new value.
 const MIN_PAGES: u8 = 10;
-/// The most parameters that are watched; after that, counting starts again.
+/// The most parameters that are watched. With more, counting starts again.
 const MAX_PARAMETERS: usize = 4_096;
-/// Values that are remembered: 1 MiB.
+/// Number of values that are remembered: 1 MiB.
 const VALUES: usize = 1 << 17;
 
-/// Parameters that may name visits.
+/// Counters of the parameters that may name visits.
 pub(crate) struct Visits {
-    /// The number of pages in a row, by host and parameter.
+    /// Number of pages in a row with a new value, by host and parameter.
     pages: FxHashMap<(HostKey, u64), u8>,
     values: SeenCache,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Visits {
 #[derive(Default)]
 struct OnPage<'a> {
     values: FxHashSet<&'a str>,
-    /// The links without the parameter.
+    /// The links without the parameter, hashed.
     rests: FxHashSet<u64>,
 }
 
@@ -38,7 +38,7 @@ impl Visits {
         Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
-    /// Counts the links of a page; returns the patterns of parameters that name visits.
+    /// Counts the links of a page, and returns the patterns of parameters that name visits.
     pub(crate) fn note<'a>(&mut self, host: HostKey, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
         let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
         for link in links {
@@ -79,7 +79,7 @@ mod tests {
 
     const HOST: HostKey = HostKey([5; 8]);
 
-    /// The number of pages with these links after which a parameter is recognised.
+    /// Number of pages with these links after which a parameter is recognised, and its pattern.
     fn told(links: impl Fn(usize) -> Vec<String>) -> Option<(usize, String)> {
         let mut visits = Visits::new();
         (1..60).find_map(|page| {

@@ -1,9 +1,9 @@
-//! The input and the output of the frontier. A [`Discovery`] is a URL and how it was found: every found URL is
-//! reported, and scope and traps decide whether it is added. A [`Lease`] is the right to make one request to one host,
-//! once, now.
+//! The input and output of the frontier. A [`Discovery`] is a URL and how it was found: every found URL is passed to
+//! the frontier, and scope and traps decide whether it is queued. A [`Lease`] is the right to make one request to one
+//! host, now.
 //!
-//! A lease is given back by value: as `Finished` with its outcome, or by `give_back` if no request was made. If one is
-//! dropped, its host waits until the next start, when the URL is found again in the queue on disk.
+//! A lease is returned by value: as `Finished` with its outcome, or by `give_back` if no request was made. If a lease
+//! is dropped, its host gets no request until the next start, when the URL is queued again from disk.
 
 use goldminer_core::Signal;
 use goldminer_html::{ArchivePosition, CrawlUrl, Host, HostKey};
@@ -11,33 +11,34 @@ use jiff::Timestamp;
 
 use crate::store::frontier::{Account, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow, Validators};
 
-/// Where a host reserves its pages from text and data mining (TDMRep, final report of May 2024).
+/// The file in which a host reserves its pages from text and data mining (TDMRep, final report of May 2024).
 pub(crate) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 
 /// The right to make one request.
 #[derive(Debug)]
 #[must_use = "a lease must be given back, or its host waits until the next start"]
 pub struct Lease {
-    /// Unique in this process.
+    /// A number that is unique in this process.
     pub id: u64,
-    /// The host that gets the request. For a robots.txt that redirects to another host, the host whose robots.txt is
-    /// wanted.
+    /// The host that gets the request. If its robots.txt redirects to another host, still the host whose robots.txt
+    /// is wanted.
     pub host: Host,
-    /// When it was given out.
+    /// When the lease was given out.
     pub leased: Timestamp,
     /// The URL to request, and its details.
     pub work: Work,
     pub(crate) ticket: Ticket,
 }
 
-/// What to request.
+/// What a lease requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
-    /// The host's robots.txt: before anything else, and again when it expires. Then its tdmrep.json, if that is wanted.
+    /// The host's robots.txt, before anything else and again when it expires; then its tdmrep.json, if that is
+    /// wanted.
     Robots {
         /// The URL to request; after a redirect, its target.
         url: CrawlUrl,
-        /// Redirects followed so far.
+        /// Number of redirects followed so far.
         hops: u8,
     },
     /// A page, feed or sitemap.
@@ -55,7 +56,7 @@ impl Lease {
 }
 
 impl Work {
-    /// Whether it is a host's tdmrep.json.
+    /// Whether this requests a host's tdmrep.json.
     pub fn asks_tdmrep(&self) -> bool {
         matches!(self, Self::Robots { url, .. } if url.path_and_query() == TDMREP_PATH)
     }
@@ -72,30 +73,30 @@ impl Work {
 /// A page, feed or sitemap to request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageWork {
-    /// Its URL.
+    /// The URL of the page, feed or sitemap.
     pub url: CrawlUrl,
-    /// What it is expected to be.
+    /// The expected kind of content.
     pub kind: UrlKind,
-    /// The portal that it was found for.
+    /// The portal for which it was found.
     pub portal: PortalId,
-    /// Links from a start page.
+    /// Number of links from a start page.
     pub depth: u16,
-    /// Redirects that led here.
+    /// Number of redirects that led here.
     pub hops: u8,
-    /// Earlier attempts without an outcome.
+    /// Number of earlier attempts without an outcome.
     pub attempts: u8,
     /// Whether it was fetched before.
     pub revisit: bool,
     /// The validators for a conditional request; empty on a first visit.
     pub validators: Validators,
-    /// The record of the last answer, if this is not the first visit.
+    /// The record of the last response, if this is not the first visit.
     pub last: Option<ArchivePosition>,
-    /// Its host's statements on its use, in robots.txt and tdmrep.json.
+    /// What the host's robots.txt and tdmrep.json say about the use of the page.
     pub signals: Vec<Signal>,
 }
 
 impl PageWork {
-    /// The request for the URL of a row.
+    /// The request for the URL in a row.
     pub(crate) fn of(url: CrawlUrl, row: &UrlRow, last: Option<ArchivePosition>) -> Self {
         Self {
             url,
@@ -112,33 +113,33 @@ impl PageWork {
     }
 }
 
-/// The data that the frontier needs to take a lease back; private to it.
+/// The data with which the frontier finishes a lease; private to it.
 #[derive(Debug)]
 pub(crate) enum Ticket {
-    /// A robots.txt or tdmrep.json that is requested from this host; after a redirect, that is another one.
+    /// A robots.txt or tdmrep.json, requested from this host, which is another one after a redirect.
     Robots { asked: HostKey },
-    /// A URL, the place where it waits on disk, and its row, which does not change meanwhile.
+    /// A URL, its place in the queue on disk, and its row, which does not change meanwhile.
     Page { key: RowKey, place: QueuePosition, row: Box<UrlRow> },
 }
 
-/// A URL and how it was found.
+/// A URL, and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovery {
     /// The URL.
     pub url: CrawlUrl,
-    /// What it is expected to be.
+    /// The expected kind of content.
     pub kind: UrlKind,
-    /// How it was found.
+    /// How it was found: on a page, in a feed or sitemap, in the seeds, by a redirect.
     pub source: Source,
     /// Where it was found; none for seeds.
     pub via: Option<CrawlUrl>,
-    /// Links from a start page.
+    /// Number of links from a start page.
     pub depth: u16,
-    /// Redirects that led to it.
+    /// Number of redirects that led to it.
     pub hops: u8,
     /// The portal whose scope decides.
     pub portal: PortalId,
-    /// rel=nofollow, or nofollow of the page: recorded, not followed.
+    /// Whether the link or its page has `nofollow`: the URL is recorded, but not followed.
     pub nofollow: bool,
 }
 
@@ -162,13 +163,13 @@ impl Discovery {
         }
     }
 
-    /// The same discovery at another path of its host.
+    /// The same discovery with another path on the same host.
     pub(crate) fn at(&self, path_and_query: &str) -> Option<Self> {
         let url = CrawlUrl::parse(&format!("{}{path_and_query}", self.url.host())).ok()?;
         Some(Self { url, ..self.clone() })
     }
 
-    /// The target of a redirect: the same page under another name, so kind and depth stay.
+    /// The target of a redirect. It is the same page under another URL, so it keeps kind and depth.
     pub fn redirected(page: &PageWork, target: CrawlUrl) -> Self {
         Self {
             depth: page.depth,

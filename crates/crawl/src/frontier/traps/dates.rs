@@ -1,20 +1,19 @@
 //! Finds dates in URLs, in many forms: `/2026/05/`, `/2026-05-12`, `/05.2026`, `/2026/may`, `?year=2026&month=5`,
-//! `?week=2026-W20`. Pure functions of text, for `patterns` (pages that form one walk through time) and `traps` (years
-//! that no page can have).
+//! `?week=2026-W20`. Pure functions of text, for `patterns` (calendars) and `traps` (years that no page can have).
 
-/// A date in a path: its segments and its year.
+/// A date in a path: its first segment and its year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PathDate {
     pub(crate) first: usize,
     pub(crate) end: usize,
     pub(crate) year: i16,
-    /// Whether it is written without separators and may as well be a number.
+    /// Whether it is written without separators, so that it may also be another number.
     pub(crate) is_compact: bool,
 }
 
 const MONTHS: &str = "january february march april may june july august september october november december";
 
-/// The first date in the segments of a path. A year alone does not count: it is part of a title as often as not.
+/// The first date in the segments of a path. A year alone does not count, because it is often part of a title.
 pub(crate) fn in_path(segments: &[&str]) -> Option<PathDate> {
     (0..segments.len()).find_map(|first| {
         if let Some((year, is_compact)) = in_word(stem(segments[first])) {
@@ -54,7 +53,7 @@ pub(crate) fn in_word(word: &str) -> Option<(i16, bool)> {
     Some((four_digits(year)?, false))
 }
 
-/// Four digits.
+/// A number of exactly four digits.
 pub(crate) fn four_digits(text: &str) -> Option<i16> {
     (text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
 }
@@ -64,7 +63,7 @@ pub(crate) fn is_part(word: &str) -> bool {
     is_day(word) || is_month(word)
 }
 
-/// The year of `20260512` or the like: month and day must exist, and pages of that year must be possible.
+/// The year of a word such as `20260512`, if month and day exist and a page can be from that year.
 fn compact(word: &str) -> Option<i16> {
     if word.len() != 8 || !word.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -87,12 +86,12 @@ fn is_day(word: &str) -> bool {
     number(word).is_some_and(|n| (1..=31).contains(&n))
 }
 
-/// One or two digits.
+/// A number of one or two digits.
 fn number(word: &str) -> Option<u8> {
     ((1..=2).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit())).then(|| word.parse().ok())?
 }
 
-/// A segment without a file extension.
+/// A path segment without a file extension.
 fn stem(segment: &str) -> &str {
     let stem = segment.rsplit_once('.').filter(|(_, ending)| ending.bytes().all(|b| b.is_ascii_alphabetic()));
     stem.map_or(segment, |(stem, _)| stem)

@@ -1,9 +1,9 @@
-//! The patterns of a URL: groups of URLs that differ only in a date, in the value of a parameter, in the combination of
-//! several parameters, or in the number of repetitions. Traps have such patterns. Pure functions of the text of a URL.
-//! `walks` decides by the pages of a pattern whether it is a trap.
+//! The patterns of a URL. A pattern stands for URLs that differ only in a date, in the value of a parameter, in the
+//! combination of several parameters, or in the number of repetitions, as those of crawler traps do. Pure functions
+//! of the text of a URL. `walks` decides by the pages of a pattern whether it is a trap.
 //!
-//! A pattern is written like a URL's path, with `<date>` or `<any>` in the place of the varying part. These characters
-//! never occur in a canonical URL, so a pattern cannot be mistaken for a path.
+//! A pattern is written like a URL's path, with `<date>` or `<any>` in place of the varying part. A canonical URL
+//! never contains `<` or `>`, so a pattern cannot be mistaken for a path.
 
 use std::fmt;
 
@@ -14,21 +14,21 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::dates;
 use crate::store::frontier::{Rejection, name_of};
 
-/// The number of folders of a path, from the first, that are watched.
+/// Number of folders of a path, from the first, that are watched as prefixes.
 const LEVELS: usize = 3;
-/// The longest word after a date that names a view of it, as in `/2026/05/list`.
+/// The most characters of a word after a date that names a view, as in `/2026/05/list`.
 const MAX_VIEW: usize = 12;
-/// The shortest word of letters and digits that names a visit.
+/// The fewest characters of a word of letters and digits that may be a session identifier.
 const MIN_TOKEN: usize = 8;
 /// The most parameters of a URL that are examined.
 const MAX_LOOKED_AT: usize = 8;
-/// Names of parameters that hold a year or a date.
+/// Names of parameters that contain a year or a date.
 const DATE_NAMES: &[&str] =
     &["year", "date", "month", "day", "week", "calendar", "cal", "yr", "ev", "rok", "jahr", "anno", "ano", "ym"];
-/// Names that mean a date as often as not: `y` may be a position on a map.
+/// Names of parameters that may also have other meanings: `y` may be a position on a map.
 const SHORT_DATE_NAMES: &[&str] = &["y", "m", "d"];
 
-/// The pattern of all paths with a repeated segment.
+/// The pattern of all paths with repeated segments.
 const LOOP: &str = "/<loop>";
 
 /// A pattern or prefix that is to be closed.
@@ -45,7 +45,7 @@ pub(crate) struct Closing {
 pub enum TrapRule {
     /// A path prefix that gives hardly any text and leads nowhere.
     UselessPrefix,
-    /// Dates, one after another, that lead to nothing but more dates.
+    /// Dates, one after another, that lead only to more dates.
     DateWalk,
     /// A parameter whose values change while the page stays the same.
     SessionParameter,
@@ -53,12 +53,12 @@ pub enum TrapRule {
     Facets,
     /// Paths with repeated segments.
     RelativeLoop,
-    /// New addresses of known pages, without end.
+    /// Ever new URLs of known pages.
     SamePage,
 }
 
 impl TrapRule {
-    /// The rule behind a closed prefix or pattern.
+    /// The rule that has closed a prefix or pattern.
     pub fn of(pattern: &str) -> Self {
         if pattern == LOOP {
             Self::RelativeLoop
@@ -75,7 +75,7 @@ impl TrapRule {
         }
     }
 
-    /// The account of URLs that the rule closes.
+    /// The account of URLs that the rule rejects.
     pub(crate) fn rejection(self) -> Rejection {
         match self {
             Self::UselessPrefix => Rejection::ClosedPrefix,
@@ -108,12 +108,13 @@ impl Pattern {
     }
 }
 
-/// The patterns of a URL's path and query; nearly all articles have none.
+/// The patterns of a URL's path and query. Nearly all articles have none.
 pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     let mut patterns = Vec::new();
     let walk = date_walk(path, query);
-    // A URL with a date is judged by its date alone: the months of an archive have the same words except for numbers.
+    // Only the date of a URL with a date counts, because the months of an archive have the same words except for
+    // numbers.
     let has_date = walk.is_some();
     patterns.extend(walk.map(Pattern::plain));
     if has_repeated_segment(path) {
@@ -137,15 +138,15 @@ pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     patterns
 }
 
-/// All patterns of a URL, including those under which only copies are watched.
+/// All patterns of a URL, including those for which only copies are watched.
 pub(crate) fn all(path_and_query: &str) -> Vec<Pattern> {
     let mut all = patterns(path_and_query);
     all.extend(addresses(path_and_query));
     all
 }
 
-/// The patterns under which only copies are watched: numbers and visit names in a path, and the end of a path after any
-/// folders.
+/// The patterns for which only copies are watched: numbers and session identifiers in a path, and the end of a path
+/// after any folders.
 pub(crate) fn addresses(path_and_query: &str) -> Vec<Pattern> {
     let path = path_and_query.split('?').next().unwrap_or(path_and_query);
     let shape = shape(path);
@@ -155,8 +156,8 @@ pub(crate) fn addresses(path_and_query: &str) -> Vec<Pattern> {
     shape.into_iter().chain(behind).map(Pattern::plain).collect()
 }
 
-/// A path without its numbers and visit names, and only the names of the query's parameters: pages of one kind have the
-/// same shape.
+/// The shape of a URL: its path without numbers and session identifiers, and the names of its parameters. Pages of
+/// one kind have the same shape.
 pub(crate) fn shape(path_and_query: &str) -> String {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     let is_sign = |c: char| !c.is_ascii_alphanumeric();
@@ -179,12 +180,12 @@ pub(crate) fn shape(path_and_query: &str) -> String {
     shape
 }
 
-/// Whether this many useless pages close a prefix: more than 80 % of the window.
+/// Whether this many useless pages close a prefix: more than 80 % of the latest pages.
 pub(crate) fn closes(useless: u32, window: u8) -> bool {
     5 * useless > 4 * u32::from(window)
 }
 
-/// How many of the watched prefixes of a page, from the shortest, contain another URL.
+/// How many of a page's watched prefixes, from the shortest, contain another URL.
 pub(crate) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
     if page.host() != other.host() {
         return 0;
@@ -193,8 +194,8 @@ pub(crate) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
     u8::try_from(around.count()).unwrap_or(u8::MAX)
 }
 
-/// The watched prefixes of a URL: its folders from the first (not `/`, which is the whole host), and its path with `?`
-/// if it has a query.
+/// The watched prefixes of a URL: its first folders (not `/`, which is the whole host), and its path with `?` if it
+/// has a query.
 pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
     let whole = url.path_and_query();
     let path = whole.split('?').next().unwrap_or(whole);
@@ -203,12 +204,12 @@ pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
     folders.chain(query)
 }
 
-/// Whether a closed entry is a pattern; otherwise it is a prefix.
+/// Whether an entry of the closed parts is a pattern; otherwise it is a prefix.
 pub(crate) fn is_pattern(closed: &str) -> bool {
     closed.contains('<')
 }
 
-/// The digest of a URL, without a parameter if one is given: to recognise new links.
+/// A hash of a URL, without `parameter` if one is given, to recognise new links.
 pub(crate) fn normal(url: &CrawlUrl, parameter: Option<&str>) -> u64 {
     let whole = url.path_and_query();
     let Some((path, query)) = parameter.and_then(|_| whole.split_once('?')) else {
@@ -218,7 +219,7 @@ pub(crate) fn normal(url: &CrawlUrl, parameter: Option<&str>) -> u64 {
     xxh3_64(format!("{}{path}?{}", url.authority(), kept.join("&")).as_bytes())
 }
 
-/// The parameter in a pattern.
+/// The name of the parameter in a pattern.
 pub(crate) fn parameter(pattern: &str) -> Option<&str> {
     pattern.strip_suffix("=<any>").and_then(|pattern| pattern.rsplit_once('?')).map(|(_, name)| name)
 }
@@ -233,8 +234,8 @@ fn without(path: &str, pairs: &[&str], left_out: usize) -> String {
     if others.is_empty() { path.to_owned() } else { format!("{path}?{}", others.join("&")) }
 }
 
-/// The pattern of a URL with a varying date: the date is at the end of the path (a view of it may follow), or in the
-/// query.
+/// The pattern of a URL with a varying date: the date is at the end of the path (the name of a view may follow), or
+/// in the query.
 fn date_walk(path: &str, query: &str) -> Option<String> {
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let in_path = dates::in_path(&segments).filter(|date| match segments[date.end..] {
@@ -242,7 +243,7 @@ fn date_walk(path: &str, query: &str) -> Option<String> {
         [view] => view.len() <= MAX_VIEW && view.bytes().all(|b| b.is_ascii_lowercase()),
         _ => false,
     });
-    // The months and days of one calendar are one walk, whatever the names of their parameters.
+    // The months and days of one calendar have one pattern, whatever the names of their parameters.
     let mut named = false;
     let mut pairs: Vec<String> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -273,7 +274,7 @@ fn date_walk(path: &str, query: &str) -> Option<String> {
     Some(walk)
 }
 
-/// Whether a `name=value` is a date with its year.
+/// Whether a `name=value` is a date with a year.
 fn is_date(pair: &str) -> bool {
     let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
     let names_date = names_date(name) || SHORT_DATE_NAMES.contains(&name);
@@ -287,7 +288,7 @@ fn is_date_part(pair: &str) -> bool {
     (names_date(name) || SHORT_DATE_NAMES.contains(&name)) && dates::is_part(value)
 }
 
-/// `202605`
+/// Whether the value is a year and a month, as in `202605`.
 fn is_year_and_month(value: &str) -> bool {
     value.len() == 6
         && value.bytes().all(|b| b.is_ascii_digit())

@@ -1,17 +1,17 @@
-//! Learns from pages about the place where they are, at two times. When a page arrives, it is passed to the detection
-//! of traps by shape (`walks`), of other names of a site, and of visits in its links. When it is extracted, its clean
-//! bytes are compared with the downloaded bytes, per host and path prefix: this orders the queue, and closes prefixes
-//! that lead nowhere.
+//! Learns from pages whether their part of a host is worth crawling. When a page arrives, it is passed to the modules
+//! that recognise traps by patterns (`walks`), other names of a site (`host_aliases`), and session parameters
+//! (`visits`). When it has been extracted, its clean bytes are compared with its downloaded bytes, per host and path
+//! prefix. This orders the queue, and closes useless prefixes.
 //!
-//! There are two rules. First, a prefix is closed if nearly all of its last pages were useless: they gave no text and
-//! led nowhere, or their text was known. The number of judged pages depends on the number of known articles: 200 on a
-//! portal with hundreds, 30 on one with ten; the latest pages are judged, whenever they were fetched. A list of
-//! articles gives no text either, but it leads to them: a page below `/page/` with new links to other places is useful,
-//! and one below `/calendar/` with links only to other days is not. Second, a prefix that gives little text is poor:
-//! its links come after all others of the host (SpiderLing drops whole hosts by the same threshold).
+//! There are two rules. First, a prefix is closed if nearly all of its latest pages were useless: they gave no text
+//! and led nowhere, or their text was known. How many pages are considered depends on the number of known articles:
+//! 200 on a portal with hundreds, 30 on one with ten. A list of articles gives no text either, but leads to articles:
+//! a page under `/page/` with new links to other prefixes is useful, and one under `/calendar/` with links only to
+//! other days is not. Second, a prefix that gives little text is poor: its links come after all others of the host
+//! (SpiderLing drops whole hosts by the same threshold).
 //!
-//! Yields come from the extraction, so a domain has none while it is learning, and its sample does not depend on them.
-//! Traps that are recognised by their shape do not wait for it (`walks`).
+//! Yields come from the extraction, so a domain has none while it is learning, and its sample does not depend on
+//! them. Traps that `walks` recognises are closed without waiting for the extraction.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -29,44 +29,44 @@ use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{ArticlesRow, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
 use crate::store::{Durability, StoreError};
 
-/// The fewest pages that are judged: fewer may be useless by chance.
+/// The fewest pages by which a prefix is closed: fewer may be useless by chance.
 const MIN_WINDOW: u64 = 30;
-/// The most judged prefixes of a host that are stored.
+/// The most prefixes of a host about which a decision is stored.
 const MAX_VERDICTS: usize = 256;
-/// SpiderLing judges after this many pages and bytes (`util/config.py`).
+/// The fewest pages and bytes after which a prefix may be poor, as in SpiderLing (`util/config.py`).
 const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
-/// SpiderLing's normal threshold: this times (log10 of the pages, minus one).
+/// The threshold is this, times (log10 of the number of pages, minus one), as in SpiderLing.
 const YIELD_THRESHOLD: f64 = 0.005;
 
-/// A prefix that was closed just now, to be reported.
+/// A prefix or pattern that was just closed, to be reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosedPrefix {
     /// The host.
     pub host: Host,
-    /// The prefix of paths, as in `/tag/`, or a pattern, as in `/calendar/<date>`.
+    /// The path prefix, as in `/tag/`, or pattern, as in `/calendar/<date>`.
     pub prefix: String,
-    /// The number of useless pages among the last `window` ones.
+    /// Number of useless pages among the last `window` pages.
     pub useless: u32,
-    /// The number of judged pages.
+    /// Number of latest pages that were considered.
     pub window: u8,
     /// The rule that closed it.
     pub rule: TrapRule,
 }
 
 impl Frontier {
-    /// Counts the yields of extracted pages; returns the prefixes that this closed. Queued URLs below them are rejected
-    /// at their turn. What a loss of power destroys is learned again from later pages.
+    /// Counts the yields of extracted pages. Returns the prefixes that were closed by them; queued URLs under these
+    /// are rejected at their turn. Yields that a loss of power destroys are learned again from later pages.
     ///
     /// # Errors
-    /// When our own disk fails; the frontier stops then.
+    /// When the local disk fails; the frontier stops then.
     pub fn note_yields(&mut self, yields: &[PageYield]) -> Result<Vec<ClosedPrefix>, StoreError> {
         let before = self.newly_closed.len();
         self.transaction(Durability::Process, |this, changes| this.count_yields(changes, yields))?;
         Ok(self.newly_closed.split_off(before))
     }
 
-    /// The same within a transaction.
+    /// Like [`Frontier::note_yields`], within a transaction.
     pub(crate) fn count_yields(&mut self, changes: &mut Changes, yields: &[PageYield]) -> Result<(), StoreError> {
         let mut rows: BTreeMap<[u8; 16], PrefixRow> = BTreeMap::new();
         for page in yields {
@@ -74,8 +74,8 @@ impl Frontier {
             let Some(state) = self.hosts.get_mut(&host) else { continue };
             state.row.clean_bytes += page.clean_bytes;
             changes.hosts.insert(host);
-            // Copies in a trap have text, too. A text in a closed place, or in one with mostly useless pages, does not
-            // count as an article.
+            // Copies in a trap have text, too. So text in a closed part, or in one with mostly useless pages, does
+            // not count as an article.
             let may_be_copy = closed_by(&state.verdicts, page.url.path_and_query()).is_some()
                 || self.walks.is_mostly_useless(host, &page.url);
             if page.clean_bytes > 0 && !may_be_copy {
@@ -89,7 +89,7 @@ impl Frontier {
                 self.close(changes, host, closing);
             }
             if page.clean_bytes == 0 && page.leads_from == NO_PREFIX && self.is_at_alias(changes, &page.url)? {
-                // Its text came under the site's other name: this says nothing about the prefix.
+                // The text was found under the site's other name, which says nothing about this prefix.
                 continue;
             }
             for (level, prefix) in (0..).zip(prefixes(&page.url)) {
@@ -114,7 +114,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Closes a prefix, or notes whether it is poor.
+    /// Closes a prefix if it is useless, or notes whether it is poor.
     fn assess(&mut self, changes: &mut Changes, key: HostKey, row: &PrefixRow, window: u8) {
         let useless = row.window.useless_of_last(window).filter(|useless| closes(*useless, window));
         if let Some(useless) = useless {
@@ -142,7 +142,7 @@ impl Frontier {
             Some(verdict) => verdict.closed = true,
             None => {
                 if host.verdicts.len() >= MAX_VERDICTS {
-                    // A closed prefix is more important than one that is only poor.
+                    // There is no room, so the closed prefix replaces one that is only poor.
                     let open = host.verdicts.iter().position(|verdict| !verdict.closed);
                     let Some(open) = open else { return };
                     host.verdicts.remove(open);
@@ -155,13 +155,13 @@ impl Frontier {
         self.newly_closed.push(ClosedPrefix { host: host.row.host.clone(), prefix, useless, window, rule });
     }
 
-    /// The prefixes that were closed since the last call, without those that [`Frontier::note_yields`] has returned.
+    /// The prefixes that were closed since the last call, except those that [`Frontier::note_yields`] has returned.
     pub fn newly_closed(&mut self) -> Vec<ClosedPrefix> {
         std::mem::take(&mut self.newly_closed)
     }
 
-    /// Watches a page that arrived for signs of a trap: its patterns and its new links. True if the page is part of an
-    /// archive by date and is useful, even if all of its links may be known.
+    /// Checks a page that has arrived for signs of a trap, by its patterns and its new links. Returns true if the
+    /// page is part of an archive by date and is useful, even if all of its links are known.
     #[allow(clippy::too_many_arguments)] // everything that is known of a page that came, once
     pub(crate) fn note_came(
         &mut self,
@@ -181,7 +181,7 @@ impl Frontier {
             changes.repeated.push(PageYield { url: work.url.clone(), bytes, clean_bytes: 0, leads_from: NO_PREFIX });
         }
         self.note_names(changes, work, outcome, original, found);
-        // The host is the part before the path of a canonical URL.
+        // The host is the part of a canonical URL before its path.
         let host = work.url.as_str().strip_suffix(work.url.path_and_query()).unwrap_or_default();
         let is_of_host = |url: &&CrawlUrl| {
             url.query().is_some() && url.as_str().strip_prefix(host).is_some_and(|rest| rest.starts_with('/'))
@@ -223,7 +223,7 @@ impl Frontier {
         Ok(noted.is_of_archive)
     }
 
-    /// The number of pages of a domain that are judged before a part of it is closed.
+    /// Number of a domain's latest pages that are considered before a part of it is closed.
     pub(crate) fn window_of(&mut self, domain: &Domain) -> Result<u8, StoreError> {
         let ArticlesRow { judged, gave_text } = *self.articles(domain)?;
         Ok(window_for(judged.max(gave_text)))
@@ -239,8 +239,8 @@ impl Frontier {
     }
 }
 
-/// Twice the number of known articles, within limits: a portal with thirty articles need not have two hundred useless
-/// pages before its calendar is closed.
+/// Twice the number of known articles, within limits. So a portal with thirty articles need not have two hundred
+/// useless pages before its calendar is closed.
 fn window_for(articles: u64) -> u8 {
     let most = u64::from(Window::PAGES);
     articles.saturating_mul(2).clamp(MIN_WINDOW, most) as u8
@@ -255,7 +255,7 @@ fn is_poor(row: &PrefixRow) -> bool {
 }
 
 /// Whether a page is below its byte-for-byte original, or has the original's path at the end of a longer one. This
-/// happens on servers that ignore a part of the path and have relative links.
+/// happens on servers that ignore a part of the path and use relative links.
 pub(crate) fn goes_in_a_circle(original: &CrawlUrl, page: &CrawlUrl) -> bool {
     let (shorter, longer) = (original.path(), page.path());
     let folder = &shorter[..=shorter.rfind('/').unwrap_or(0)];

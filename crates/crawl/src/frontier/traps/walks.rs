@@ -1,13 +1,13 @@
 //! Recognises traps by the links of their pages, before anything is extracted: dates that lead only to dates,
-//! parameters that change nothing, combinations without end, paths that repeat themselves. `patterns` groups the URLs;
-//! the results of each group are counted here, in memory. A verdict is durable; the counts behind it start again after
-//! a restart.
+//! parameters that change nothing, endless combinations, paths that repeat themselves. `patterns` groups the URLs; a
+//! *walk* is the counts of one pattern, in memory. The decision to close a pattern is saved; the counts start again
+//! after a restart.
 //!
-//! A page is useless for its pattern if it is not an article, or the copy of one, and has no link out of the pattern
-//! that the pattern has not had before. An archive by months has other articles in each month, known from elsewhere or
-//! not; a calendar has its menu and the next month. Places without a pattern are left to the extraction
+//! A page is useless for its pattern if it is not an article (or is a copy of one), and has no link out of the
+//! pattern that is new for the pattern. In an archive by months, each month links to other articles, known or not; a
+//! calendar has only its menu and the next month. Parts of a host without a pattern are left to the extraction
 //! (`prefix_yield`), except for pages that are byte-for-byte copies of others of their host. Links that the cache has
-//! forgotten count as new: then a pattern is closed later.
+//! dropped count as new, so that a pattern is only closed later.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,88 +17,89 @@ use super::patterns::{self, Closing, Pattern, TrapRule, closes, prefixes};
 use crate::frontier::queue::seen_cache::SeenCache;
 use crate::store::frontier::{RowKey, Window};
 
-/// The number of useless dates in a row that closes a calendar: no archive has so many.
+/// Number of useless dates in a row after which a calendar is closed. No archive has so many.
 const MAX_EMPTY_DATES: u8 = 60;
-/// The number of latest pages that show whether a pattern is mostly useless.
+/// Number of latest pages that show whether a pattern is mostly useless.
 const LATELY: u8 = 10;
-/// The number of different sets of parameter names that makes a pattern one of facets.
+/// A pattern with this many different sets of parameter names is one of facets (combined filters).
 const MANY_NAMES: usize = 3;
 /// The most patterns that are watched at a time, over all hosts.
 const MAX_WALKS: usize = 2_048;
 /// The most pages that wait for the result of their extraction.
 const MAX_PENDING: usize = 16_384;
-/// The size of the memory for texts of pages and for links and parameters of patterns: 8 MiB.
+/// Number of fingerprints of page texts, and of links and parameters of patterns: 8 MiB.
 const REMEMBERED: usize = 1 << 20;
-/// Takes the place of a text's digest to note only that a page was fetched.
+/// Stored in place of a text's hash to note only that a page was fetched.
 const FETCHED: u64 = 0;
-/// Takes the place of a text's digest to note only that a page's words are known.
+/// Stored in place of a text's hash to note only that a page's words are known.
 const READ: u64 = 1;
-/// The number of pages of a shape, without an article among them, after which links to more of them lead nowhere.
+/// Links to pages of a shape count as useless after this many pages of the shape without an article.
 const NO_YIELD: u8 = 20;
-/// The name under which the shapes of articles are noted.
+/// The key under which the shapes of articles are noted.
 const ARTICLE: &str = "article";
-/// The number of counters for such pages. Two shapes that share a counter reach the limit sooner.
+/// Number of counters of useless pages by shape. Shapes that share a counter reach the limit sooner.
 const COUNTERS: usize = 1 << 18;
-/// The most new links of a page that are noted: its menu and its list. More would push out the links of other hosts.
+/// The most new links of a page that are noted, enough for its menu and list. More would displace the links of other
+/// hosts.
 const MAX_NOTED: u32 = 1_024;
 
-/// A page that arrived, with the facts that may reveal a trap.
+/// A page that has arrived, with the facts that may reveal a trap.
 pub(crate) struct Came<'a> {
     pub(crate) key: RowKey,
     pub(crate) url: &'a CrawlUrl,
-    /// Whether it is an article; none if only the extraction can decide.
+    /// Whether the page is an article; none if only the extraction can decide.
     pub(crate) article: Option<bool>,
-    /// Digest of its words.
+    /// A hash of the page's words.
     pub(crate) text: Option<u64>,
-    /// Whether it is a byte-for-byte copy of another page of its host that is not counted elsewhere.
+    /// Whether the page is a byte-for-byte copy of another page of its host, and not counted as one elsewhere.
     pub(crate) repeats: bool,
 }
 
-/// The links of a page to its own domain, without closed ones, and whether each was new.
+/// The links of a page to its own domain, without closed ones, each with whether it is new.
 pub(crate) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 
-/// The conclusions from a page.
+/// What follows from a page that has arrived.
 #[derive(Default)]
 pub(crate) struct Noted {
     pub(crate) closings: Vec<Closing>,
-    /// Whether it is a date of an archive: it had links that no other date of the archive had, known from elsewhere or
+    /// Whether the page is part of an archive by date: it has links that no other date of the archive has, known or
     /// not.
     pub(crate) is_of_archive: bool,
-    /// Whether it is an article that is not a copy.
+    /// Whether the page is an article and not a copy.
     pub(crate) is_new_article: bool,
 }
 
-/// All patterns that are watched.
+/// All walks, and what is known of pages and links.
 pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
-    /// Words of pages by the names under which they were noted, and the links and parameters of patterns.
+    /// The words of pages, by the names under which they were noted, and the links and parameters of patterns.
     known: SeenCache,
-    /// By shape: pages without an article, up to [`NO_YIELD`].
+    /// Number of pages without an article by shape, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
-    /// The patterns of pages without new links, until the extraction says whether the pages are articles.
+    /// The patterns of pages without new links that wait until the extraction says whether they are articles.
     pending: FxHashMap<RowKey, Vec<String>>,
 }
 
-/// The counts of a pattern.
+/// The counts of one pattern.
 #[derive(Default)]
 struct Walk {
     window: Window,
-    /// Links to other URLs of the pattern, and those of them that were never found before.
+    /// Number of links to other URLs of the pattern, and of those that were never found before.
     own_links: u32,
     fresh: u32,
-    /// Different parameters with their values.
+    /// Number of different parameters with their values.
     pairs: u32,
-    /// The first [`MANY_NAMES`] sets of parameter names. They are stored, because counting a set twice would close
-    /// patterns with articles.
+    /// The first [`MANY_NAMES`] sets of parameter names. The sets are stored, because one that is counted twice would
+    /// close patterns with articles.
     names: FxHashSet<u64>,
 }
 
-/// A link, as a walk sees it.
+/// A link of a page, for its patterns.
 struct Link<'a> {
     url: &'a CrawlUrl,
     is_new: bool,
     patterns: Vec<Pattern>,
-    /// Its shape, if pages of that shape have never had an article.
+    /// A hash of the link's shape, if no page of that shape was an article.
     no_yield: Option<u64>,
 }
 
@@ -112,7 +113,8 @@ impl Walks {
         }
     }
 
-    /// Counts a page. `window` is the number of judged pages of a pattern; `links` is called only if it is needed.
+    /// Counts a page for its patterns. `window` is the number of latest pages that are considered; `links` is called
+    /// only if the links are needed.
     pub(crate) fn note<'l>(&mut self, came: &Came<'_>, window: u8, links: impl FnOnce() -> Links<'l>) -> Noted {
         let (host, whole) = (came.key.host(), came.url.path_and_query());
         let mut own = patterns::patterns(whole);
@@ -123,21 +125,21 @@ impl Walks {
         let is_copy = self.has_words(came, "");
         let is_copied_article = came.article == Some(true) && is_copy;
         let mut noted = Noted { is_new_article: came.article == Some(true) && !is_copy, ..Noted::default() };
-        // A page with words of its own may be a short article.
+        // A page with its own words may be a short article.
         if noted.is_new_article || came.article.is_some() && (is_copy || came.text.is_none()) {
             self.note_shape(host, came.url, noted.is_new_article);
         }
-        // A copy under a URL that differs in a parameter counts against the parameter, not against the place.
+        // A copy under a URL that differs in a parameter is the parameter's fault, not that of the prefix.
         let is_by_parameter =
             own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(came, of));
         let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
         for prefix in prefixes(came.url) {
-            // A prefix is watched from its first repeated page on.
+            // A prefix is watched after its first copy.
             if speaks_against_place || self.walks.contains_key(&walk_key(host, prefix)) {
                 noted.closings.extend(self.push(host, prefix, speaks_against_place, window));
             }
         }
-        // These patterns are watched from their first copy on.
+        // These patterns are watched after their first copy.
         let is_watched = |pattern: &&Pattern| {
             self.walks.contains_key(&walk_key(host, &pattern.text)) || self.has_words(came, &pattern.text)
         };
@@ -153,11 +155,11 @@ impl Walks {
             let is_copy = came.repeats || self.has_words(came, of.map_or("", String::as_str));
             let leads_out = self.leads_out(came, pattern, &links);
             noted.is_of_archive |= leads_out && rule == TrapRule::DateWalk;
-            // A parameter of the whole host is judged only by copies, because its other uses are unknown. The same
-            // applies to paths with numbers.
+            // For a parameter of the whole host only copies count, because it may have other uses. The same applies
+            // to paths with numbers.
             let by_copies = pattern.text.starts_with('?') || rule == TrapRule::SamePage;
             let useless = match came.article {
-                // The copy of an article is useless whatever its links are.
+                // The copy of an article is useless, whatever its links are.
                 Some(true) if is_copy => true,
                 _ if leads_out => false,
                 _ if is_copy => true,
@@ -189,7 +191,7 @@ impl Walks {
         own.iter().filter_map(|pattern| self.walks.get(&walk_key(host, &pattern.text))).any(is_useless)
     }
 
-    /// Whether links to a URL lead nowhere, judged by earlier pages of its shape.
+    /// Whether links to a URL are useless, by the earlier pages of its shape.
     pub(crate) fn has_no_yield(&self, url: &CrawlUrl) -> bool {
         let (host, shape) = (url.host().key(), shape(url));
         self.no_yield[counter(host, shape)] == NO_YIELD && !self.known.contains(print(host, shape, ARTICLE))
@@ -211,20 +213,20 @@ impl Walks {
         Link { url, is_new, patterns: patterns::all(url.path_and_query()), no_yield }
     }
 
-    /// Counts a page that waited for the result of its extraction.
+    /// Counts a page that waited for its extraction.
     pub(crate) fn settle(&mut self, key: RowKey, gave_text: bool, window: u8) -> Vec<Closing> {
         let waiting = self.pending.remove(&key).unwrap_or_default();
         waiting.iter().filter_map(|text| self.push(key.host(), text, !gave_text, window)).collect()
     }
 
-    /// Counts a page of a pattern; returns a closing if the pattern is closed by it.
+    /// Counts a page of a pattern. Returns a closing if this closes the pattern.
     fn push(&mut self, host: HostKey, pattern: &str, is_useless: bool, window: u8) -> Option<Closing> {
         let walk = self.walk(walk_key(host, pattern));
         walk.window.push(is_useless);
         walk.closing(pattern, window)
     }
 
-    /// The counts of a pattern. If too many patterns are watched, those with the fewest pages are forgotten.
+    /// The counts of a pattern. If too many patterns are watched, those with the fewest pages are dropped.
     fn walk(&mut self, key: RowKey) -> &mut Walk {
         if self.walks.len() >= MAX_WALKS && !self.walks.contains_key(&key) {
             self.walks.retain(|_, walk| walk.window.useless_of_last(3).is_some());
@@ -235,8 +237,8 @@ impl Walks {
         self.walks.entry(key).or_default()
     }
 
-    /// Whether a page has a link out of the pattern that the pattern has not had before. Counts its links and
-    /// parameters.
+    /// Whether a page links to a URL outside its pattern to which no page of the pattern has linked before. Counts the
+    /// page's links and parameters.
     fn leads_out(&mut self, came: &Came<'_>, pattern: &Pattern, links: &[Link<'_>]) -> bool {
         let host = came.key.host();
         let mut is_new = |what: u64| self.known.insert(print(host, what, &pattern.text));
@@ -251,7 +253,7 @@ impl Walks {
             own_links += u32::from(is_own);
             fresh += u32::from(is_own && link.is_new);
             if noted < MAX_NOTED && (!is_own || parameter.is_some()) {
-                // Pages of a shape without articles are all counted as the same link.
+                // All links to pages of a shape without articles count as the same link.
                 noted += u32::from(is_new(link.no_yield.unwrap_or_else(|| patterns::normal(link.url, parameter))));
             }
         }
@@ -265,22 +267,22 @@ impl Walks {
         noted > 0
     }
 
-    /// Whether a page of a host was fetched under a URL that differs only in a parameter.
+    /// Whether a page of a host was fetched with this path and query.
     pub(crate) fn was_fetched(&self, host: HostKey, path_and_query: &str) -> bool {
         self.known.contains(print(host, FETCHED, path_and_query))
     }
 
-    /// Whether the words of the page at a URL's path are known.
+    /// Whether the words of the page with this URL are known.
     pub(crate) fn knows_page(&self, host: HostKey, url: &CrawlUrl) -> bool {
         self.has_page(host, READ, url)
     }
 
-    /// Whether the page at a URL's path had these words.
+    /// Whether the page with this URL had these words.
     pub(crate) fn has_page(&self, host: HostKey, text: u64, url: &CrawlUrl) -> bool {
         self.known.contains(print(host, text, url.path_and_query()))
     }
 
-    /// Whether a page with these words was noted under a name.
+    /// Whether a page with these words was noted under this name.
     fn has_words(&self, came: &Came<'_>, name: &str) -> bool {
         came.text.is_some_and(|text| self.known.contains(print(came.key.host(), text, name)))
     }
@@ -306,20 +308,19 @@ impl Walk {
         let pages = u32::from(window);
         let is_shaped = match rule {
             TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
-            // Some years of an archive have hardly any pages; a calendar has nothing at all.
+            // Some years of an archive have hardly any pages; those of a calendar have none.
             TrapRule::DateWalk => useless == pages,
             TrapRule::SessionParameter if pattern.starts_with('?') => true,
-            // Values that never repeat: the pattern's links to itself are always new. The number of an article comes
-            // again.
+            // The values never repeat, so the pattern's links to itself are always new. Numbers of articles repeat.
             TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
-            // The same values in ever new combinations. Article numbers are as many as their pages.
+            // The same values occur in ever new combinations. There are as many article numbers as pages.
             TrapRule::Facets => self.names.len() >= MANY_NAMES || self.pairs < pages,
         };
         is_shaped.then(|| Closing { pattern: pattern.to_owned(), useless, window })
     }
 }
 
-/// The key of a host's prefix or pattern.
+/// The key of a walk: a host and a prefix or pattern.
 pub(super) fn walk_key(host: HostKey, pattern: &str) -> RowKey {
     RowKey::join(host, xxh3_64(pattern.as_bytes()).to_be_bytes())
 }
@@ -332,7 +333,7 @@ fn counter(host: HostKey, shape: u64) -> usize {
     (shape ^ u64::from_be_bytes(host.0).rotate_left(29)) as usize % COUNTERS
 }
 
-/// The key for the words of a page under a name, or for a link or parameter under a pattern's text.
+/// The key for the words of a page under a name, or for a link or parameter of a pattern.
 fn print(host: HostKey, what: u64, name: &str) -> RowKey {
     let what = u64::from_be_bytes(host.0) ^ what.rotate_left(23);
     walk_key(HostKey(what.to_be_bytes()), name)
@@ -346,7 +347,7 @@ mod tests {
         CrawlUrl::parse(&format!("https://portal.example{path}")).unwrap()
     }
 
-    /// The rule that closes a walk over these pages with their links, and the number of pages until then.
+    /// The pattern that is closed when these pages with their links arrive, and the number of pages until then.
     fn closed(pages: impl Iterator<Item = (String, Option<u64>, bool, Vec<String>)>) -> Option<(String, usize)> {
         let mut walks = Walks::new(1);
         let mut found = FxHashSet::default();

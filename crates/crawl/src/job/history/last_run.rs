@@ -1,5 +1,5 @@
-//! How the last run of a job ended and what each portal had given by then, stored as `outcome.json` in the job
-//! directory for views of a stopped job.
+//! How the last run of a job ended, and what each portal had given by then. Stored as `outcome.json` in the job
+//! directory, to show it for a stopped job.
 
 use std::path::Path;
 
@@ -13,9 +13,10 @@ use crate::{Ended, JobDir, Limit};
 /// The end of a job's last run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastRun {
-    /// The time of the end.
+    /// When the run ended.
     pub at: Timestamp,
-    /// `finished`, `unreached`, `interrupted`, or the limit: `pages`, `time`, `disk`, `patience`.
+    /// How the run ended: `finished`, `unreached`, `interrupted`, or the limit that was reached: `pages`, `time`,
+    /// `disk`, `patience`.
     pub ended: String,
     /// What each portal of the seeds had given.
     pub portals: Vec<PortalOutcome>,
@@ -35,7 +36,7 @@ impl LastRun {
         Self { at, ended: ended.to_owned(), portals }
     }
 
-    /// Writes it to the job directory. It is only for people: if this fails, the job is not affected.
+    /// Writes the record to the job directory. It is only for people: if this fails, the job is not affected.
     pub(crate) fn leave(&self, job: &JobDir) {
         let path = job.outcome();
         let written =
@@ -50,7 +51,7 @@ impl LastRun {
         self.portals.into_iter().filter(|portal| portal.nothing.is_some()).collect()
     }
 
-    /// The record of the last run, if there is a readable one.
+    /// The record of the last run; none if there is none or it is unreadable.
     pub fn of_job(root: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(JobDir::new(root).outcome()).ok()?).ok()
     }

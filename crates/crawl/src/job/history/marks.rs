@@ -1,13 +1,14 @@
-//! Records which pages are being read, so that after a crash (out of memory, stack overflow, a bug in a library) the
-//! next process knows the page that caused it and does not crash on it again.
+//! Records which pages are being read. After a crash (out of memory, stack overflow, a bug in a library), the next
+//! process knows the page that may have caused it, and does not crash on it again and again.
 //!
-//! Each page that is being read has a mark in the file `reading`, which is removed when the page has been read. Pages
-//! that a new process finds marked are suspects: perhaps the page ended the last process, perhaps somebody killed it at
-//! that moment. A suspect is archived before it is read again, and it is read after everything else that waits. Reading
-//! it successfully clears it. After it has ended three processes, it is skipped until the program's build changes.
-//! `suspects.json` stores this; `status` and `why` show it.
+//! Each page has a mark in the file `reading` while it is read. Pages that a new process finds marked are *suspects*:
+//! the page may have crashed the last process, or somebody may have killed the process at that moment. A suspect is
+//! archived before it is read again, and is read after all other waiting pages. Reading it successfully clears it.
+//! After it has ended three processes, it is skipped until the build of the program changes. `suspects.json` stores
+//! this; `status` and `why` show it.
 //!
-//! A mark is a write of a kilobyte to the system's memory, which outlives the process; nothing waits for the disk.
+//! Writing a mark copies a kilobyte to the system's page cache, which outlives the process; nothing waits for the
+//! disk.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -24,38 +25,38 @@ use serde::{Deserialize, Serialize};
 use crate::limits::fault;
 use crate::{JobDir, JobError};
 
-/// Bytes of a mark: the purpose of the reading, and the URL, followed by a line end.
+/// The size of a mark: the purpose of reading, and the URL, followed by a line end.
 const MARK_BYTES: usize = 1024;
 
-/// The number of processes that may end while a page is read before it is skipped. Two may be a coincidence if somebody
-/// kills a crawl repeatedly.
+/// Number of processes that may end while they read a page before the page is skipped. Two may be a coincidence
+/// if somebody kills a crawl repeatedly.
 const DEATHS: u32 = 3;
 
-/// Version and commit: a page that one build skips is tried again by the next one.
+/// Version and commit of the program. A page that one build skips is tried again by the next.
 const BUILD: &str = goldminer_core::goldminer::PROGRAM;
 
-/// The purpose of reading a page.
+/// Why a page is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// For its links, or for the entries of a feed or sitemap.
+    /// To find its links, or the entries of a feed or sitemap.
     Links,
-    /// For its text.
+    /// To extract its text.
     Text,
 }
 
-/// A page that was being read when a process ended.
+/// A page that was being read when a process crashed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suspect {
-    /// The page; only the beginning of a very long URL.
+    /// The URL of the page, shortened if it is very long.
     pub url: String,
-    /// The purpose of the reading.
+    /// Why the page was read.
     pub stage: Stage,
-    /// The number of processes that ended while it was read.
+    /// Number of processes that ended while they read it.
     pub deaths: u32,
-    /// When this was last noticed.
+    /// When a process last found its mark.
     pub found: Timestamp,
-    /// The build of the program that it ended.
+    /// The build of the program that ended.
     pub program: String,
 }
 
@@ -79,12 +80,12 @@ impl Suspect {
         self.deaths >= DEATHS && self.program == BUILD
     }
 
-    /// Whether this is the suspect with a URL.
+    /// Whether this is the suspect with this URL.
     pub fn is_of(&self, url: &CrawlUrl) -> bool {
         self.url == written(url)
     }
 
-    /// The description of a suspect page.
+    /// Describes the suspect in a sentence.
     pub fn reason(&self) -> String {
         let what = self.stage.name();
         let follows = match self.is_set_aside() {
@@ -97,7 +98,7 @@ impl Suspect {
 }
 
 impl Marks {
-    /// Opens the marks of a job whose lock is held, and makes those of an earlier process suspects.
+    /// Opens the marks of a job whose lock is held. Marks of an earlier process become suspects.
     pub(crate) fn open(job: &JobDir, now: Timestamp) -> Result<Self, JobError> {
         let (path, list) = (job.marks(), job.suspects());
         let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
@@ -115,7 +116,7 @@ impl Marks {
                 found: now,
                 program: BUILD.to_owned(),
             });
-            // Ends of another build's processes do not count.
+            // Crashes of another build do not count.
             suspect.deaths = if suspect.program == BUILD { suspect.deaths + 1 } else { 1 };
             (suspect.found, suspect.program) = (now, BUILD.to_owned());
             match suspect.is_set_aside() {
@@ -128,14 +129,14 @@ impl Marks {
         Ok(Self { slots: Mutex::new(Slots { file, taken: Vec::new() }), suspects: Mutex::new(suspects), list })
     }
 
-    /// The suspect for a page, if it is one: it is archived first and read last and alone, or not at all.
+    /// The suspect for a page, if it is one. A suspect is archived first, and read last and alone, or not at all.
     pub(crate) fn suspect(&self, stage: Stage, url: &CrawlUrl) -> Option<Suspect> {
         let known = lock(&self.suspects).get(&(stage, written(url).to_owned())).cloned();
         known.filter(|suspect| suspect.program == BUILD)
     }
 
-    /// Reads a page under its mark; returns the reason if it is skipped. A suspect that was read successfully is
-    /// cleared. `read` catches its own panics.
+    /// Calls `read` for a page, which has its mark in the file meanwhile. Returns the reason if the page is skipped. A
+    /// suspect that was read successfully is cleared. `read` must catch its own panics.
     pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
         let suspect = self.suspect(stage, url);
         if let Some(suspect) = suspect.as_ref().filter(|suspect| suspect.is_set_aside()) {
@@ -172,7 +173,7 @@ impl Marks {
         slots.taken[slot] = false;
     }
 
-    /// Clears a suspect that was read without ending the process.
+    /// Clears a suspect that was read successfully.
     fn absolve(&self, stage: Stage, url: &CrawlUrl) {
         let mut suspects = lock(&self.suspects);
         if suspects.remove(&(stage, written(url).to_owned())).is_some()
@@ -187,7 +188,8 @@ impl Marks {
 }
 
 impl Slots {
-    /// If a mark cannot be written, only its own purpose is lost; the check of the disk reports a full disk.
+    /// Writes a mark. A failure is ignored: without the mark a crash is not attributed, and a full disk is reported
+    /// elsewhere.
     fn put(&mut self, slot: usize, bytes: &[u8]) {
         let at = SeekFrom::Start((slot * MARK_BYTES) as u64);
         let _ = self.file.seek(at).and_then(|_| self.file.write_all(bytes));
@@ -203,7 +205,7 @@ impl Stage {
     }
 }
 
-/// The suspects of a job, as the last process stored them.
+/// The suspects of a job, as the last process saved them.
 pub(crate) fn suspects(job: &JobDir) -> Vec<Suspect> {
     let list = fs::read(job.suspects()).unwrap_or_default();
     serde_json::from_slice(&list).unwrap_or_default()
@@ -215,7 +217,6 @@ fn written(url: &CrawlUrl) -> &str {
     &url[..url.floor_char_boundary(MARK_BYTES - 16)]
 }
 
-/// The marks in a file.
 fn marked(file: &[u8]) -> Vec<(Stage, String)> {
     let name = |mark: &[u8]| {
         let line = mark.split(|byte| *byte == b'\n').next()?;
@@ -270,7 +271,7 @@ mod tests {
         CrawlUrl::parse(&format!("https://portal.example/{path}")).unwrap()
     }
 
-    /// Leaves the marks that a dying process leaves.
+    /// Leaves marks as a crashing process does.
     fn dies_reading(job: &JobDir, pages: &[&str]) {
         let marks = open(job);
         for page in pages {
@@ -327,7 +328,8 @@ mod tests {
         }
     }
 
-    /// A page takes milliseconds to read; a mark takes a few microseconds, here with a margin for a busy machine.
+    /// Reading a page takes milliseconds; writing a mark takes a few microseconds, here with a margin for a busy
+    /// machine.
     #[test]
     fn a_mark_costs_nothing_beside_the_page() {
         let (_dir, job) = job();

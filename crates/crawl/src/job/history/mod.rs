@@ -1,4 +1,4 @@
-//! The history of a job: its last run, and URLs that crash the program.
+//! The history of a job: its last run, and the pages that may have crashed a process.
 
 pub mod last_run;
 pub mod marks;

@@ -1,33 +1,33 @@
-//! The accounts: the states of a discovered URL, and the counts that are written with every batch.
+//! The accounts: the state of each discovered URL, and the counts that are saved with every batch.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// How the account of a URL was closed by an answer of the web.
+/// How a response closed the account of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Done {
     /// Received and archived.
     Fetched,
-    /// Unchanged since the last visit.
+    /// Not modified since the last visit (304).
     NotModified,
     /// Redirected to another URL.
     Redirected,
-    /// Forbidden by robots.txt; never requested.
+    /// Forbidden by robots.txt, so never requested.
     Disallowed,
     /// 404, 410 and the other 4xx.
     Gone,
     /// 403, or a CAPTCHA in place of the page.
     Refused,
-    /// Given up: too many attempts, or an error that no attempt can correct.
+    /// Given up, after too many attempts or a permanent error.
     Failed,
 }
 
 impl Done {
-    /// Every way, in the order of [`Done::index`].
+    /// All variants, in the order of [`Done::index`].
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Its place in [`Done::ALL`].
+    /// The position in [`Done::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -43,9 +43,9 @@ pub enum Rejection {
     NotIncluded,
     /// An exclude rule matches.
     Excluded,
-    /// Deeper than the portal's limit.
+    /// More links from a start page than the portal allows.
     TooDeep,
-    /// rel=nofollow, or nofollow of the page.
+    /// The link has `rel=nofollow`, or its page has `nofollow`.
     Nofollow,
     /// More than 2,048 characters.
     TooLong,
@@ -57,37 +57,37 @@ pub enum Rejection {
     HostLikeSegment,
     /// Too many or repeated query parameters.
     ExplodingParameters,
-    /// A date that no page can have: a calendar without end.
+    /// A date that no page can have, as in an endless calendar.
     EndlessCalendar,
-    /// Its path prefix was closed, because it gave hardly any text.
+    /// The path prefix was closed, because it gave hardly any text.
     ClosedPrefix,
     /// The eleventh URL of a chain of redirects.
     RedirectChain,
-    /// One more date of a walk through time that led only to more dates.
+    /// One more date of a calendar whose dates led only to more dates.
     DateWalk,
-    /// It differs from another URL only in a parameter that changes nothing; the other one is used instead.
+    /// The URL differs from another one only in a parameter that changes nothing. The other one is used instead.
     SessionParameter,
-    /// One more combination of parameters that led only to more combinations.
+    /// One more combination of parameters, where combinations led only to more combinations.
     Facets,
-    /// A path with repeated segments on a host where such paths gave nothing.
+    /// A path with repeated segments, on a host where such paths gave nothing.
     RelativeLoop,
-    /// One more address of a known page.
+    /// One more URL of a known page.
     SamePage,
-    /// A sitemap too far from the one that robots.txt or the seeds name.
+    /// A sitemap too many steps from the one that robots.txt or the seeds name.
     SitemapTooDeep,
-    /// The same page of a site with two names; the other name is used instead.
+    /// A page of a site with two host names. The other name is used instead.
     HostAlias,
-    /// On one more host of a domain that has too many hosts.
+    /// The URL would add a host to a domain that has too many already.
     TooManyHosts,
     /// Permanently removed from the job with `goldminer drop`.
     Withdrawn,
 }
 
 impl Rejection {
-    /// Every reason, in the order of [`Rejection::index`].
+    /// All variants, in the order of [`Rejection::index`].
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// Its place in [`Rejection::ALL`].
+    /// The position in [`Rejection::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -96,40 +96,40 @@ impl Rejection {
 /// The state of a URL. Every discovered URL has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Account {
-    /// Queued or in flight: on disk there is no difference, so that URLs in flight are queued again after a crash.
+    /// Queued or in flight. There is no difference on disk, so that URLs in flight are queued again after a crash.
     Pending,
-    /// Closed by an answer of the web.
+    /// Closed by a response.
     Done(Done),
-    /// Closed by one of our rules.
+    /// Closed by a rule of the crawler.
     Rejected(Rejection),
 }
 
-/// The accounts and other counts, written with every batch.
+/// The URL counts and other counts, saved with every batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountersRow {
-    /// URLs found.
+    /// Number of URLs found.
     pub discovered: u64,
-    /// Queued or in flight for a first visit.
+    /// Number of URLs queued or in flight for a first visit.
     pub pending: u64,
-    /// By [`Done::index`].
+    /// Number of done URLs, by [`Done::index`].
     pub done: Vec<u64>,
-    /// By [`Rejection::index`].
+    /// Number of rejected URLs, by [`Rejection::index`].
     pub rejected: Vec<u64>,
-    /// The number of the next discovery, for its rank.
+    /// Number of the next discovery, for its rank.
     pub next_rank: u64,
-    /// Answers to second and later visits.
+    /// Number of responses to second and later visits.
     pub revisits: u64,
-    /// Answers to requests for robots.txt.
+    /// Number of responses to requests for robots.txt.
     pub robots: u64,
-    /// Attempts without an outcome.
+    /// Number of attempts without an outcome.
     pub retries: u64,
-    /// Bytes received on the wire.
+    /// Bytes received, before decoding.
     pub bytes: u64,
-    /// Entries in all page indexes.
+    /// Number of pages in all page indexes.
     pub pages: u64,
 }
 
-/// The name of an outcome, a reason or a kind in JSON. These names are defined only here.
+/// The name of an outcome, a reason or a kind, as in JSON. All output takes the name from here.
 pub fn name_of<T: Serialize>(value: &T) -> String {
     let json = serde_json::to_value(value).ok();
     json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()

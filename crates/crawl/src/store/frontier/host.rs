@@ -1,5 +1,5 @@
-//! The stored data of a host, its files and its failures. The rows of all hosts are also in memory; the files and
-//! everything else stay on disk.
+//! The stored state of a host, its robots.txt and tdmrep.json, and its failures. The rows of all hosts are also in
+//! memory; the files stay on disk.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,121 +11,120 @@ use serde::{Deserialize, Serialize};
 
 use super::{Area, PortalId};
 
-/// Shorter files of a host are stored as they are, longer ones are compressed: thousands of hosts may send one at
-/// the same time.
+/// The size in bytes from which a file of a host is stored compressed.
 const MIN_BYTES: usize = 4 << 10;
-/// The beginning of a zstd frame (RFC 8878, section 3.1.1); no text begins like this.
+/// The beginning of a zstd frame (RFC 8878, section 3.1.1). No text begins with these bytes.
 const ZSTD_FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
-/// No file that was read and packed is longer.
+/// The most bytes of an unpacked file.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The stored state of a host. All hosts are loaded at the start; everything else stays on disk.
+/// The stored state of a host. The rows of all hosts are loaded at the start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostRow {
     /// The host.
     pub host: Host,
-    /// The clock and the politeness.
+    /// When the host is due, and its delays.
     pub clock: HostClock,
-    /// Why it gets no requests at present.
+    /// Why the host gets no requests, if it gets none.
     pub hold: Option<Hold>,
-    /// What is known of robots.txt.
+    /// The state of its robots.txt.
     pub robots: RobotsState,
-    /// Its URLs by portal.
+    /// The queue counts of its URLs, by portal.
     pub lanes: Vec<LaneRow>,
-    /// Bytes received on the wire.
+    /// Bytes received, before decoding.
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// Whether a request is out. After a crash the host waits its delay from the restart.
+    /// Whether a request is in flight. After a crash the host waits for its delay from the restart.
     pub in_flight: bool,
-    /// Its failures since it last answered, if there are any.
+    /// The failures since the host last answered, if there are any.
     pub trouble: Option<HostError>,
-    /// The canonical name of its site, if that is another one.
+    /// The canonical host of its site, if this host is another name of it.
     pub alias_of: Option<Host>,
 }
 
-/// When a host is due, and why.
+/// When a host is due, and what this is computed from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostClock {
-    /// No request leaves earlier.
+    /// No request leaves before this time.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub next_allowed: Timestamp,
-    /// The operator's delay in place of the configured one.
+    /// The operator's delay, which replaces the configured one.
     pub delay: Option<Duration>,
     /// The delay that robots.txt asks for.
     pub crawl_delay: Option<Duration>,
     /// The last response time.
     pub last_response: Duration,
-    /// Requests made.
+    /// Number of requests.
     pub requests: u64,
-    /// The number of times that the wait was doubled.
+    /// Number of times that the wait was doubled.
     pub doublings: u8,
-    /// The wait after the last trouble: how far ahead `next_allowed` may plausibly be.
+    /// The wait after the last failure. It limits how far ahead `next_allowed` may be after the clock was set.
     pub wait: Duration,
-    /// The end of the wait after the last trouble; time without trouble counts from here.
+    /// When the wait after the last failure ends. Time without failures counts from here.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub trouble_over: Timestamp,
-    /// Failed connections, 429 and 503 in a row.
+    /// Number of failed connections, 429 and 503 responses in a row.
     pub troubles: u8,
-    /// Waits of the whole host in a row.
+    /// Number of waits of the whole host in a row.
     pub waits: u8,
-    /// Refusals (403, CAPTCHA) in a row.
+    /// Number of refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
 }
 
-/// Why a host gets no requests, independent of its schedule.
+/// Why a host gets no requests, whatever its schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hold {
-    /// Paused by the operator, until resumed.
+    /// The operator has paused it, until it is resumed.
     Paused,
-    /// Blocked by the operator, for good.
+    /// The operator has blocked it for good.
     Blocked,
-    /// It refused several times in a row. If it refuses again after the pause, it is held for good.
+    /// It refused several times in a row. If it refuses again after the pause, there are no more requests.
     Refusals {
-        /// The end of the pause.
+        /// The end of the pause; none for no end.
         until: Option<Timestamp>,
     },
-    /// It did not answer for a long time; tried once more at the next start.
+    /// It has not answered for a long time. It is tried again at the next start.
     GivenUp,
 }
 
 /// The state of a host's robots.txt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
-    /// The last answer.
+    /// The last response.
     pub standing: RobotsStatus,
-    /// When it must be requested (again).
+    /// When robots.txt must be requested next.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,
-    /// Whether the table has a good copy.
+    /// Whether the table has a good copy of it.
     pub has_copy: bool,
-    /// Failures in a row.
+    /// Number of failures in a row.
     pub failures: u8,
-    /// The target of a redirect.
+    /// The target of a redirect that is to be followed.
     pub moved_to: Option<CrawlUrl>,
-    /// Redirects followed.
+    /// Number of redirects followed.
     pub hops: u8,
 }
 
-/// The last answer for a host's robots.txt.
+/// The last response for a host's robots.txt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RobotsStatus {
-    /// Never requested.
+    /// robots.txt was never requested.
     #[default]
     Unknown,
     /// There are rules.
     Rules,
-    /// There is none: everything is allowed.
+    /// There is no robots.txt: everything is allowed.
     AllowAll,
-    /// Unavailable: nothing is requested, or the last good copy applies.
+    /// robots.txt is unavailable: nothing is requested, or the last good copy applies.
     Unavailable,
 }
 
 /// A copy of robots.txt, or of tdmrep.json.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsCopy {
-    /// The decoded body; none if there is none to keep.
+    /// The decoded body; none if there was no file.
     pub body: Option<PackedBody>,
     /// The first archived record with this body.
     pub record: Option<ArchivePosition>,
@@ -134,25 +133,25 @@ pub struct RobotsCopy {
     pub fetched: Timestamp,
 }
 
-/// The URLs of one portal on one host.
+/// The queue counts of one portal's URLs on one host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneRow {
     /// The portal.
     pub portal: PortalId,
-    /// URLs that wait for their turn.
+    /// Number of URLs that are due as soon as the host is.
     pub ready: u64,
-    /// URLs that wait for the time of another attempt.
+    /// Number of URLs whose next attempt has a time.
     pub retries: u64,
-    /// URLs that wait for the time of another visit.
+    /// Number of URLs whose next visit has a time.
     pub revisits: u64,
-    /// Responses kept, for the portal's budget.
+    /// Number of responses kept, for the portal's budget.
     pub pages: u64,
-    /// Bytes received on the wire, for the portal's budget.
+    /// Bytes received before decoding, for the portal's budget.
     pub bytes: u64,
 }
 
 impl LaneRow {
-    /// The number of waiting URLs in a part of the lane.
+    /// Number of URLs in an area of the lane.
     pub fn waiting(&mut self, area: Area) -> &mut u64 {
         match area {
             Area::Ready => &mut self.ready,
@@ -167,13 +166,13 @@ impl LaneRow {
 pub struct HostError {
     /// The cause of the last failure.
     pub cause: Cause,
-    /// Its details.
+    /// The details of the last failure.
     pub detail: String,
-    /// The number of failures in a row.
+    /// Number of failures in a row.
     pub count: u32,
-    /// When the first of them ended.
+    /// When the first of these failures ended.
     pub since: Timestamp,
-    /// When the last of them ended.
+    /// When the last of these failures ended.
     pub last: Timestamp,
 }
 
@@ -184,18 +183,18 @@ impl HostError {
     }
 }
 
-/// A robots.txt or tdmrep.json.
+/// The body of a robots.txt or tdmrep.json, compressed if it is long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackedBody(Vec<u8>);
 
 impl PackedBody {
-    /// Packs a body.
+    /// Compresses a body, if it is long.
     pub fn of(body: &[u8]) -> Self {
-        // A body that is a zstd frame itself must not be taken for a packed one.
+        // A body that looks like a zstd frame is compressed too, so that it is not taken for a compressed one.
         let is_frame = body.starts_with(ZSTD_FRAME);
         let packed = if body.len() >= MIN_BYTES || is_frame { zstd::bulk::compress(body, 1).ok() } else { None };
         let mut packed = packed.filter(|packed| packed.len() < body.len() || is_frame).unwrap_or_else(|| body.to_vec());
-        // It was allocated with room for the whole body.
+        // The buffer was allocated for the whole body.
         packed.shrink_to_fit();
         Self(packed)
     }

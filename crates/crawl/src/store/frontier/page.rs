@@ -1,91 +1,91 @@
-//! The stored data of archived pages: the page index of a domain, known payloads, and the yields of path prefixes.
+//! The stored data of archived pages: the page index of each domain, known payloads, and the yields of path prefixes.
 
 use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// An [`ArchivePosition`] with the file as a number of the `files` table.
+/// An [`ArchivePosition`] whose file is a number in the table `files`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredPosition {
     /// The file's number.
     pub file: u32,
-    /// Bytes from the file's beginning.
+    /// The position of the record in the file, in bytes.
     pub offset: u64,
-    /// Bytes of the record.
+    /// The length of the record in bytes.
     pub length: u64,
 }
 
-/// An archived page of a domain, in the order of archiving: what the extractor reads.
+/// An entry of a domain's page index, in the order of archiving. The extractor reads these pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageEntry {
-    /// The number of the page in its domain, from 0 without gaps.
+    /// Number of the page in its domain, from 0 without gaps.
     #[serde(skip)]
     pub seq: u64,
-    /// The page.
+    /// The URL of the page.
     pub url: CrawlUrl,
-    /// The record that holds it.
+    /// The archive record of the page.
     pub position: ArchivePosition,
     /// When it was fetched.
     #[serde(with = "jiff::fmt::serde::timestamp::millisecond::required")]
     pub fetched: Timestamp,
-    /// Whether it is article-like, so that a domain can learn from it.
+    /// Whether the page is article-like, so that a domain can learn from it.
     pub teaches: bool,
-    /// The number of its watched path prefixes, from the shortest, that contain all URLs that were new when it was
-    /// read; [`NO_PREFIX`] if none was new. For the longer prefixes, it led somewhere.
+    /// How many of its watched path prefixes, from the shortest, contain all URLs that were new on it; [`NO_PREFIX`]
+    /// if none was new. For the longer prefixes the page led to new URLs elsewhere.
     pub leads_from: u8,
 }
 
-/// A page without new links.
+/// Marks a page without new links.
 pub const NO_PREFIX: u8 = u8::MAX;
 
-/// Counts per domain, kept in the frontier's own transactions.
+/// The page counts of a domain, saved in the frontier's transactions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DomainRow {
     /// The domain's name.
     pub name: String,
-    /// Entries in its page index; also the next entry's number.
+    /// Number of entries in its page index, which is also the number of the next entry.
     pub pages: u64,
-    /// Those that can teach.
+    /// How many of them are article-like.
     pub teaching: u64,
 }
 
 /// A payload that was archived before, for WARC revisit records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayloadSeen {
-    /// The URL that gave it.
+    /// The URL that had this payload.
     pub url: CrawlUrl,
-    /// When it did.
+    /// When it was fetched.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub fetched: Timestamp,
-    /// The record that holds it.
+    /// The record that contains the payload.
     pub position: ArchivePosition,
 }
 
-/// The yield of the pages below a path prefix.
+/// The yield of the pages under a path prefix.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixRow {
     /// The prefix, as in `/tag/`.
     pub prefix: String,
-    /// Pages extracted.
+    /// Number of extracted pages.
     pub pages: u64,
-    /// Their bytes on the wire.
+    /// Bytes received for them, before decoding.
     pub bytes: u64,
-    /// Bytes of clean, new text.
+    /// Bytes of clean text that no earlier page had.
     pub clean_bytes: u64,
-    /// The usefulness of the last pages.
+    /// Which of the latest pages were useless.
     pub window: Window,
 }
 
-/// The known articles of a domain, without copies.
+/// Number of known articles of a domain, without copies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArticlesRow {
-    /// Pages that looked like articles when they arrived.
+    /// Number of pages that looked like articles when they arrived.
     pub judged: u64,
-    /// Pages that gave text.
+    /// Number of pages that gave text.
     pub gave_text: u64,
 }
 
-/// For each of the last 200 pages, whether it was useless.
+/// For each of the latest 200 pages, whether it was useless.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     bits: [u64; 4],
@@ -94,10 +94,10 @@ pub struct Window {
 }
 
 impl Window {
-    /// Pages that the window holds.
+    /// The most pages in the window.
     pub const PAGES: u8 = 200;
 
-    /// Adds a page; the oldest leaves a full window.
+    /// Adds a page. In a full window it replaces the oldest one.
     pub fn push(&mut self, useless: bool) {
         let (word, bit) = (usize::from(self.next / 64), self.next % 64);
         self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(useless) << bit;
@@ -105,7 +105,7 @@ impl Window {
         self.filled = self.filled.saturating_add(1).min(Self::PAGES);
     }
 
-    /// Useless pages among the last `pages`; none when it holds fewer.
+    /// Number of useless pages among the last `pages`; none if there are fewer pages.
     pub fn useless_of_last(&self, pages: u8) -> Option<u32> {
         let bit = |back: u8| {
             let at = (usize::from(self.next) + usize::from(Self::PAGES - 1 - back)) % usize::from(Self::PAGES);
@@ -115,12 +115,13 @@ impl Window {
     }
 }
 
-/// The state of a path prefix, for URLs below it.
+/// The state of a path prefix or pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixState {
     /// The prefix.
     pub prefix: String,
-    /// Whether nothing below it is requested any more; otherwise its URLs come after all others of the host.
+    /// Whether its URLs are no longer requested. If false, the prefix is poor: its URLs are requested after all others
+    /// of the host.
     pub closed: bool,
 }
 

@@ -1,6 +1,6 @@
-//! The stored data of a URL, the types that describe one, and the keys of the queue.
+//! The stored data of a URL, the types that describe it, and the keys of the queue.
 //!
-//! Rows are plain data in postcard, which is not self-describing: a new field is a new schema version.
+//! Rows are encoded with postcard, which is not self-describing, so a new field needs a new schema version.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Account, StoredPosition};
 
-/// The key of a URL: the host's 8 bytes, then the first 8 of the URL's. The URLs of a host are neighbours, so links
-/// within a site are looked up in few blocks, and everything of a host is found by its key. Ten million URLs of one
-/// host collide with probability 3e-6.
+/// The key of a URL: the 8 bytes of its host's key, then 8 bytes of a hash of the URL. The URLs of a host are
+/// neighbours, so links within a site are looked up in few blocks, and all data of a host is found by its key. Two of
+/// ten million URLs of one host collide with probability 3e-6.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RowKey(pub [u8; 16]);
 
@@ -24,7 +24,7 @@ impl RowKey {
         Self::join(url.host().key(), half)
     }
 
-    /// The key from its halves.
+    /// The key with these two halves.
     pub fn join(host: HostKey, url: [u8; 8]) -> Self {
         let mut key = [0; 16];
         key[..8].copy_from_slice(&host.0);
@@ -32,14 +32,14 @@ impl RowKey {
         Self(key)
     }
 
-    /// The URL's half.
+    /// The second half, which identifies the URL in its host.
     pub fn url(&self) -> [u8; 8] {
         let mut half = [0; 8];
         half.copy_from_slice(&self.0[8..]);
         half
     }
 
-    /// The host's half.
+    /// The first half, which identifies the host.
     pub fn host(&self) -> HostKey {
         let mut key = [0; 8];
         key.copy_from_slice(&self.0[..8]);
@@ -47,7 +47,7 @@ impl RowKey {
     }
 }
 
-/// The expected kind of a URL. URLs of a host are requested in this order.
+/// The expected kind of a URL. The URLs of a host are requested in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UrlKind {
@@ -70,11 +70,11 @@ impl UrlKind {
     }
 }
 
-/// The way a URL was found.
+/// How a URL was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
-    /// Named in the seeds, or added by the operator; always in scope.
+    /// Named in the seeds, or added by the operator. Always in scope.
     Seed,
     /// An item of a feed, or a feed named by a page.
     Feed,
@@ -86,17 +86,17 @@ pub enum Source {
     Link,
     /// The target of a redirect.
     Redirect,
-    /// Named as canonical by a page.
+    /// The canonical URL that a page names.
     Canonical,
     /// The target of a meta refresh.
     Refresh,
 }
 
-/// The frontier's permanent number for a portal name.
+/// The permanent number of a portal's name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PortalId(pub u32);
 
-/// What a conditional request needs (RFC 9110, section 13).
+/// The validators of a response, for a conditional request (RFC 9110, section 13).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// The value of `ETag`.
@@ -106,7 +106,7 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Whether there is no validator for a conditional request.
+    /// Whether there is no validator.
     pub fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
@@ -115,95 +115,95 @@ impl Validators {
 /// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// Path and query. Empty while the URL is rejected (queries bring its text), and in the table of URLs while it
-    /// waits for its first visit (the queue has it).
+    /// Path and query. Left empty for a rejected URL, because a query by URL supplies it, and in the table of URLs
+    /// before the first visit, because the queue has it.
     pub path: String,
-    /// What it is expected to be.
+    /// The expected kind of content.
     pub kind: UrlKind,
-    /// How it was found first.
+    /// How it was first found.
     pub source: Source,
-    /// The URL that it was found on first.
+    /// The URL of the page where it was first found.
     pub via: Option<RowKey>,
-    /// Links from a start page.
+    /// Number of links from a start page.
     pub depth: u16,
-    /// Redirects that led here.
+    /// Number of redirects that led here.
     pub hops: u8,
-    /// The portal that it was found for.
+    /// The portal for which it was found.
     pub portal: PortalId,
-    /// When it was found first.
+    /// When it was first found.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub found: Timestamp,
-    /// Its position in the order of its host: lower ranks are requested sooner.
+    /// Its position in the order within its host: lower ranks are requested sooner.
     pub rank: Rank,
-    /// Attempts that gave no outcome.
+    /// Number of attempts without an outcome.
     pub attempts: u8,
-    /// Its account.
+    /// Its account: pending, done or rejected.
     pub account: Account,
-    /// The last answer.
+    /// The last response.
     pub visit: Option<Box<Visit>>,
 }
 
-/// A URL in its host's queue, with all data for a lease: a queue is read in order, whereas rows of URLs are all over
-/// the disk.
+/// A URL in its host's queue, with all data for a lease. The queue is read in order, whereas the rows of the URL
+/// table are scattered over the disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
-    /// The URL's half of its key.
+    /// The second half of the URL's key.
     pub url: [u8; 8],
     /// Its row.
     pub row: UrlRow,
 }
 
-/// A URL's position in the order of its host: class first, then the order of discovery.
+/// A URL's position in the order within its host: by class, then by discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Rank {
     /// Lower classes are requested first.
     pub class: u8,
-    /// Counts discoveries over the whole crawl.
+    /// Number of the discovery, counted over the whole crawl.
     pub discovery: u64,
 }
 
-/// The last answer to a URL.
+/// The last response to a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
-    /// When the answer was complete.
+    /// When the response was complete.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub ended: Timestamp,
-    /// The status code; none when there was no HTTP response.
+    /// The status code; none if there was no HTTP response.
     pub status: Option<u16>,
-    /// Where the answer is archived.
+    /// The archive position of the response.
     pub position: Option<StoredPosition>,
-    /// For conditional requests; kept only for URLs that are visited again.
+    /// The validators for the next conditional request; kept only for URLs that are visited again.
     pub validators: Validators,
-    /// The present interval between visits, for URLs that are visited again.
+    /// The current interval between visits, for URLs that are visited again.
     pub interval: Option<Duration>,
-    /// Fingerprint of the content, for URLs that are visited again.
+    /// A hash of the content, for URLs that are visited again.
     pub content: Option<u64>,
-    /// The robots rule, the failure, or the redirect's target, for `why`.
+    /// The robots.txt rule, the failure, or the target of a redirect, for `why`.
     pub note: Option<String>,
 }
 
-/// The stored state of a portal; its number is its key.
+/// The stored state of a portal. Its key is the portal's number.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PortalRow {
     /// Its name.
     pub name: String,
-    /// Sitemaps taken from other sitemaps.
+    /// Number of sitemaps taken from other sitemaps.
     pub sitemaps: u64,
-    /// URLs taken from sitemaps.
+    /// Number of URLs taken from sitemaps.
     pub sitemap_urls: u64,
-    /// URLs and sitemaps in its sitemaps beyond the limits.
+    /// Number of URLs and sitemaps that were left out because of the limits.
     pub left_out: u64,
-    /// The number of discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
+    /// Number of discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
     pub news: u32,
     /// The time of the last discovery.
     pub last_news: Option<Timestamp>,
-    /// The usual time from one discovery to the next.
+    /// The usual time between two discoveries.
     pub habit: Duration,
-    /// The new address of a moved start page, if it is not part of the portal.
+    /// Where a start page has moved to, if that URL is not part of the portal.
     pub moved_to: Option<String>,
 }
 
-/// One portal's URLs on one host, as a key.
+/// The key of a lane: one portal's URLs on one host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LaneKey {
     /// The host.
@@ -215,45 +215,45 @@ pub struct LaneKey {
 /// The parts of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
-    /// Due as soon as the host is.
+    /// URLs that are due as soon as the host is.
     Ready,
-    /// Due for another attempt at a certain time.
+    /// URLs that are due for another attempt at a certain time.
     Retries,
-    /// Done, and due for another visit at a certain time.
+    /// Done URLs that are due for another visit at a certain time.
     Revisits,
 }
 
 /// The position of a URL in its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueuePosition {
-    /// The part of the lane.
+    /// The area of the lane.
     pub area: Area,
-    /// When it is due, in milliseconds since the epoch; 0 for ready URLs.
+    /// When the URL is due, in milliseconds since the epoch; 0 for ready URLs.
     pub due: i64,
-    /// The order within the host.
+    /// The order within the area.
     pub rank: Rank,
 }
 
 impl QueuePosition {
-    /// Due as soon as the host is.
+    /// A URL that is due as soon as its host is.
     pub fn ready(rank: Rank) -> Self {
         Self { area: Area::Ready, due: 0, rank }
     }
 
-    /// Due for another attempt or visit, never before `at`.
+    /// A URL that is due for another attempt or visit, never before `at`.
     pub fn at(area: Area, at: Timestamp, rank: Rank) -> Self {
         Self { area, due: at.as_millisecond().saturating_add(1).max(0), rank }
     }
 
-    /// The key in the queue: `host (8) · portal (4) · area (1) · due (8) · class (1) · discovery (8)`, big-endian, so that
-    /// the order of keys is the order of requests: one portal's URLs on one host (a lane) are together, sorted by due time
-    /// and rank.
+    /// The key in the queue: `host (8) · portal (4) · area (1) · due (8) · class (1) · discovery (8)`, big-endian, so
+    /// that the order of keys is the order of requests. The URLs of a lane are together, sorted by area, due time and
+    /// rank.
     pub fn key(&self, lane: LaneKey) -> Vec<u8> {
         let Rank { class, discovery } = self.rank;
         [&lane.prefix(self.area)[..], &self.due.to_be_bytes(), &[class], &discovery.to_be_bytes()].concat()
     }
 
-    /// Reads a key of the queue; none if it has another form.
+    /// Parses a key of the queue; none if it has another form.
     pub fn read(key: &[u8]) -> Option<(LaneKey, Self)> {
         let (host, rest) = key.split_first_chunk::<8>()?;
         let (portal, rest) = rest.split_first_chunk::<4>()?;
@@ -268,7 +268,7 @@ impl QueuePosition {
 }
 
 impl LaneKey {
-    /// The beginning of the keys of a part.
+    /// The beginning of all keys of an area.
     pub fn prefix(&self, area: Area) -> [u8; 13] {
         let mut prefix = [0; 13];
         prefix[..8].copy_from_slice(&self.host.0);

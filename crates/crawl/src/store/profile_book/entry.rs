@@ -1,4 +1,5 @@
-//! The entry of a domain in a book: its profiles, each with the time from which it applies. Also the errors of books.
+//! The entry of a domain in a profile book (a file of many profiles): its profiles, each with the time from which it
+//! applies. Also the errors of books.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,20 +9,20 @@ use goldminer_html::Domain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A profile with the beginning of its validity, which ends when the next one of its key begins.
+/// A profile, and when it begins to apply. It applies until the next profile of its key does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spanned {
-    /// It is the first choice for pages that were fetched from this time on; for all pages if absent.
+    /// The profile is the first choice for pages fetched from this time on; for all pages if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// The profile.
     pub profile: DomainProfile,
-    /// Whether it was learned from the pages of its site, as [`ServingProfile::of_site`] says.
+    /// Whether the profile was learned from the pages of its site, as in [`ServingProfile::of_site`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_site: bool,
 }
 
-/// The profiles of a domain, of its hosts and their folders, oldest first.
+/// The profiles of a domain, of its hosts, and of folders on these, oldest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The domain.
@@ -35,7 +36,7 @@ pub fn domain_of_key(key: &str) -> Domain {
     Domain::of_host_name(key.split('/').next().unwrap_or_default())
 }
 
-/// The profiles of a domain, ready to read pages of any time.
+/// The profiles of a domain, ready to extract pages of any time.
 #[derive(Debug, Default)]
 pub struct Spans {
     since: Vec<(Option<Timestamp>, ProfileSet)>,
@@ -52,7 +53,7 @@ impl Spans {
         };
         let mut spans: Vec<(Option<Timestamp>, ProfileSet)> = Vec::new();
         for (at, spanned) in profiles.iter().enumerate() {
-            // Earlier versions are still tried, after the later ones.
+            // Earlier versions are tried too, after the later ones.
             let so_far = || profiles[..=at].iter().map(serving);
             match spans.last_mut().filter(|(since, _)| *since == spanned.since) {
                 Some((_, set)) => *set = ProfileSet::of(so_far()),
@@ -63,7 +64,7 @@ impl Spans {
         Self { since: spans, unit: learned.map(|spanned| Domain::named(&spanned.profile.key)) }
     }
 
-    /// The site whose pages taught. Sites with the same profiles are one site.
+    /// The site from whose pages the profiles were learned. Sites with the same profiles are one site.
     pub fn unit(&self) -> Option<&Domain> {
         self.unit.as_ref()
     }
@@ -80,23 +81,23 @@ impl Spans {
 /// Why a book of profiles cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// The file cannot be read or written.
+    /// A file cannot be read or written.
     #[error("cannot {doing} {}: {cause}; check the path, its permissions and free space", path.display())]
     Disk {
-        /// What was tried.
+        /// The operation that failed.
         doing: &'static str,
         /// The file.
         path: PathBuf,
         /// The system's reason.
         cause: io::Error,
     },
-    /// It is not a book.
+    /// The file is not a book.
     #[error(
         "{} is not a file of profiles: `goldminer learn SAMPLES -o profiles.gmp` and `goldminer profile merge` write such files",
         .0.display()
     )]
     NoBook(PathBuf),
-    /// It is incomplete, or was changed.
+    /// The book is incomplete, or was changed.
     #[error("{} is damaged: {what}; make it again with `goldminer learn`, or restore it from a backup", path.display())]
     Damaged {
         /// The file.

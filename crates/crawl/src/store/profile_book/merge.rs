@@ -1,15 +1,15 @@
-//! Merges several books, or profiles from elsewhere, into one.
+//! Merges several profile books, or profiles from elsewhere, into one book.
 
 use std::iter::Peekable;
 
 use super::entry::{BookError, Entry};
 use super::write::BookWriter;
 
-/// Domains in the order of their names.
+/// The entries of domains, ordered by name.
 pub type Entries<'e> = Box<dyn Iterator<Item = Result<Entry, BookError>> + 'e>;
 
-/// Writes the domains of all sources. Later sources win: a profile replaces all versions of its key in earlier sources.
-/// Memory holds one domain per source.
+/// Writes the domains of all sources into one book. Later sources win: a profile replaces all versions of its key in
+/// earlier sources. One domain per source is in memory.
 ///
 /// # Errors
 /// When a source cannot be read, or the book cannot be written.
@@ -21,13 +21,13 @@ pub fn merge(sources: Vec<Entries<'_>>, out: &mut BookWriter) -> Result<(), Book
     Ok(())
 }
 
-/// The first remaining domain, from all sources that have it.
+/// The first remaining domain, merged from all sources that have it.
 fn next(sources: &mut [Peekable<Entries<'_>>]) -> Result<Option<Entry>, BookError> {
     let heads = sources.iter_mut().filter_map(|source| source.peek());
     let first = heads.filter_map(|head| head.as_ref().ok()).map(|entry| entry.domain.clone()).min();
     let mut merged: Option<Entry> = None;
     for source in sources {
-        // An error is returned from any source.
+        // An error of any source is returned immediately.
         let is_next =
             |head: &Result<Entry, BookError>| head.as_ref().map_or(true, |entry| Some(&entry.domain) == first.as_ref());
         let Some(entry) = source.next_if(is_next) else { continue };
@@ -75,7 +75,7 @@ mod tests {
     fn a_book_gives_back_what_was_written_by_name_and_in_order() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("profiles.gmp");
-        // Enough for several blocks.
+        // Enough domains for several blocks.
         let entries: Vec<Entry> =
             (0..2_000).map(|n| entry(&format!("portal-{n:04}.example"), &[("div.story", None)])).collect();
         let mut book = BookWriter::create(&path).unwrap();

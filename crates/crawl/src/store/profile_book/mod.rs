@@ -1,13 +1,13 @@
-//! The profiles of any number of domains in one indexed file, `profiles.gmp`, for looking up a profile for each page of
-//! a large archive.
+//! A profile book: the profiles of any number of domains in one indexed file, `profiles.gmp`, to look up a profile
+//! for each page of a large archive.
 //!
 //! ```text
 //! GMPBOOK2 │ block │ block │ … │ index │ where the index is, how long, its digest, domains, profiles │ GMPBOOK2
 //! ```
 //!
-//! A block is a zstd frame with the profiles of some domains in the order of their names, each domain's as JSON. The
-//! index names the first domain of each block: for a million domains it takes a few megabytes of memory. Domains that
-//! were looked up are cached, up to a limit. A book is written once, in order, and never changed.
+//! A block is a zstd frame with the profiles of some domains, ordered by name, each domain's as JSON. The index names
+//! the first domain of each block: for a million domains it takes a few megabytes of memory. Domains that were looked
+//! up are cached, up to a limit. A book is written once, in order, and never changed.
 
 mod entry;
 mod merge;

@@ -1,4 +1,4 @@
-//! Reads a book: a domain by its name, or all domains in order.
+//! Reads a profile book: one domain by its name, or all domains in order.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,29 +15,29 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 use super::{FOOTER_BYTES, MAGIC};
 
-/// The largest valid block: a domain with a thousand profiles is smaller.
+/// The most bytes of a valid block: a domain with a thousand profiles has fewer.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
 
-/// Bytes of JSON whose profiles are cached: in memory they take about three times as much.
+/// The bytes of JSON whose profiles are cached. In memory they take about three times as much.
 const CACHE_BYTES: u64 = 16 << 20;
-/// About this many domains fit into the cache.
+/// About how many domains fit into the cache.
 const DOMAINS: usize = 1_000;
-/// The size of a cached domain without profiles.
+/// The cached size of a domain without profiles, in bytes.
 const NOTHING_BYTES: usize = 100;
 
-/// A block in the index.
+/// An entry of the index: one block.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Block {
-    /// The first domain in it.
+    /// The first domain in the block.
     pub first: String,
     pub offset: u64,
     pub length: u32,
-    /// Its decompressed length.
+    /// The decompressed length in bytes.
     pub bytes: u32,
     pub digest: u64,
 }
 
-/// An open book, for any number of threads.
+/// An open profile book. Any number of threads can use it.
 pub struct ProfileBook {
     path: PathBuf,
     file: File,
@@ -88,12 +88,12 @@ impl ProfileBook {
         Ok(Self { path: path.to_owned(), file, index, digest, domains, profiles, cache: cache() })
     }
 
-    /// The number of domains with profiles.
+    /// Number of domains with profiles.
     pub fn domains(&self) -> u64 {
         self.domains
     }
 
-    /// The number of profiles, counting all versions.
+    /// Number of profiles, counting all versions.
     pub fn profiles(&self) -> u64 {
         self.profiles
     }
@@ -103,7 +103,7 @@ impl ProfileBook {
         format!("{:016x}", self.digest)
     }
 
-    /// The profiles of a domain, ready to read pages; none if it has no profiles.
+    /// The profiles of a domain, ready to extract pages; none if it has no profiles.
     ///
     /// # Errors
     /// When the disk fails, or the book is damaged there.
@@ -163,7 +163,7 @@ impl ProfileBook {
         Ok(found.map(|(_, json)| json.to_owned()))
     }
 
-    /// A block, decompressed.
+    /// Reads and decompresses a block.
     fn block(&self, block: &Block) -> Result<Vec<u8>, BookError> {
         let damaged = |what: &str| BookError::damaged(&self.path, format!("{what} at byte {}", block.offset));
         if block.bytes > MAX_BLOCK_BYTES {
@@ -188,21 +188,21 @@ impl ProfileBook {
     }
 }
 
-/// The profiles of a domain, and their size.
+/// The cached profiles of a domain, and the bytes of their JSON.
 type Known = (Option<Arc<Spans>>, usize);
 
 #[derive(Clone)]
 struct ByLength;
 
 impl Weighter<String, Known> for ByLength {
-    /// The cache refuses values that are larger than itself, and a domain that is not cached would be read again for
-    /// each of its pages. So the weight is limited.
+    /// The weight of a value is limited, because the cache refuses values larger than itself, and a domain that is
+    /// not cached would be read again for each of its pages.
     fn weight(&self, _: &String, (_, bytes): &Known) -> u64 {
         (*bytes as u64).min(CACHE_BYTES / 2)
     }
 }
 
-/// The cache has a single part: each of several parts would only take domains up to its own share of the bytes.
+/// The cache is not divided into parts, because each part would accept only domains up to its own share of the bytes.
 fn cache() -> Cache<String, Known, ByLength> {
     let mut options = OptionsBuilder::new();
     options.shards(1).estimated_items_capacity(DOMAINS).weight_capacity(CACHE_BYTES);

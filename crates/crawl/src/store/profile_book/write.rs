@@ -1,4 +1,4 @@
-//! Writes a book: domains in the order of their names.
+//! Writes a profile book: domains ordered by name.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use super::MAGIC;
 use super::entry::{BookError, Entry};
 use super::read::Block;
 
-/// A block ends with the domain that brings it to this length, before compression.
+/// A block is complete when it has this many bytes before compression.
 const BLOCK_BYTES: usize = 32 << 10;
-/// Profiles are so similar that higher levels save little.
+/// Profiles are so similar that higher zstd levels save little.
 const ZSTD_LEVEL: i32 = 6;
 
-/// A book that is being written. If it is dropped before it is finished, nothing is left.
+/// A book that is being written. If it is dropped before it is finished, no file is left.
 pub struct BookWriter {
     path: PathBuf,
     file: DraftFile,
@@ -29,10 +29,10 @@ pub struct BookWriter {
 }
 
 impl BookWriter {
-    /// Begins a book, which replaces an existing file.
+    /// Starts a book, which replaces an existing file.
     ///
     /// # Errors
-    /// When its folder can't be written.
+    /// When its folder cannot be written.
     pub fn create(path: &Path) -> Result<Self, BookError> {
         let mut file = DraftFile::of(path).map_err(BookError::disk("write", path))?;
         file.write_all(MAGIC).map_err(BookError::disk("write", path))?;
@@ -49,7 +49,7 @@ impl BookWriter {
         })
     }
 
-    /// Writes a domain, whose name must come after those that were written.
+    /// Writes a domain. Its name must come after those written before.
     ///
     /// # Errors
     /// When the disk fails, or the order is wrong.
@@ -68,7 +68,7 @@ impl BookWriter {
         if self.block_bytes >= BLOCK_BYTES { self.end_block() } else { Ok(()) }
     }
 
-    /// Makes the book durable, and gives it its final name.
+    /// Syncs the book to disk, and gives it its final name.
     ///
     /// # Errors
     /// When the disk fails.
