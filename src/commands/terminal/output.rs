@@ -40,7 +40,7 @@ pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
 /// Prints the last line of a command.
 ///
 /// # Errors
-/// As for [`line`].
+/// As for [`line()`].
 pub(crate) fn done(said: impl Display) -> anyhow::Result<Exit> {
     line(said)?;
     Ok(Exit::Done)
@@ -49,7 +49,7 @@ pub(crate) fn done(said: impl Display) -> anyhow::Result<Exit> {
 /// Prints a text that includes its line ends. Without a terminal, colours are left out.
 ///
 /// # Errors
-/// As for [`line`].
+/// As for [`line()`].
 pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
     if QUIET.load(Ordering::Relaxed) { Ok(()) } else { product(text) }
 }
@@ -57,7 +57,7 @@ pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
 /// Prints requested data, also with `--quiet`.
 ///
 /// # Errors
-/// As for [`line`].
+/// As for [`line()`].
 pub(crate) fn product(text: impl Display) -> anyhow::Result<()> {
     let text = text.to_string();
     let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
@@ -76,7 +76,7 @@ fn write_out(text: &str) -> anyhow::Result<()> {
 /// Prints a value as JSON, for programs.
 ///
 /// # Errors
-/// As for [`line`].
+/// As for [`line()`].
 pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let json = serde_json::to_string_pretty(value)?;
     write_out(&format!("{}\n", printable_json(&json)))
@@ -85,7 +85,7 @@ pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
 /// Prints a value as JSON if `as_json` is set, or else as text that includes its line ends.
 ///
 /// # Errors
-/// As for [`line`].
+/// As for [`line()`].
 pub(crate) fn answer<W: Display>(
     as_json: bool,
     value: &impl Serialize,
@@ -103,7 +103,7 @@ pub(crate) fn answer<W: Display>(
 /// Prints a value as one of several lines of JSON.
 ///
 /// # Errors
-/// As for [`line`].
+/// As for [`line()`].
 pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
     write_out(&format!("{}\n", printable_json(&serde_json::to_string(value)?)))
 }
