@@ -91,7 +91,7 @@ pub(super) struct Measured<'p> {
 }
 
 impl<'p> Measured<'p> {
-    /// Counts what the features of a page are computed from.
+    /// Prepares the features of a page.
     pub(super) fn of(page: &'p Page) -> Self {
         let view = View::of(page);
         let mut row = [0; WIDTH];

@@ -30,9 +30,9 @@ pub fn logistic(odds: f64) -> f64 {
 /// Scores the features of a paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Model {
-    /// Trees whose values are summed.
+    /// Their values are summed.
     pub trees: Vec<Tree>,
-    /// The regression that is averaged with the trees.
+    /// Averaged with the trees.
     pub linear: Linear,
     /// Trees over the features of a page, which recognise articles. Without them, every page counts as an article.
     pub kind: Vec<Tree>,

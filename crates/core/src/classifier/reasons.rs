@@ -94,7 +94,6 @@ fn theme(group: &str) -> usize {
     THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
 }
 
-/// Reads the reasons from a model.
 pub(super) struct Reader<'m> {
     model: &'m Model,
     /// The words for each paragraph feature, then for each page feature. Features with the same words give one
@@ -107,7 +106,7 @@ pub(super) struct Reader<'m> {
 struct Words {
     yes: String,
     no: String,
-    /// Whether the value of the feature chooses between the two wordings, instead of the sign of its contribution.
+    /// Whether the feature's value chooses the wording, not the sign of its contribution.
     by_value: bool,
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Counts {
     pub own: u32,
     /// `own` for good paragraphs, 0 for others.
     pub good: u32,
-    /// Words. Each Han or kana character counts as a word.
+    /// Words; each Han or kana character counts as one.
     pub words: u32,
     /// Marks that end a sentence; a run of them counts once.
     pub sentences: u32,
@@ -58,7 +58,7 @@ impl Counts {
         let mut dense = 0;
         let mut state = State::default();
         for c in paragraph.text.chars() {
-            // These are most characters of most texts, and there is nothing to count.
+            // Most characters of most texts: nothing to count.
             if c.is_ascii_lowercase() || c == ' ' {
                 counts.has_date |= state.is_year();
                 state = State::default();
