@@ -248,7 +248,7 @@ impl Extractor {
             };
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             let why = no_article::of_page(page, why);
-            // Pages that announce others or show pictures are lists or galleries, whatever their data contain.
+            // Lists and galleries give no text, whatever their data contain.
             let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
             let of_data =
                 (may_hold && is_empty).then(|| page_data::extract(page, source, profile, self.structure)).flatten();

@@ -56,7 +56,7 @@ impl ServingProfile {
     }
 }
 
-/// The profiles of any number of domains. It can also extract pages with them directly.
+/// The profiles of any number of domains, and a short way to extract pages with them.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};
