@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The sum of the numbers before each one; the last entry is the sum of all.
+/// The sum before each number, and the sum of all.
 pub(crate) struct Sums(Vec<u32>);
 
 impl Sums {

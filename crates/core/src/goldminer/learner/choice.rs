@@ -206,7 +206,7 @@ struct Gain {
     on_left: f64,
     /// On pages that it would take from others.
     on_taken: f64,
-    /// The number of pages that it would take from others.
+    /// The number of these pages.
     taken: usize,
 }
 

@@ -55,7 +55,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
     lower
 }
 
-/// Checks the order first: most letters beyond ASCII come before the first digits beyond ASCII.
+/// Most letters beyond ASCII come before the first digits beyond ASCII.
 fn is_numeric(c: char) -> bool {
     match c {
         '\u{c0}'..'\u{660}' => false,

@@ -140,7 +140,7 @@ impl Template {
     }
 }
 
-/// The evidence for a profile: numbers of pages in the sample.
+/// The evidence for a profile.
 ///
 /// ```
 /// use goldminer_core::Learner;
