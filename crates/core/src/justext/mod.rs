@@ -11,8 +11,8 @@
 //!
 //! [`classify()`] does both steps; [`classify_alone`] and [`revise()`] do one each.
 //!
-//! In addition to the reference, languages without spaces are measured differently ([`Spaceless`]), if the
-//! [`Stoplist`] is for such a language.
+//! Beyond the reference, text is measured differently if the [`Stoplist`] is for a language without spaces
+//! ([`Spaceless`]).
 
 mod classify;
 mod language;

@@ -10,9 +10,9 @@ use super::Class;
 /// The nearest paragraphs on one side that matter.
 #[derive(Debug, Clone, Copy)]
 struct Neighbour {
-    /// The class of the nearest good or bad one.
+    /// The nearest good or bad one.
     decided: Class,
-    /// The class of the nearest good, bad or near-good one.
+    /// The nearest good, bad or near-good one.
     any: Class,
 }
 
@@ -102,7 +102,7 @@ fn neighbours<'a>(classes: impl Iterator<Item = &'a Class>) -> Vec<Neighbour> {
 mod tests {
     use super::*;
 
-    /// Classes from letters: `g`ood, `n`ear-good, `s`hort, `b`ad.
+    /// `g`ood, `n`ear-good, `s`hort, `b`ad.
     fn classes(letters: &str) -> Vec<Class> {
         letters
             .chars()

@@ -103,8 +103,8 @@ impl Signal {
         Self { source, name: name.into(), value, agent: None, fetched: None, warc: None }
     }
 
-    /// The restrictions in question, and whether the statement restricts (true) or allows (false) them. None if it
-    /// addresses one crawler, names a licence, or has a value that is not in its specification.
+    /// What the statement restricts (true) or allows (false). None if it addresses one crawler, names a licence, or has
+    /// a value that is not in its specification.
     #[must_use]
     pub fn meaning(&self) -> Option<(&'static [Restriction], bool)> {
         if self.agent.is_some() { None } else { restriction::meaning(&self.name, &self.value) }

@@ -1,5 +1,4 @@
-//! The line of an article with its publication date: almost nothing but a date, or a date after a word for
-//! publication.
+//! The line with an article's publication date: almost nothing but a date, or a date after a word for publication.
 
 use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
