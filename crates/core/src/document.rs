@@ -129,8 +129,8 @@ pub struct Metadata {
     /// The authors, in the order in which the page names them.
     #[serde(default)]
     pub authors: Vec<String>,
-    /// When the article was published, as precisely as the page says: `2026-11-20` or `2026-11-20T09:15:00+01:00`. It
-    /// is never guessed from the time of the fetch.
+    /// When the article was published, as precisely as the page says: `2026-11-20` or `2026-11-20T09:15:00+01:00`.
+    /// Never guessed from the fetch.
     pub published: Option<String>,
     /// When the article was last changed, in the same forms.
     pub modified: Option<String>,
@@ -138,7 +138,7 @@ pub struct Metadata {
     /// same.
     #[serde(serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
-    /// The language of the text by the language detector, as a BCP 47 primary subtag (`hu`).
+    /// The detected language of the text, as a BCP 47 primary subtag (`hu`).
     pub language: Option<String>,
     /// The site's name for itself.
     pub site_name: Option<String>,
@@ -286,7 +286,7 @@ pub struct Provenance {
     /// The blake3 hash of the page's bytes without content coding: its first 16 bytes, in hexadecimal.
     pub page_digest: String,
     /// The blake3 hash of the letters and digits of [`Document::text`] in lower case: its first 16 bytes, in
-    /// hexadecimal. It is the same for one article at two URLs.
+    /// hexadecimal. Equal for one article at two URLs.
     pub text_digest: String,
     /// The 64-bit simhash of the text's word shingles, in hexadecimal.
     pub simhash: String,

@@ -181,7 +181,7 @@ impl View<'_> {
         sink.put("elements inside", 0, log(elements));
     }
 
-    /// The features of the nearest repeated unit, and of the nearest one with several paragraphs.
+    /// The nearest repeated unit, and the nearest with several paragraphs.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
             let values = &self.of_units[unit as usize];

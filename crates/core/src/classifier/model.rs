@@ -9,7 +9,6 @@ use super::forest::{Forest, ROWS, Rows, Tree};
 pub const UNIT: i32 = 1_024;
 /// The weights of the regression are in units of `UNIT` / 2^14.
 const LINEAR_SHIFT: u32 = 14;
-/// The largest weight.
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
 /// The weight of the trees in the average; the regression has weight 1.
 const TREES_SHARE: i32 = 3;
@@ -86,7 +85,6 @@ pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
 }
 
 impl Model {
-    /// A model from its parts.
     pub(super) fn new(trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Self {
         Self { forest: Forest::of(&trees), trees, linear, kind }
     }

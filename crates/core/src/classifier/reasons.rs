@@ -70,7 +70,7 @@ const OF_PAGE: [(&str, &str); 6] = [
     ("declares itself an article", "does not declare itself an article"),
 ];
 
-/// The index in `OF_PAGE` for a feature of the whole page; the page's own statements have the last one.
+/// The index in `OF_PAGE` of a feature of the whole page; the page's own statements come last.
 fn of_page(feature: usize) -> usize {
     const KEYS: [usize; 8] = [0, 1, 2, 0, 3, 0, 3, 4];
     KEYS.get(feature).copied().unwrap_or(OF_PAGE.len() - 1)

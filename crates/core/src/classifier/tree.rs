@@ -98,7 +98,6 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Builds the tree of a page.
     pub(super) fn of(page: &Page, counts: &[Counts]) -> Self {
         let mut holds_text = vec![false; page.elements().len()];
         for paragraph in page.paragraphs() {

@@ -109,8 +109,8 @@ fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
     (running.map(|paragraph| paragraph.chars).sum::<u32>() >= MIN_GUESS).then_some(guess)
 }
 
-/// Whether a page with text declares itself an article. This saves reports of two sentences, which have less text
-/// than the announcements below them.
+/// Whether a page with text declares itself an article. A report of two sentences has less text than the announcements
+/// below it.
 fn is_declared(page: &Page, classification: &Classification) -> bool {
     let Some(headline) = classification.headline else { return false };
     let is_told = classification.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());

@@ -21,7 +21,6 @@ impl Sums {
         self.0[stretch.end] - self.0[stretch.start]
     }
 
-    /// The sum of all numbers.
     pub(crate) fn all(&self) -> u32 {
         self.0[self.0.len() - 1]
     }

@@ -36,7 +36,7 @@ pub(super) fn short(classes: &mut [Class]) {
     }
 }
 
-/// Near-good paragraphs become good, unless they are between bad ones. There are no short ones at this point.
+/// Near-good paragraphs become good, unless they are between bad ones. No short ones are left.
 pub(super) fn near_good(classes: &mut [Class]) {
     let mut after: Vec<Class> = neighbours(classes.iter().rev()).into_iter().map(|n| n.decided).collect();
     after.reverse();

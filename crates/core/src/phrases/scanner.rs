@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// The number of bytes at the beginning of a phrase that are hashed.
+/// How many first bytes of a phrase are hashed.
 const FIRST: usize = 3;
 /// The number of different hashes, and the number of their bits.
 const SLOTS: usize = 1 << SLOT_BITS;

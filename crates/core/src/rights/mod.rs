@@ -133,7 +133,7 @@ pub struct Rights {
     /// What is forbidden or reserved, without repetition, in a fixed order.
     #[serde(default)]
     pub restrictions: Vec<Restriction>,
-    /// The names of restrictions that one signal sets and another denies; `license` if several licences are named.
+    /// What one signal restricts and another allows; `license` if several licences are named.
     #[serde(default)]
     pub contradictions: Vec<String>,
     /// The licence as the page names it; the strictest of several.

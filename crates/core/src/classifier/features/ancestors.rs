@@ -11,7 +11,7 @@ use crate::classifier::scale::{nearness, share};
 use crate::classifier::tree;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// Kinds of elements as bits: categories of names, then tags, then one for elements around a comment form.
+/// Kinds as bits: categories of names, then tags, then one for elements around a comment form.
 type Kinds = u64;
 
 /// The nearest element of each kind around a paragraph.

@@ -63,7 +63,6 @@ impl Sums {
         }
     }
 
-    /// The features of the page.
     pub(crate) fn row(&self, declared: &[i16; declared::WIDTH]) -> Vec<i16> {
         let all = i64::from(self.length.max(1));
         let mut row: Vec<i16> = self.rows.iter().map(|sum| (sum / all) as i16).collect();

@@ -28,23 +28,17 @@ pub(crate) struct Counts {
     pub words: u32,
     /// Marks that end a sentence; a run of them counts once.
     pub sentences: u32,
-    /// Commas.
     pub commas: u32,
     /// Separators of links, such as `|`, `»`, `·`.
     pub bars: u32,
-    /// Digits.
     pub digits: u32,
-    /// Capital letters.
     pub capitals: u32,
-    /// Quotation marks.
     pub quotes: u32,
     /// Whether the text ends like a sentence.
     pub ends_in_stop: bool,
-    /// Whether the text ends in a colon.
     pub ends_in_colon: bool,
     /// Whether there are digits with a mark between them, or a year.
     pub has_date: bool,
-    /// Whether there is a copyright sign.
     pub has_copyright: bool,
     /// The standing phrases in the text, if it is short enough for them to matter.
     pub phrases: Option<PhraseKinds>,

@@ -109,8 +109,8 @@ impl DomainExtraction {
         Ok(Taught { profile: Some(profile), walls, ..taught })
     }
 
-    /// Whether the pages may be a redesign. If all articles have a date, undated pages in other places are just
-    /// another part of the portal.
+    /// Whether the pages may be a redesign. If all articles have a date, undated pages in other places are another part
+    /// of the portal.
     fn may_be_redesign(&self, sample: &Sample, taught: &Taught, profiles: &ProfileSet) -> bool {
         let known = profiles.latest(&self.domain);
         let asks_for_dates = known.is_some_and(|known| known.profile.templates.iter().any(|template| template.dated));

@@ -55,8 +55,8 @@ impl WallRemainder {
     }
 }
 
-/// Searches for a wall at the end of a cut, and removes its words. `is_repeated` says whether a text is repeated on
-/// the domain's pages. `signals` are the rights statements of the response.
+/// Searches for a wall at the end of a cut, and removes its words. `is_repeated` says whether a text is repeated on the
+/// domain's pages. `signals` are the rights statements of the response.
 pub(super) fn take_out(
     page: &Page,
     cut: &mut Trimmed,

@@ -7,7 +7,7 @@ use crate::phrases::{Categories, PHRASES, category};
 /// The most bytes in a call; longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
-/// Words for subscribing, registering and logging in; and for reading on.
+/// Subscribing, registering, logging in; and reading on.
 const SUBSCRIBE: Categories = category("wall/subscribe");
 const READ_ON: Categories = category("wall/read on");
 /// Other things to subscribe to, and words that are common beside them.

@@ -53,7 +53,7 @@ struct Tally {
     characters: u64,
     /// Characters expected to be text (characters times probability, in thousandths).
     promised: u64,
-    /// Characters of which the classifier is certain that they are text.
+    /// Characters that are certainly text to the classifier.
     sure: u64,
 }
 

@@ -2,8 +2,8 @@
 //! on only one page is wanted. Text that is repeated on other pages, mostly links, or among readers' comments is
 //! unwanted. Other text does not count.
 //!
-//! Labels are made from the whole sample, after duplicate pages were removed. Otherwise the text of an article at two
-//! addresses would seem repeated, and the first occurrence of a text would always seem unique.
+//! Labels are made from the whole sample, after duplicate pages were removed. Otherwise an article at two addresses
+//! would seem repeated, and the first occurrence of a text always unique.
 
 use std::ops::Range;
 

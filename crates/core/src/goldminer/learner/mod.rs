@@ -229,7 +229,6 @@ impl Learner {
         model
     }
 
-    /// The language of most pages.
     fn language(&self) -> Option<&str> {
         let (language, _) = self.languages.iter().max_by_key(|(_, pages)| **pages)?;
         Some(language.as_str()).filter(|language| !language.is_empty())

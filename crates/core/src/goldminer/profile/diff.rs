@@ -68,7 +68,7 @@ pub struct ProfileDiff {
 pub struct TemplateDiff {
     /// The start and end.
     pub bounds: String,
-    /// Their positions among the templates, from 0. The first template that matches cuts a page.
+    /// Their positions among the templates, from 0. The first that matches cuts a page.
     pub places: (usize, usize),
     /// The shares of the sample that they cut.
     pub shares: (f64, f64),

@@ -113,7 +113,6 @@ impl TagSequence {
         Some((found[0].start, found[found.len() - 1].end))
     }
 
-    /// The number of tags.
     pub(super) fn len(&self) -> usize {
         self.steps.len()
     }

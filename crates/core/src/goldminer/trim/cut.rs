@@ -298,7 +298,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Keeps headings, listings, items, quotes and answers of the core that other pages also have, if unique text of
-    /// the article is before and after them. For example, every recipe lists its ingredients, and each has salt.
+    /// the article is before and after them. Every recipe lists its ingredients, and each has salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay =
             |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
@@ -367,7 +367,7 @@ impl<'t> Inside<'t> {
         (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
-    /// Whether only elements without a special purpose are between the block and the core.
+    /// Whether only plain elements are between the block and the core.
     fn is_core(&self, at: usize) -> bool {
         let Some(core) = self.core else { return false };
         for node in self.model.ancestors_of_block(at) {

@@ -137,7 +137,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// The time at the beginning of `tokens`. A time without a colon is accepted only near a date.
+    /// The time at the beginning of `tokens`. Without a colon, only near a date.
     fn at(tokens: &[Token<'_>], is_near: bool) -> Option<Self> {
         let hour = tokens.first()?.short()?;
         let is_hour = |token: &Token<'_>| PHRASES.is(token.text, HOUR);
