@@ -31,7 +31,7 @@ use goldminer_core::page::{Page, Reading, Tokens};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: usize = 5;
-/// The least time of a round, in which a stage is repeated: the system's clock ticks in milliseconds.
+/// A round repeats its stage for at least this long: the system's clock ticks in milliseconds.
 const MIN_ROUND: Duration = Duration::from_millis(200);
 
 fn main() {
@@ -126,7 +126,7 @@ fn main() {
     });
 }
 
-/// The number of documents from the pages with the profiles of their folders, with only kinds and texts.
+/// The number of documents by the profiles of the pages' folders, with only kinds and texts.
 fn extracted<'p>(
     pages: &[Vec<u8>],
     addresses: &[CrawlUrl],

@@ -33,8 +33,8 @@ pub use paragraph::{CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind,
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Document {
-    /// An id that is stable over runs, in hexadecimal: the xxh3-128 hash of the canonical URL. A page without a URL
-    /// has the hash of its domain and path; one without either has the hash of its bytes.
+    /// Stable over runs: the xxh3-128 hash, in hexadecimal, of the canonical URL; without a URL, of domain and path;
+    /// without either, of the page's bytes.
     pub id: String,
     /// The canonical URL. For a page without a URL, its path below the source.
     pub url: String,
@@ -82,8 +82,7 @@ impl Document {
     /// ```
     #[must_use]
     pub fn words(&self) -> u64 {
-        // The text has no white space but blanks and line feeds, and no control characters, so that this ASCII test
-        // is enough.
+        // White space is folded to blanks, tabs and line feeds, and there are no control characters.
         let begins = |(before, byte): &(&u8, &u8)| **before <= b' ' && **byte > b' ';
         let text = self.text.as_bytes();
         let inside = text.iter().zip(text.iter().skip(1)).filter(begins).count();
@@ -130,8 +129,8 @@ pub struct Metadata {
     /// The authors, in the order in which the page names them.
     #[serde(default)]
     pub authors: Vec<String>,
-    /// When the article was published, as precisely as the page says: `2026-11-20` or `2026-11-20T09:15:00+01:00`. It
-    /// is never guessed from the time of the fetch.
+    /// When the article was published, as precisely as the page says: `2026-11-20` or `2026-11-20T09:15:00+01:00`.
+    /// Never guessed from the fetch.
     pub published: Option<String>,
     /// When the article was last changed, in the same forms.
     pub modified: Option<String>,
@@ -139,7 +138,7 @@ pub struct Metadata {
     /// same.
     #[serde(serialize_with = "to_the_nanosecond")]
     pub fetched: Option<Timestamp>,
-    /// The language of the text by the language detector, as a BCP 47 primary subtag (`hu`).
+    /// The detected language of the text, as a BCP 47 primary subtag (`hu`).
     pub language: Option<String>,
     /// The site's name for itself.
     pub site_name: Option<String>,
@@ -269,9 +268,9 @@ pub struct Provenance {
     pub profile: Option<ProfileUse>,
     /// The name of the stoplist, or `none` if there is none for the language (then the rules use no stoplist).
     pub stoplist: String,
-    /// The set of thresholds. `jusText`: those of its author, Pomikálek. `inside`: permissive ones, for the text that
-    /// a profile cuts out. `inside, article`: the cut was learned from few pages, and the classifier was used as
-    /// well. Other methods give their parameters here (the classifier its convention).
+    /// The set of thresholds. `jusText`: those of Pomikálek. `inside`: permissive ones, inside a cut.
+    /// `inside, article`: the cut was learned from few pages, and the classifier was used as well. Other methods give
+    /// their parameters (the classifier its convention).
     pub thresholds: String,
     /// The F score that the classifier expects for the text, in thousandths. None if the classifier was not used.
     pub score: Option<u16>,
@@ -287,7 +286,7 @@ pub struct Provenance {
     /// The blake3 hash of the page's bytes without content coding: its first 16 bytes, in hexadecimal.
     pub page_digest: String,
     /// The blake3 hash of the letters and digits of [`Document::text`] in lower case: its first 16 bytes, in
-    /// hexadecimal. It is the same for one article at two URLs.
+    /// hexadecimal. Equal for one article at two URLs.
     pub text_digest: String,
     /// The 64-bit simhash of the text's word shingles, in hexadecimal.
     pub simhash: String,
@@ -340,18 +339,19 @@ impl ProfileUse {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Method {
-    /// The domain's profile cuts out the article; then jusText removes boilerplate, with permissive thresholds.
+    /// The domain's profile cuts out the article; then jusText with permissive thresholds.
     #[default]
     Goldminer,
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]
     Goldminer2013,
-    /// jusText and the structure of the page. Only documents of older versions have it.
+    /// jusText and the structure of the page, if neither profile nor classifier gave text. Only in documents of older
+    /// versions.
     Fallback,
     /// The classifier of single pages.
     Classifier,
-    /// The article from the page's data (JSON-LD, or the state of the page's program), if its HTML gives no text. No
-    /// script is run.
+    /// The article from the page's data (JSON-LD, or the state of its program), if its HTML gives no text. No script is
+    /// run.
     PageData,
     /// jusText on the whole page, as published.
     Justext,

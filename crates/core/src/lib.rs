@@ -77,8 +77,7 @@
 //! The crate uses no I/O, clock, async, database or global state: the same pages give the same documents everywhere.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
-// A new field or variant must not break users' code. A type whose variants must all be known has an `allow` with the
-// reason.
+// A new field or variant must not break users' code. If all variants must be known, an `allow` says why.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 #[doc(no_inline)]

@@ -1,4 +1,4 @@
-//! Gives the name of an enum variant as serde writes it, so that each name is written once.
+//! The name of an enum variant as serde writes it, so that it is written once.
 
 use serde::Serialize;
 

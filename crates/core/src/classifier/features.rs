@@ -91,7 +91,7 @@ pub(super) struct Measured<'p> {
 }
 
 impl<'p> Measured<'p> {
-    /// Counts what the features of a page are computed from.
+    /// Prepares the features of a page.
     pub(super) fn of(page: &'p Page) -> Self {
         let view = View::of(page);
         let mut row = [0; WIDTH];
@@ -181,7 +181,7 @@ impl View<'_> {
         sink.put("elements inside", 0, log(elements));
     }
 
-    /// The features of the nearest repeated unit, and of the nearest one with several paragraphs.
+    /// The nearest repeated unit, and the nearest with several paragraphs.
     fn units(&self, id: NodeId, sink: &mut impl Sink) {
         for (index, unit) in self.units[id as usize].into_iter().enumerate() {
             let values = &self.of_units[unit as usize];

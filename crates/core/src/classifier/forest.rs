@@ -32,7 +32,7 @@ pub struct Split {
     pub feature: u16,
     /// The largest value that takes the first way.
     pub at_most: i16,
-    /// The targets of both ways: the number of a split, or the bitwise complement of a leaf's number.
+    /// Where both ways lead: the number of a split, or the complement of a leaf's number.
     pub next: [i8; 2],
 }
 
@@ -58,7 +58,7 @@ impl Split {
     }
 }
 
-/// All trees of a model, in the form for scoring.
+/// A model's trees, in the form for scoring.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Forest(Vec<FlatTree>);
 

@@ -44,7 +44,7 @@ pub enum Convention {
     /// Only the article.
     #[default]
     Article,
-    /// Everything that people visit the page for, with comments, lists and the posts of a forum.
+    /// Everything that people visit the page for: also comments, lists and forum posts.
     Page,
 }
 

@@ -9,7 +9,6 @@ use super::forest::{Forest, ROWS, Rows, Tree};
 pub const UNIT: i32 = 1_024;
 /// The weights of the regression are in units of `UNIT` / 2^14.
 const LINEAR_SHIFT: u32 = 14;
-/// The largest weight.
 pub(super) const MAX_WEIGHT: i32 = (1 << 27) - 1;
 /// The weight of the trees in the average; the regression has weight 1.
 const TREES_SHARE: i32 = 3;
@@ -30,9 +29,9 @@ pub fn logistic(odds: f64) -> f64 {
 /// Scores the features of a paragraph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Model {
-    /// Trees whose values are summed.
+    /// Their values are summed.
     pub trees: Vec<Tree>,
-    /// The regression that is averaged with the trees.
+    /// Averaged with the trees.
     pub linear: Linear,
     /// Trees over the features of a page, which recognise articles. Without them, every page counts as an article.
     pub kind: Vec<Tree>,
@@ -86,7 +85,6 @@ pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
 }
 
 impl Model {
-    /// A model from its parts.
     pub(super) fn new(trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Self {
         Self { forest: Forest::of(&trees), trees, linear, kind }
     }

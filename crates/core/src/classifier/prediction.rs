@@ -32,7 +32,7 @@ mod tests {
     use crate::classifier::Convention;
     use goldminer_html::{TokenKind, Tokens};
 
-    /// All pages below a folder.
+    /// All pages below a folder, at most `most` of each.
     fn pages(folder: &Path, most: usize) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -70,7 +70,7 @@ const OF_PAGE: [(&str, &str); 6] = [
     ("declares itself an article", "does not declare itself an article"),
 ];
 
-/// The index in `OF_PAGE` for a feature of the whole page; the page's own statements have the last one.
+/// The index in `OF_PAGE` of a feature of the whole page; the page's own statements come last.
 fn of_page(feature: usize) -> usize {
     const KEYS: [usize; 8] = [0, 1, 2, 0, 3, 0, 3, 4];
     KEYS.get(feature).copied().unwrap_or(OF_PAGE.len() - 1)
@@ -94,7 +94,6 @@ fn theme(group: &str) -> usize {
     THEMES.iter().position(|(theme, ..)| *theme == name).unwrap_or(0)
 }
 
-/// Reads the reasons from a model.
 pub(super) struct Reader<'m> {
     model: &'m Model,
     /// The words for each paragraph feature, then for each page feature. Features with the same words give one
@@ -107,7 +106,7 @@ pub(super) struct Reader<'m> {
 struct Words {
     yes: String,
     no: String,
-    /// Whether the value of the feature chooses between the two wordings, instead of the sign of its contribution.
+    /// Whether the feature's value chooses the wording, not the sign of its contribution.
     by_value: bool,
 }
 

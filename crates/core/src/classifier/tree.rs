@@ -34,7 +34,7 @@ pub(super) struct Node {
     pub end: u32,
     /// Sums over the paragraphs inside it.
     pub sums: Sums,
-    /// A hash of its class names and ids; none if it has no names, or holds the whole page.
+    /// A hash of its classes and id; none without these, or if it holds the whole page.
     pub names: Option<u64>,
     /// Equal for elements with the same tag and classes.
     pub shape: u64,
@@ -98,7 +98,6 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Builds the tree of a page.
     pub(super) fn of(page: &Page, counts: &[Counts]) -> Self {
         let mut holds_text = vec![false; page.elements().len()];
         for paragraph in page.paragraphs() {
@@ -211,8 +210,7 @@ impl Tree {
     }
 }
 
-/// Hashes of an element's names and of its shape. The meaning of names is looked up for few elements, so a hash is
-/// enough here.
+/// Hashes of an element's names and of its shape: few elements need the meaning of their names.
 fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
     let element = page.element(id);
     let mut shape = FxHasher::default();

@@ -1,5 +1,5 @@
-//! Reads and writes weights as a text file: two lines for the regression and one line for each tree, so that changes
-//! can be reviewed.
+//! Weights as a text file: two lines for the regression and one for each tree, so that changes can be reviewed.
+//!
 //! ```text
 //! goldminer classifier 1 article 255 9f1c2e0a
 //! linear BIAS WEIGHT…

@@ -27,7 +27,7 @@ impl Confidence {
         Self((probability.clamp(0.0, 1.0) * 100.0).round() as u8)
     }
 
-    /// The probability as a number from 0 to 1.
+    /// The probability, from 0 to 1.
     #[must_use]
     pub fn probability(self) -> f64 {
         f64::from(self.0) / 100.0

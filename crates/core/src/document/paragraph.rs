@@ -168,7 +168,7 @@ pub struct CellSpan {
 pub struct Mark {
     /// The start, in Unicode characters of the text.
     pub start: u32,
-    /// The end (exclusive), in Unicode characters of the text.
+    /// The end (exclusive), in Unicode characters.
     pub end: u32,
     /// The kind.
     pub mark: MarkKind,
@@ -208,7 +208,7 @@ pub enum MarkKind {
     Deleted,
     /// An inline formula, as TeX.
     Math,
-    /// A line break of the page. It marks the space (one character) where the line ends.
+    /// A line break of the page; it marks the one space where the line ends.
     #[serde(rename = "br")]
     LineBreak,
     /// A reference to a footnote.
@@ -254,7 +254,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// An object of this kind before paragraph number `before`.
+    /// An object before paragraph number `before`.
     #[must_use]
     pub fn new(kind: ObjectKind, before: u32) -> Self {
         let (source, alt, caption, credit, provider, quoted) = Default::default();

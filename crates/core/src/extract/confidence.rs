@@ -22,9 +22,9 @@ pub const WIDTH: usize = 11;
 const HALF_OF_PAGES: u64 = 10;
 /// Text that the classifier keeps with a lower probability, in thousandths, is in doubt.
 const DOUBTED: u16 = 800;
-/// Text with at least this probability is hardly in doubt.
+/// From this probability on, text is hardly in doubt.
 const CERTAIN: u16 = 950;
-/// Text with these probabilities was left out, but may be text.
+/// What was left out with these probabilities may be text.
 const MAY_BE_TEXT: std::ops::Range<u16> = 200..500;
 
 /// The weights that come with the program.
@@ -42,7 +42,7 @@ pub struct Certainty {
     pub probabilities: Vec<u16>,
 }
 
-/// The measures from which a document's confidence is computed.
+/// The measures for a document's confidence.
 ///
 /// ```
 /// use goldminer_core::address::Domain;

@@ -34,8 +34,7 @@ pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&Pag
     crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces))
 }
 
-/// The domain of a document: the registrable domain for pages of the web, even if a single site is learned; otherwise
-/// the name of the folder.
+/// The registrable domain of a page of the web, even if a single site is learned; otherwise the name of the folder.
 fn domain_of(source: &SourcePage<'_>) -> Domain {
     let domain = source.url.map(CrawlUrl::domain);
     domain.filter(|domain| source.domain.registrable() == *domain).unwrap_or_else(|| source.domain.clone())

@@ -23,8 +23,8 @@ const LISTED_OF_TEN: u32 = 7;
 
 /// If nothing is certainly text, paragraphs with at least this probability, in thousandths, are taken as a guess.
 const GUESS: u16 = 200;
-/// A guess is made in the innermost element that holds most of these paragraphs, if it has at least this many
-/// characters of running text.
+/// The guess is limited to the innermost element that holds most of these paragraphs, which must have at least this
+/// many characters of running text.
 const MIN_GUESS: u32 = 80;
 /// No guess is made for pages with a lower probability of being an article, in thousandths.
 const NO_ARTICLE: u16 = 100;
@@ -77,7 +77,7 @@ fn surroundings(page: &Page, source: &SourcePage<'_>) -> Surroundings {
     Surroundings::of(page, source.url, |_| false)
 }
 
-/// Whether the text may be one article, by the classifier's opinion of the page. The score of a guess does not count.
+/// Whether the text may be one article, by the classifier. The score of a guess does not count.
 fn may_be_article(classification: &Classification) -> bool {
     classification.score == 0 || classification.article + classification.score >= MIN_SHORT
 }
@@ -109,8 +109,8 @@ fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
     (running.map(|paragraph| paragraph.chars).sum::<u32>() >= MIN_GUESS).then_some(guess)
 }
 
-/// Whether a page with text declares itself an article. This saves reports of two sentences, which have less text
-/// than the announcements below them.
+/// Whether a page with text declares itself an article. A report of two sentences has less text than the announcements
+/// below it.
 fn is_declared(page: &Page, classification: &Classification) -> bool {
     let Some(headline) = classification.headline else { return false };
     let is_told = classification.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());

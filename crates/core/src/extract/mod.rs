@@ -248,7 +248,7 @@ impl Extractor {
             };
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             let why = no_article::of_page(page, why);
-            // Pages that announce others or show pictures are lists or galleries, whatever their data contain.
+            // Lists and galleries give no text, whatever their data contain.
             let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
             let of_data =
                 (may_hold && is_empty).then(|| page_data::extract(page, source, profile, self.structure)).flatten();
@@ -401,8 +401,8 @@ impl Extractor {
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => corrected(self.cut_alone(page, source)),
-            // The profile was learned from so few pages that layouts of the portal may be missing: the classifier
-            // decides if it is certain.
+            // Learned from so few pages that layouts of the portal may be missing: the classifier decides if it is
+            // certain.
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
                 judged::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }

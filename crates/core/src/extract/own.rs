@@ -3,7 +3,7 @@
 //!   element;
 //! - a listing or table after its last paragraph;
 //! - the rest of a list or quote that is mostly text;
-//! - footnotes that it refers to.
+//! - the footnotes that it refers to.
 //!
 //! The classifier only knows prose, and to it these parts look like a menu.
 
@@ -69,9 +69,8 @@ pub(super) fn add(page: &Page, address: Option<&CrawlUrl>, text: &mut Vec<usize>
     *text = own.text();
 }
 
-/// Puts back listings, formulas and data tables that a cut leaves out. The reasons were the sample, in which they
-/// have few sentences, or their names. It also puts back lists of references that were removed as links, and
-/// footnotes.
+/// Puts back listings, formulas and data tables that a cut leaves out because of a name, or of the sample, in which
+/// they have few sentences. The same for lists of references that were removed as links, and for footnotes.
 pub(super) fn put_back(page: &Page, address: Option<&CrawlUrl>, cut: &mut Trimmed) {
     let is_open = |fate: &ParagraphReason| {
         matches!(fate, ParagraphReason::Learned | ParagraphReason::Links | ParagraphReason::Named)

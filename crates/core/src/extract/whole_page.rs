@@ -1,5 +1,4 @@
-//! Documents from whole pages, by jusText or a [`PageSystem`]; and documents without paragraphs that earlier ones
-//! have.
+//! Documents from whole pages by jusText or a [`PageSystem`], and documents without paragraphs of earlier ones.
 
 use std::fmt::Debug;
 

@@ -56,8 +56,7 @@ pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
 }
 
 /// Classifies a page more leniently if it has less good text: by the defaults, short news in short paragraphs has no
-/// good text. The result is only for this page; such pages do not teach. `expected` is the language of the domain's
-/// other pages, if known.
+/// good text. Such pages do not teach. `expected` is the language of the domain's other pages, if known.
 pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged {
     classify_part(page, 0..page.paragraphs().len(), None, expected)
 }

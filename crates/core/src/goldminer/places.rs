@@ -115,8 +115,7 @@ fn believed(witnesses: &BTreeMap<String, Witness>) -> Vec<ElementPattern> {
     believed.into_iter().take(MAX_PLACES).map(|witness| witness.pattern.clone()).collect()
 }
 
-/// The pattern of an element with classes or a microdata property; of another element, as a child of one that has
-/// some.
+/// The pattern of an element by its classes or microdata property, else as a child of an element that has some.
 fn pattern_of(page: &Page, id: ElementId) -> Option<ElementPattern> {
     let selector = |id: ElementId| {
         let marks = page.marks(id);

@@ -136,8 +136,8 @@ impl PublishedLearner {
     }
 }
 
-/// Cuts a page between the first start on it and the first end after that, and applies jusText to this part. If there
-/// is no end, the next pair is tried. If there is no start, there is no article and no text.
+/// Cuts a page: between the first start on it and the first end after that, jusText decides. Without an end, the next
+/// pair is tried; without a start, there is no text.
 pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Trimmed> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {

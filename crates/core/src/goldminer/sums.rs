@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The sum of the numbers before each one; the last entry is the sum of all.
+/// The sum before each number, and the sum of all.
 pub(crate) struct Sums(Vec<u32>);
 
 impl Sums {
@@ -21,7 +21,6 @@ impl Sums {
         self.0[stretch.end] - self.0[stretch.start]
     }
 
-    /// The sum of all numbers.
     pub(crate) fn all(&self) -> u32 {
         self.0[self.0.len() - 1]
     }

@@ -1,6 +1,5 @@
-//! What a page alone shows about its paragraphs through the text around them: readers' comments, announcements of
-//! other pages, and siblings of its text. The classifier does not see this, because it scores each paragraph
-//! separately.
+//! What a page alone shows about its paragraphs by the text around them: readers' comments, announcements of other
+//! pages, and siblings of its text. The classifier scores each paragraph separately.
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;

@@ -60,7 +60,6 @@ impl TagStream {
         stream
     }
 
-    /// The bytes that it takes.
     pub(super) fn bytes(&self) -> usize {
         [&self.steps, &self.blocks, &self.part].iter().map(|numbers| size_of_val(numbers.as_slice())).sum()
     }

@@ -20,7 +20,7 @@ pub(super) const FEW_PAGES: usize = 5;
 /// classifier of single pages.
 pub(super) const SMALL_SAMPLE: usize = 40;
 
-/// The fewest pages from which cuts are precise enough to be mostly article text.
+/// Cuts that are learned from at least this many pages are mostly article text.
 pub(super) const SOME_PAGES: usize = 12;
 
 /// Below this probability, in thousandths, the classifier rejects a paragraph inside a cut that was learned from

@@ -45,7 +45,6 @@ pub(super) enum CommentTitle {
 }
 
 impl CommentTitle {
-    /// Reads the text.
     pub(super) fn of(text: &str) -> Self {
         if is_of_one(text) {
             return Self::Whole;
@@ -109,16 +108,16 @@ fn is_of_one(text: &str) -> bool {
 /// The meaning of an element's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Meaning {
-    /// Whether they mean readers' comments.
+    /// Readers' comments.
     pub comments: bool,
-    /// Whether they mean navigation, teasers or advertisements.
+    /// Navigation, teasers or advertisements.
     pub boilerplate: bool,
-    /// Whether they mean a program listing, if the element is preformatted.
+    /// A program listing, if the element is preformatted.
     pub code: bool,
 }
 
 impl Meaning {
-    /// Reads the meaning from an element's tag and attributes.
+    /// The meaning of an element's tag and attributes.
     pub(super) fn of(tag: Tag, marks: &Marks<'_>) -> Self {
         let holds_the_page = matches!(tag, Tag::Html | Tag::Body | Tag::Main | Tag::Article);
         let mut meaning = Self {

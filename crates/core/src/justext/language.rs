@@ -1,8 +1,8 @@
 //! Chooses the stoplist for a page. An expected language is first checked with its own stoplist, which costs next to
 //! nothing. The detector runs only if that fails.
 //!
-//! Expected are the language of the domain's pages so far, and the one that the page declares. The text must confirm
-//! them.
+//! The expected languages are that of the domain's pages so far and the one that the page declares. The text must
+//! confirm both.
 
 use std::sync::{LazyLock, OnceLock};
 

@@ -11,8 +11,8 @@
 //!
 //! [`classify()`] does both steps; [`classify_alone`] and [`revise()`] do one each.
 //!
-//! In addition to the reference, languages without spaces are measured differently ([`Spaceless`]), if the
-//! [`Stoplist`] is for such a language.
+//! Beyond the reference, text is measured differently if the [`Stoplist`] is for a language without spaces
+//! ([`Spaceless`]).
 
 mod classify;
 mod language;
@@ -131,7 +131,7 @@ impl Thresholds {
 }
 
 impl Default for Spaceless {
-    /// These numbers were found by trial on Chinese news; they are not from a publication.
+    /// Found by trial on Chinese news; the numbers are from no publication.
     fn default() -> Self {
         Self { letters_per_character: 3, stopwords_low: 0.06, stopwords_high: 0.09 }
     }

@@ -10,9 +10,9 @@ use super::Class;
 /// The nearest paragraphs on one side that matter.
 #[derive(Debug, Clone, Copy)]
 struct Neighbour {
-    /// The class of the nearest good or bad one.
+    /// The nearest good or bad one.
     decided: Class,
-    /// The class of the nearest good, bad or near-good one.
+    /// The nearest good, bad or near-good one.
     any: Class,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn short(classes: &mut [Class]) {
     }
 }
 
-/// Near-good paragraphs become good, unless they are between bad ones. There are no short ones at this point.
+/// Near-good paragraphs become good, unless they are between bad ones. No short ones are left.
 pub(super) fn near_good(classes: &mut [Class]) {
     let mut after: Vec<Class> = neighbours(classes.iter().rev()).into_iter().map(|n| n.decided).collect();
     after.reverse();
@@ -102,7 +102,7 @@ fn neighbours<'a>(classes: impl Iterator<Item = &'a Class>) -> Vec<Neighbour> {
 mod tests {
     use super::*;
 
-    /// Classes from letters: `g`ood, `n`ear-good, `s`hort, `b`ad.
+    /// `g`ood, `n`ear-good, `s`hort, `b`ad.
     fn classes(letters: &str) -> Vec<Class> {
         letters
             .chars()

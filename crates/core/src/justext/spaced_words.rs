@@ -1,4 +1,4 @@
-//! Looks up the words of a text in stoplists, regardless of case. The words of the text are separated by spaces.
+//! Looks up words in stoplists, regardless of case, in texts with spaces between words.
 
 use rustc_hash::FxHashMap;
 

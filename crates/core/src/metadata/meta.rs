@@ -121,7 +121,7 @@ fn of_name(name: &str) -> Option<(Option<Field>, usize)> {
     TABLE.get(&*lower).copied().or_else(|| is_publication(&lower).then_some((Some(Field::Published), RANKS - 1)))
 }
 
-/// Whether a name says that it has a publication date: "w-published-date", "publishTime".
+/// Whether a name says publication date: "w-published-date", "publishTime".
 fn is_publication(name: &str) -> bool {
     let says = |part: &str| name.contains(part);
     says("publi") && (says("date") || says("time") || name.ends_with("published")) && !says("modif") && !says("updat")

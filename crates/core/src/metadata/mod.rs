@@ -50,7 +50,7 @@ enum Field {
 /// The metadata found so far. Each field is from the first source that has it.
 #[derive(Debug, Default)]
 struct Found {
-    /// The values and the source of each [`Field`].
+    /// By [`Field`], with the source.
     said: [Option<(Vec<String>, MetadataSource)>; Field::Canonical as usize + 1],
     rights: Vec<Signal>,
 }
@@ -197,7 +197,7 @@ fn canonical_links(page: &Page) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-/// Sets the canonical URL: `<link rel=canonical>`, else the one in the metadata, in absolute and canonical form.
+/// Sets the canonical URL: `<link rel=canonical>`, else that of the metadata; absolute and in canonical form.
 fn canonical(page: &Page, found: &mut Found, address: Option<&CrawlUrl>) {
     let linked = canonical_links(page).next().map(|reference| (reference.into_owned(), MetadataSource::Link));
     let source = found.source(Field::Canonical);

@@ -13,8 +13,7 @@ use rustc_hash::FxHasher;
 pub(super) const MAX_HEADING_CHARS: u32 = 300;
 /// The most headings that are compared with the title.
 const MAX_HEADINGS: usize = 200;
-/// The least share of words that a heading has in common with the title; then the same for an `h1`, and for a text
-/// that is not a heading.
+/// The least share of words in common with the title: for a heading, for an `h1`, and for a text that is not a heading.
 const MIN_SHARED: f32 = 0.4;
 const MIN_SHARED_OF_FIRST: f32 = 0.3;
 const MIN_SHARED_WITHOUT_HEADING: f32 = 0.95;

@@ -8,7 +8,7 @@ use goldminer_html::{Page, Paragraph, Tag};
 
 use super::{Field, json_ld, meta, near};
 
-/// A title with a larger share of its characters in links belongs to another page.
+/// A title with more of its characters in links belongs to another page.
 const MAX_LINKED: f64 = 0.5;
 
 /// Whether the page declares itself the article with this headline.

@@ -96,7 +96,7 @@ fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Cus
     found.say(Field::Published, better.map(|line| line.written), MetadataSource::Text);
 }
 
-/// Chooses the authors: from the metadata, unless these are only the site, or the line at the headline names another
+/// Chooses the authors: from the metadata, unless that is only the site, or the line at the headline names another
 /// person.
 fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Line<'_>], byline: Option<Byline>) {
     let site = found.first(Field::SiteName).map(title::comparable);

@@ -95,8 +95,8 @@ pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
     mentions(page, said);
 }
 
-/// Links to Creative Commons licences in the footer, and pictures of such licences, without a relation that says that
-/// they apply to the text.
+/// Links to Creative Commons licences in the footer, and pictures of such licences, without a relation that makes them
+/// the text's.
 fn mentions(page: &Page, said: &mut Vec<Signal>) {
     let bytes = page.text().as_bytes();
     for position in LICENSES.iter().flat_map(|finder| finder.find_iter(bytes).take(MAX_LOOKED_AT)) {

@@ -10,9 +10,9 @@ use super::PHRASES;
 
 /// The most bytes in a word; longer ones are in no vocabulary.
 const MAX_WORD: usize = 24;
-/// A name with this many words is a hash if two of its words together have at most `HASH_LETTERS` letters on average.
+/// A name with this many words is a hash, …
 const HASH_WORDS: usize = 3;
-/// See [`HASH_WORDS`].
+/// … if two of its words together have at most this many letters on average.
 const HASH_LETTERS: usize = 5;
 
 /// Calls `then` with each word of a name. Letters beyond ASCII end a word.

@@ -84,9 +84,9 @@ impl Phrase {
 #[derive(Debug, Default)]
 struct Pattern {
     anywhere: Categories,
-    /// Categories that count at the beginning of a word.
+    /// At the beginning of a word.
     word_start: Categories,
-    /// Categories that count in the exact spelling.
+    /// In the exact spelling.
     exact: Categories,
 }
 

@@ -1,13 +1,13 @@
-//! Finds many phrases in one pass over a text, ignoring ASCII case. The first bytes show where phrases may begin;
-//! only there they are compared. The automata of `aho-corasick` search as fast, but take 11 million instructions to
-//! build (99 million for the one with a state table), and processing one page from the shell may take 25 million.
+//! Finds many phrases in one pass over a text, ignoring ASCII case. The first bytes show where phrases may begin; only
+//! there they are compared. The automata of `aho-corasick` search as fast, but take 11 million instructions to build
+//! (99 million with a state table), and one page from the shell may take 25 million.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// The number of bytes at the beginning of a phrase that are hashed.
+/// How many first bytes of a phrase are hashed.
 const FIRST: usize = 3;
 /// The number of different hashes, and the number of their bits.
 const SLOTS: usize = 1 << SLOT_BITS;
@@ -22,7 +22,7 @@ pub(super) struct Scanner {
     pub(super) phrases: Vec<Cow<'static, str>>,
     /// For each hash of three bytes, which fourth bytes may follow, as bits by their lowest five bits.
     fourths: Box<[u32; SLOTS]>,
-    /// The phrases of at least four bytes, by these four without case.
+    /// The phrases of at least four bytes, by the first four without case.
     long: FxHashMap<u32, Vec<Entry>>,
     short: Vec<Entry>,
 }
@@ -33,7 +33,7 @@ struct Entry {
     phrase: usize,
     /// Its first eight bytes in lower case.
     begin: u64,
-    /// The bits in which lower-case and capital letters differ, set for its letters.
+    /// In these, the bits of letters that differ with case.
     small: u64,
     /// All bits of the bytes that it has.
     mask: u64,

@@ -103,8 +103,8 @@ impl Signal {
         Self { source, name: name.into(), value, agent: None, fetched: None, warc: None }
     }
 
-    /// The restrictions in question, and whether the statement restricts (true) or allows (false) them. None if it
-    /// addresses one crawler, names a licence, or has a value that is not in its specification.
+    /// What the statement restricts (true) or allows (false). None if it addresses one crawler, names a licence, or has
+    /// a value that is not in its specification.
     #[must_use]
     pub fn meaning(&self) -> Option<(&'static [Restriction], bool)> {
         if self.agent.is_some() { None } else { restriction::meaning(&self.name, &self.value) }
@@ -133,7 +133,7 @@ pub struct Rights {
     /// What is forbidden or reserved, without repetition, in a fixed order.
     #[serde(default)]
     pub restrictions: Vec<Restriction>,
-    /// The names of restrictions that one signal sets and another denies; `license` if several licences are named.
+    /// What one signal restricts and another allows; `license` if several licences are named.
     #[serde(default)]
     pub contradictions: Vec<String>,
     /// The licence as the page names it; the strictest of several.

@@ -72,7 +72,7 @@ impl Restriction {
 
 type Meaning = (&'static [Restriction], bool);
 
-/// The restrictions that a statement of this name and value sets or denies.
+/// What a statement restricts (true) or allows (false).
 pub(super) fn meaning(name: &str, value: &str) -> Option<Meaning> {
     match name {
         "robots" | "x-robots-tag" => directive(value),

@@ -101,8 +101,8 @@ fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {
     if start.eq_ignore_ascii_case(key) { rest.strip_prefix([':', '=']) } else { None }
 }
 
-/// Reads a date of RFC 822, RFC 850 or ISO 8601 (which Google's documentation names), or as people write one. Without
-/// a zone it is in UTC, without a time it is midnight.
+/// Reads a date of RFC 822, RFC 850 or ISO 8601 (which Google's documentation names), or as people write one. Without a
+/// zone it is UTC, without a time midnight.
 fn moment(text: &str) -> Option<Timestamp> {
     static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     let text = text.trim();

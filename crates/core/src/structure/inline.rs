@@ -88,7 +88,8 @@ impl Inline {
         let Some(range) = text_between(runs, element.content, element.close) else { return };
         let is_whole = range == (0..self.text.len());
         let is_of_heading = is_whole && paragraph.heading.is_some() && kind != MarkKind::Link && kind != MarkKind::Code;
-        // Skip marks of a whole heading, and marks within one of the same kind, as after a link without an end tag.
+        // Emphasis of a whole heading means nothing. A mark within one of its kind repeats it, as after a link without
+        // an end tag.
         if is_of_heading
             || self.marks.iter().rev().take(MAX_AROUND).any(|mark| mark.kind == kind && contains(&mark.range, &range))
         {

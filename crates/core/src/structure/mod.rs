@@ -115,7 +115,6 @@ pub(crate) fn is_raw_formula(text: &str) -> bool {
     raw_tex::may_hold(text) && raw_tex::find(text, || false).iter().any(is_all)
 }
 
-/// Makes the paragraphs of a document.
 struct Maker<'r, 'p> {
     reader: &'r Reader<'p>,
     wholes: Wholes<'p>,

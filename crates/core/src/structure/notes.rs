@@ -22,7 +22,6 @@ pub(super) struct Notes {
     references: FxHashMap<ElementId, String>,
     /// The label of each element that is a note.
     notes: FxHashMap<ElementId, String>,
-    /// The links that lead back to the text.
     back: Vec<ElementId>,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Reader<'p> {
 /// The lists found so far.
 #[derive(Default)]
 struct Lists {
-    /// The number of each list's element.
+    /// The number of each list.
     numbers: FxHashMap<ElementId, u32>,
     /// The number of each item.
     items: FxHashMap<ElementId, i32>,

@@ -225,7 +225,7 @@ impl Cells {
             spans.push([row, column, rows, columns]);
             column += columns;
         }
-        // A column in which no cell starts does not count: a single cell may span a thousand columns.
+        // A column in which no cell starts does not count: one cell may span a thousand.
         let mut begun: Vec<usize> = spans.iter().map(|[_, column, ..]| *column).collect();
         begun.sort_unstable();
         begun.dedup();

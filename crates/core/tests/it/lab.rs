@@ -68,7 +68,7 @@ pub(crate) fn folder() -> PathBuf {
     folder.map(PathBuf::from).expect("GOLDMINER_LAB names the folder of the sets of pages")
 }
 
-/// From `GOLDMINER_EVERY`: 25 means that one page in 25 is read. By default, all are.
+/// One page in `GOLDMINER_EVERY` is read; by default, all.
 pub(crate) fn every() -> usize {
     std::env::var("GOLDMINER_EVERY").map_or(1, |every| every.parse().expect("GOLDMINER_EVERY is a number of pages"))
 }

@@ -1,7 +1,7 @@
-//! The invariant of the pipeline: the same pages in the same order give the same documents with every driver. Tested
-//! are a crawl that gets pages bit by bit and is killed and continued, a rebuild, an extraction with the profiles of
-//! the crawl, one without them, and one in pieces. The portals are random: articles and lists, repeated texts,
-//! redesigns, learning phases that end early.
+//! The invariant of the pipeline: the same pages in the same order give the same documents with every driver. The
+//! drivers: a crawl that gets pages bit by bit, is killed and continued; a rebuild; an extraction with the crawl's
+//! profiles; one without them; one in pieces. The portals are random: articles and lists, repeated texts, redesigns,
+//! learning phases that end early.
 //!
 //! Pages and profiles are models here, because the text of a page does not matter. To test many cases:
 //! `GOLDMINER_CASES=10000 cargo test --release -p goldminer-core --test it pipeline`

@@ -71,8 +71,7 @@ fn theirs(page: &str) -> Vec<Piece> {
     folded(pieces)
 }
 
-/// The tokenizer's state by the standard's "Parsing elements that contain only text", for a browser without
-/// scripting.
+/// The state by the standard's "Parsing elements that contain only text", for a browser without scripting.
 fn state_after(name: &[u8]) -> Option<State> {
     match name {
         b"textarea" | b"title" => Some(State::RcData),
@@ -96,7 +95,7 @@ fn folded(pieces: Vec<Piece>) -> Vec<Piece> {
     folded
 }
 
-/// Drops NUL and CR, which GoldMiner keeps in text until white space is folded.
+/// Replaces NUL and CR as the standard does. GoldMiner keeps them in text until white space is folded.
 fn replaced(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}")
 }

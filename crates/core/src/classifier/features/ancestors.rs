@@ -11,15 +11,15 @@ use crate::classifier::scale::{nearness, share};
 use crate::classifier::tree;
 use crate::classifier::tree::{NodeId, ROOT, Tree};
 
-/// Kinds of elements as bits: categories of names, then tags, then one for elements around a comment form.
+/// Kinds as bits: categories of names, then tags, then one for elements around a comment form.
 type Kinds = u64;
 
 /// The nearest element of each kind around a paragraph.
 #[derive(Debug, Clone)]
 pub(crate) struct Nearest {
-    /// The nearness of that element, as in `scale::nearness`.
+    /// Its `scale::nearness`.
     pub near: [i16; KINDS],
-    /// The share of the page's text in that element, for the kinds that are recognised by names.
+    /// Its share of the page's text, for the kinds that are recognised by names.
     pub text: [i16; CATEGORIES],
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Ancestors {
 }
 
 impl Ancestors {
-    /// The ancestors of a page's paragraphs; no kind is computed yet.
+    /// The ancestors on a page; no kind is computed yet.
     pub(crate) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
         let textareas = page.elements_of(Tag::Textarea).collect();
         Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, beginning }

@@ -34,7 +34,6 @@ const TYPES: [(&str, usize); 16] = [
 static AUTOMATON: LazyLock<AhoCorasick> =
     LazyLock::new(|| AhoCorasick::new(TYPES.map(|(name, _)| name)).expect("some short names make an automaton"));
 
-/// Reads the page's statements.
 pub(crate) fn read(page: &Page) -> [i16; WIDTH] {
     let mut found = [0; WIDTH];
     for id in page.elements_of(Tag::Script) {

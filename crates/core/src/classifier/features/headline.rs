@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The least share of a heading's letters in words of the title, in thousandths.
 const MIN_OVERLAP: usize = 600;
-/// The fewest letters that heading and title must share; fewer match by chance.
+/// The fewest letters in common; fewer match by chance.
 const MIN_LETTERS: usize = 6;
 
 /// The heading that has the most of the title's words, else the first `h1`.
@@ -66,7 +66,7 @@ fn words(text: &str) -> FxHashSet<u64> {
     words
 }
 
-/// Calls `then` with the hash and the letters of each word in lower case. A character that belongs to no alphabet is
+/// Calls `then` with the hash of each lower-case word and its number of letters. Each character beyond the alphabets is
 /// a word.
 fn for_each_word(text: &str, mut then: impl FnMut(u64, usize)) {
     let mut word = String::new();

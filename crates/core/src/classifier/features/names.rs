@@ -1,5 +1,5 @@
-//! The meaning of class names, ids, roles and properties, in some twenty categories. They are words that the whole
-//! web uses. The model learns from data how much each category counts; no category is a rule about a site.
+//! The meaning of class names, ids, roles and properties, in some twenty categories. They are words that the whole web
+//! uses. The model learns how much each category counts; none is a rule about a site.
 
 use goldminer_html::{Element, Marks, Tag};
 

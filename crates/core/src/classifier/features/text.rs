@@ -24,27 +24,21 @@ pub(crate) struct Counts {
     pub own: u32,
     /// `own` for good paragraphs, 0 for others.
     pub good: u32,
-    /// Words. Each Han or kana character counts as a word.
+    /// Words; each Han or kana character counts as one.
     pub words: u32,
     /// Marks that end a sentence; a run of them counts once.
     pub sentences: u32,
-    /// Commas.
     pub commas: u32,
     /// Separators of links, such as `|`, `»`, `·`.
     pub bars: u32,
-    /// Digits.
     pub digits: u32,
-    /// Capital letters.
     pub capitals: u32,
-    /// Quotation marks.
     pub quotes: u32,
     /// Whether the text ends like a sentence.
     pub ends_in_stop: bool,
-    /// Whether the text ends in a colon.
     pub ends_in_colon: bool,
     /// Whether there are digits with a mark between them, or a year.
     pub has_date: bool,
-    /// Whether there is a copyright sign.
     pub has_copyright: bool,
     /// The standing phrases in the text, if it is short enough for them to matter.
     pub phrases: Option<PhraseKinds>,
@@ -58,7 +52,7 @@ impl Counts {
         let mut dense = 0;
         let mut state = State::default();
         for c in paragraph.text.chars() {
-            // These are most characters of most texts, and there is nothing to count.
+            // Most characters of most texts: nothing to count.
             if c.is_ascii_lowercase() || c == ' ' {
                 counts.has_date |= state.is_year();
                 state = State::default();

@@ -1,5 +1,5 @@
-//! The counts of a page from which the model's features are made. Everything is counted once, so that each feature is
-//! a lookup. The features are in `features`.
+//! The counts from which `features` makes the model's features. Everything is counted once, so that each feature is a
+//! lookup.
 
 use goldminer_html::{Page, Tag};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -212,7 +212,7 @@ fn values<const N: usize>(told: [(&'static str, i16); N]) -> [i16; N] {
     told.map(|(_, value)| value)
 }
 
-/// Hashes of a block's shape and its parent's: equal for the blocks of similar paragraphs.
+/// Hashes of the shapes of a block and its parent: equal for similar paragraphs.
 pub(crate) fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
     let node = tree.get(block);
     (node.shape, tree.get(node.parent).shape)

@@ -1,10 +1,9 @@
-//! Decides which sites of a registrable domain are one site: `sport.portal.example` may be a part of
-//! `portal.example`, but `anna.platform.example` and `bela.platform.example` have different authors. A few pages of
-//! each site are enough.
+//! Decides which sites of a registrable domain are one site: `sport.portal.example` may be a part of `portal.example`,
+//! but `anna.platform.example` and `bela.platform.example` have different authors. A few pages of each show it.
 //!
-//! Two sites are one if the pages of one name the other as their canonical site. They are also one if they have the
-//! same template, and either link to each other on most pages or have the same articles at the same paths. A link to
-//! one article of another site proves nothing: platforms link to the articles of all their authors everywhere.
+//! Two sites are one if the pages of one name the other as their canonical site. With the same template, they are also
+//! one if they link to each other on most pages or have the same articles at the same paths. A link to one article of
+//! another site proves nothing: platforms link to the articles of all their authors everywhere.
 
 use std::collections::BTreeSet;
 

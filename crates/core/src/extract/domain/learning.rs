@@ -24,7 +24,7 @@ use crate::goldminer::published::PublishedLearner;
 /// If articles declared a publication date before, at least this share of a redesign's pages must do so as well.
 const MIN_DATED_SHARE: f64 = 0.5;
 
-/// A part of the site with a smaller share of the article-like pages does not count as one with articles.
+/// A part of the site with a smaller share of the article-like pages is not one for articles.
 const MIN_PLACE_SHARE: f64 = 0.1;
 
 /// A sample that is being gathered. It sees pages in order, and keeps what the learner needs.
@@ -109,8 +109,8 @@ impl DomainExtraction {
         Ok(Taught { profile: Some(profile), walls, ..taught })
     }
 
-    /// Whether the pages may be a redesign. If all articles have a date, undated pages in other places are just
-    /// another part of the portal.
+    /// Whether the pages may be a redesign. If all articles have a date, undated pages in other places are another part
+    /// of the portal.
     fn may_be_redesign(&self, sample: &Sample, taught: &Taught, profiles: &ProfileSet) -> bool {
         let known = profiles.latest(&self.domain);
         let asks_for_dates = known.is_some_and(|known| known.profile.templates.iter().any(|template| template.dated));
@@ -192,8 +192,7 @@ fn are_among(known: &BTreeMap<String, u64>, pages: &BTreeMap<String, u64>) -> bo
     all == 0 || 2 * among.map(|(_, pages)| pages).sum::<u64>() >= pages.values().sum()
 }
 
-/// The part of the site that a page is in: the first segment of its path, with `*` for numbers (`blog`; `*` for a
-/// year).
+/// The part of the site that a page is in: the first segment of its path, with `*` for numbers.
 fn place(url: &CrawlUrl) -> String {
     let path = url.path_and_query();
     generalised(path[1..].split(['/', '?']).next().unwrap_or_default()).into_owned()

@@ -1,6 +1,6 @@
-//! Decides when the learning phase of a domain ends although more pages may come. It ends when there are enough
-//! article-like pages. It also ends when the last pages brought no new one, none of the domain's URLs is left to be
-//! fetched, or a day has passed since the last one.
+//! Decides when the learning phase of a domain ends although more pages may come: when there are enough article-like
+//! pages, when the last pages brought no new one, when none of the domain's URLs is left to be fetched, or a day after
+//! the last article-like page.
 //!
 //! Pages are counted one by one in their order, so that a phase always ends at the same page. The code is pure: the
 //! caller has the clock.

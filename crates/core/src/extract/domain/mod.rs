@@ -9,14 +9,13 @@
 //!             └────────── Rescue: read pages again ─► take_again() ─► PageDecision
 //! ```
 //!
-//! While a domain learns, its pages wait in the archive. With a profile, they are read in order. The last
-//! article-like pages are watched (`drift`). If the profile no longer fits, or there are clearly more pages than it
-//! was learned from, the next version is learned. It serves the pages from there on, and earlier pages that gave
-//! nothing are read again with it. Pages that were cut by an early version, learned from very few pages, are cut
-//! again from the first.
+//! While a domain learns, its pages wait in the archive. With a profile, they are read in order. The last article-like
+//! pages are watched (`drift`). If the profile no longer fits, or there are clearly more pages than it was learned
+//! from, the next version is learned. It serves the pages from there on, and earlier pages that gave nothing are read
+//! again with it. Pages that a version from very few pages has cut are cut again, from the first on.
 //!
 //! The machine can be dropped at any time: [`LearningState`] and [`ExtractionProgress`] are all it needs to continue.
-//! When an extraction is repeated, recorded versions take effect at the same pages as the first time.
+//! In a repeated extraction, recorded versions take effect at the same pages.
 
 mod drift;
 mod kin;
@@ -193,8 +192,7 @@ impl DomainExtraction {
                 Conclusion { standing, serving: profile.map(ServingProfile::learned) }
             }
             (When::Again(RelearnReason::MorePages), None) => {
-                // Wait until there are clearly more again. The number is the same when this runs twice, because of a
-                // kill.
+                // Wait until there are clearly more again. If a kill makes this run twice, the number stays the same.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
                 Conclusion { standing: LearningState { teachers, provisional, ..before.clone() }, serving: None }

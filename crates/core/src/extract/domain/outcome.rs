@@ -38,7 +38,7 @@ pub enum PageOutcome {
     NoText,
     /// It is not HTML.
     NotHtml,
-    /// It gave a document, with the part of the article that is before a paywall.
+    /// It gave a document of the text before a paywall.
     Partial,
     /// Earlier documents contain all of its paragraphs.
     Seen,
@@ -107,7 +107,7 @@ impl AddAssign for Tally {
 }
 
 impl Tally {
-    /// Adds a number of pages to an outcome.
+    /// Adds pages to an outcome.
     pub fn add(&mut self, outcome: PageOutcome, pages: u64) {
         if pages > 0 {
             *self.0.entry(outcome).or_default() += pages;

@@ -1,9 +1,9 @@
 //! The profiles of any number of domains, and the order in which they are tried on a page.
 //!
-//! A profile serves pages from a position in the archive on: portals change, and older pages keep the profile that
-//! fits them. A profile that was learned again also rescues earlier pages that older versions could not read. These
-//! are read again when the new profile begins to serve, after all earlier pages and before all later ones. The most
-//! specific key is tried first: host and path prefix, then host, then domain.
+//! A profile serves pages from a position in the archive on: portals change, and older pages keep the profile that fits
+//! them. A profile that was learned again also rescues earlier pages that older versions could not read. These are read
+//! again when it begins to serve, after all earlier pages and before all later ones. The most specific key is tried
+//! first: host and path prefix, host, domain.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ impl ServingProfile {
     }
 }
 
-/// The profiles of any number of domains. It can also extract pages with them directly.
+/// The profiles of any number of domains, and a short way to extract pages with them.
 ///
 /// ```
 /// use goldminer_core::{DomainProfile, ProfileSet};

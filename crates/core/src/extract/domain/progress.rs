@@ -169,8 +169,7 @@ pub struct ExtractionProgress {
 pub struct RecentPages {
     /// The number of each page, oldest first, and whether a template matched it.
     pub pages: VecDeque<(u64, bool)>,
-    /// How many article-like pages came since the current profile was learned, or since the last failed check for a
-    /// change.
+    /// How many came since the current profile was learned, or since the last failed check for a change.
     pub seen: u64,
     /// How often a check for a change failed since the current profile was learned.
     pub failures: u8,

@@ -53,8 +53,8 @@ pub struct Fingerprint {
     pub body_digest: Option<String>,
     /// The simhash of its text.
     pub simhash: u64,
-    /// The hash of its running text without headings, to find texts that many pages show in place of their articles.
-    /// None if there is no running text, or too much for such a text.
+    /// The hash of its running text without headings, to find texts in place of articles. None if there is no running
+    /// text, or too much for such a text.
     pub prose: Option<u64>,
 }
 

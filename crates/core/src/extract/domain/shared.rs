@@ -21,7 +21,7 @@ const MAX_CHARS: usize = 2_000;
 const MAX_HEADINGS: usize = 400;
 /// The fewest pages of a sample with the same text that are not a coincidence.
 const LEAST_PAGES: usize = 5;
-/// Headlines of different articles have at least this many words that the others do not share.
+/// Headlines of different articles have at least this many words of their own.
 const OWN_WORDS: usize = 2;
 /// The most short pages that are kept.
 const MAX_PAGES: usize = 2_000;

@@ -38,7 +38,7 @@ pub enum Step {
         /// The number of the first page.
         from: u64,
     },
-    /// Read earlier pages that gave nothing again, with a new version of the profile.
+    /// Read earlier pages without a document again, with a new version of the profile.
     Rescue {
         /// The numbers of these pages.
         pages: RangeInclusive<u64>,

@@ -1,9 +1,9 @@
 //! Finds the article in a page's data: JSON in its script elements, such as `articleBody` in JSON-LD or the initial
 //! state of the page's program. No script is run.
 //!
-//! It is used only for pages whose visible HTML gives no text. It knows no framework and no site: an article is a
-//! text that reads like one, with a headline that agrees with the page's. `text` makes paragraphs of the values,
-//! `search` finds the article among them.
+//! It is used only for pages whose visible HTML gives no text. It knows no framework and no site: an article reads like
+//! one, and its headline agrees with the page's. `text` makes paragraphs of the values, `search` finds the article
+//! among them.
 
 mod search;
 mod text;
@@ -31,7 +31,7 @@ fn article(page: &Page, title: Option<&str>) -> Option<Article> {
     search::article(&scripts::values(page), title)
 }
 
-/// The document from the data of a page, if there is an article. It has structure if that is wanted and the data are
+/// The document from the data of a page, if they have an article. It has structure if that is wanted and the data are
 /// HTML.
 pub(super) fn extract(
     page: &Page,

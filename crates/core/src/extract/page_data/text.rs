@@ -16,7 +16,7 @@ pub(super) const MIN_CHARS: usize = 400;
 const MIN_SENTENCES: usize = 3;
 /// A text with a larger percentage of braces and similar signs is a program or a style sheet.
 const MAX_SIGNS_PERCENT: usize = 2;
-/// A text with more than one of these per [`CHARS_A_QUOTED`] characters is a program or data; sentences seldom have
+/// A text with more than one of these per [`CHARS_A_QUOTED`] characters is a program or data: sentences seldom have
 /// them.
 const QUOTED: [&str; 8] = ["\":", "\",\"", "[\"", "\"]", "{\"", "\"}", "(\"", "\")"];
 const CHARS_A_QUOTED: usize = 300;

@@ -27,9 +27,8 @@ pub(crate) fn take_out(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     drop_sign_up(page, cut);
 }
 
-/// Removes comments (below a title for comments, or in rows that look like comments) if enough for an article is
-/// left, and announcements of other pages beside the text. The classifier accepts both, because it only sees
-/// sentences.
+/// Removes comments (below a title, or in rows like comments) if enough for an article is left, and announcements of
+/// other pages beside the text. To the classifier, both are just sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !around.is_comment(**at)).map(chars).sum();

@@ -17,7 +17,7 @@ const MIN_COPY: u32 = 40;
 const COPIED: u32 = 3;
 /// The fewest characters of running text below the headline of an article.
 const MIN_ARTICLE: u32 = 120;
-/// The fewest characters in a paragraph that is a copy in any case.
+/// A repeated paragraph with at least this many characters is always a copy.
 const LONG_COPY: u32 = 400;
 /// The most headings on a page that are checked.
 const MAX_HEADINGS: usize = 40;
@@ -98,7 +98,7 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums)
     Some(page.paragraphs_in(outermost).start)
 }
 
-/// Whether two headings are similar headlines: with the same markup, or of different levels with the same name in the
+/// Whether two headings are similar headlines: with the same markup, or of different levels, but with one name in the
 /// same place.
 fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
     let place = |id: ElementId| page.element(id).parent.map(|parent| look(page, parent));

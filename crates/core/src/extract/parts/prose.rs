@@ -6,7 +6,7 @@
 
 /// Shorter texts are not checked, because lists and refrains repeat themselves.
 const MIN_BYTES: usize = 2_000;
-/// The number of bytes that are checked at a time.
+/// The bytes that are checked at a time.
 const STRETCH_BYTES: usize = 16 * 1024;
 /// The length of the sequences that are compared.
 const SEQUENCE_BYTES: usize = 8;

@@ -1,10 +1,10 @@
 //! Detects paywalls and consent walls. An article that ends after its first paragraphs with a call to subscribe is
 //! cut off. If nothing else is left, the page has no article. The call itself does not belong to the text.
 //!
-//! Only short texts are checked, so that others cost nothing. A text is cut off if a call to subscribe in order to
-//! read on follows. Another call is enough together with a declaration of the page (`isAccessibleForFree`), its
-//! markup, or the same call on other pages of the portal. A page that asks for consent and has no other text has no
-//! article either. `domain::shared` finds texts that many pages have in place of their articles.
+//! Only short texts are checked, so that others cost nothing. A text is cut off if a call to subscribe in order to read
+//! on follows. Another call is enough together with a declaration of the page (`isAccessibleForFree`), its markup, or
+//! the same call on the portal's other pages. A page that only asks for consent has no article either. `domain::shared`
+//! finds texts that many pages have in place of articles.
 
 mod words;
 
@@ -55,8 +55,8 @@ impl WallRemainder {
     }
 }
 
-/// Searches for a wall at the end of a cut, and removes its words. `is_repeated` says whether a text is repeated on
-/// the domain's pages. `signals` are the rights statements of the response.
+/// Searches for a wall at the end of a cut, and removes its words. `is_repeated` says whether a text is repeated on the
+/// domain's pages. `signals` are the rights statements of the response.
 pub(super) fn take_out(
     page: &Page,
     cut: &mut Trimmed,
@@ -108,7 +108,7 @@ pub(super) fn take_out(
     left(rest)
 }
 
-/// The first paragraph of a box with several calls, such as to subscribe and to log in, and at most half of the text.
+/// The first paragraph of a box with several calls, as to subscribe and to log in, and some of the text, at most half.
 /// The text of such a box looks like an article.
 fn offer(page: &Page, cut: &Trimmed, calls: &[(usize, Call)]) -> Option<usize> {
     let [(first, _), .., (last, _)] = calls else { return None };

@@ -7,10 +7,10 @@ use crate::phrases::{Categories, PHRASES, category};
 /// The most bytes in a call; longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
-/// Words for subscribing, registering and logging in; and for reading on.
+/// Subscribing, registering, logging in; and reading on.
 const SUBSCRIBE: Categories = category("wall/subscribe");
 const READ_ON: Categories = category("wall/read on");
-/// Words for newsletters and other things to subscribe to, and words that are common beside them.
+/// Other things to subscribe to, and words that are common beside them.
 const LETTER: Categories = category("wall/letter");
 const LINE: Categories = category("wall/line");
 const CONSENT: Categories = category("wall/consent");

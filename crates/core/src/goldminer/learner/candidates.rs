@@ -50,7 +50,7 @@ pub(super) struct Match {
     pub blocks: Range<usize>,
 }
 
-/// Finds the candidates of the sample: `pages` are articles, `others` are not.
+/// Finds the candidates of the sample: `pages` teach, `others` do not.
 pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
     let mut signatures = Signatures::new(kinds);
     let mut places: Vec<Vec<Match>> = Vec::new();
@@ -95,7 +95,7 @@ impl Candidate {
         Self { start, end, text: OnceCell::new(), on_others, is_leaf, places }
     }
 
-    /// The candidate as written in a profile. Of two equally good ones, the shorter is chosen.
+    /// The candidate as text: of two equally good ones, the shorter is chosen.
     pub(super) fn text(&self) -> &str {
         self.text.get_or_init(|| match &self.end {
             None => self.start.to_string(),
@@ -190,8 +190,8 @@ impl<'s> Signatures<'s> {
     }
 }
 
-/// The patterns for a start tag alone. A name that ends in the `*` of a hash is not a pattern by itself, because any
-/// hash would match.
+/// The patterns for a start tag alone. A name with the `*` of a hash is not a pattern by itself, because any hash would
+/// match.
 fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
     let named = || Selector { tag: shape.selector.tag.clone(), ..Selector::default() };
     let mut own = Vec::new();

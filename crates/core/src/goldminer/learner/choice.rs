@@ -55,7 +55,7 @@ pub(super) fn choose(candidates: &[Candidate], labels: &[Labels]) -> Vec<Chosen>
     // Pages were given to templates by fitness, so templates are tried in this order.
     chosen.sort_by(|a, b| choice.scored[*b].fitness.total_cmp(&choice.scored[*a].fitness).then(a.cmp(b)));
     let mut chosen: Vec<Chosen> = chosen.into_iter().filter_map(|candidate| collect(candidate, &served)).collect();
-    // If better templates leave a candidate only a page or two, its match was chance.
+    // A candidate to which better ones leave only a page or two matched by chance.
     chosen.retain(|chosen| chosen.pages.len() >= choice.least_pages(chosen.candidate));
     chosen
 }
@@ -172,7 +172,7 @@ fn least_pages(candidate: &Candidate, teaching: usize) -> usize {
     }
 }
 
-/// The penalty that is subtracted from a candidate's estimate.
+/// The penalty on a candidate's estimate.
 fn penalty(candidate: &Candidate) -> f64 {
     let own = match candidate.element() {
         None => TAGS_PENALTY,
@@ -193,7 +193,6 @@ struct Scored {
 #[derive(Debug, Clone, Copy)]
 struct Served {
     candidate: usize,
-    /// The fitness of the candidate.
     fitness: f64,
     /// The estimated F on this page.
     score: f64,
@@ -206,7 +205,7 @@ struct Gain {
     on_left: f64,
     /// On pages that it would take from others.
     on_taken: f64,
-    /// The number of pages that it would take from others.
+    /// The number of these pages.
     taken: usize,
 }
 

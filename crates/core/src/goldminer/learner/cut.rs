@@ -19,8 +19,7 @@ impl Cut<'_> {
         self.places.iter().flat_map(|place| place.blocks.clone())
     }
 
-    /// How many characters of a block are certainly text, because they are unique and good. The headline does not
-    /// count.
+    /// How many characters of a block are certainly text: unique and good, without the headline.
     pub(super) fn certain(&self, at: usize) -> u64 {
         if self.page.headline == Some(at) { 0 } else { self.labels.wanted(&(at..at + 1)) }
     }

@@ -24,7 +24,6 @@ const DROPPED_SHARE: f64 = 0.3;
 const BAD_SHARE: f64 = 0.6;
 /// The least rise of the mean estimated F by a lead.
 const MIN_GAIN: f64 = 0.01;
-/// The most leads of a template.
 const MAX_LEADS: usize = 2;
 
 /// For each page, the ranges of blocks that a cut gives.

@@ -1,7 +1,7 @@
-//! Learns from the classifier of single pages, element by element, on a small sample. There the classifier keeps
-//! doubting the same captions, cards and bylines inside the cut, and keeps accepting the line below the headline. If
-//! it decides alike on several pages, the profile stores the decision, and later pages need not be classified. Larger
-//! samples show by themselves what repeats.
+//! Learns from the classifier of single pages, element by element, on a small sample. On page after page, it doubts the
+//! same captions, cards and bylines inside the cut, and accepts the line below the headline. If it decides alike on
+//! several pages, the profile stores the decision, and later pages are not classified. Larger samples show by
+//! themselves what repeats.
 
 use goldminer_html::Tag;
 
@@ -53,7 +53,7 @@ struct Tally {
     characters: u64,
     /// Characters expected to be text (characters times probability, in thousandths).
     promised: u64,
-    /// Characters of which the classifier is certain that they are text.
+    /// Characters that are certainly text to the classifier.
     sure: u64,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Kinds<'s> {
 const MIN_PAGES: usize = 3;
 /// In samples of at most this many pages, two pages are enough.
 const FEW: usize = 9;
-/// In larger samples, the hash must be on at least one in this many pages.
+/// In larger samples, it must be on one in this many pages.
 const PAGES_A_NAME: usize = 20;
 
 impl<'s> Kinds<'s> {

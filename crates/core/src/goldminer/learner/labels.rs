@@ -2,8 +2,8 @@
 //! on only one page is wanted. Text that is repeated on other pages, mostly links, or among readers' comments is
 //! unwanted. Other text does not count.
 //!
-//! Labels are made from the whole sample, after duplicate pages were removed. Otherwise the text of an article at two
-//! addresses would seem repeated, and the first occurrence of a text would always seem unique.
+//! Labels are made from the whole sample, after duplicate pages were removed. Otherwise an article at two addresses
+//! would seem repeated, and the first occurrence of a text always unique.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::justext::Class;
 
 /// In samples of fewer pages, a text on two pages is repeated.
 const TWO_ARE_ENOUGH_BELOW: usize = 20;
-/// In larger samples, a text is repeated if it is on this share of the pages.
+/// In larger samples, a text on this share of the pages is repeated.
 const REPEATED_SHARE: f64 = 0.05;
 /// The most addresses of one article. Text on more pages is boilerplate.
 const MAX_COPIES: usize = 4;
@@ -25,8 +25,8 @@ const MAX_COPIES: usize = 4;
 const PAGES_A_COPY: usize = 5;
 /// Text with a larger share of links is unwanted, if jusText rejects it.
 const LINK_SHARE: f32 = 0.3;
-/// A page with less unique good text, the headline aside, does not teach; in characters. The rule is from section 4
-/// of the paper, which gives no number.
+/// A page with fewer characters of unique good text, the headline aside, does not teach (section 4 of the paper,
+/// without a number).
 const MIN_OWN: f64 = 200.0;
 /// The minimum for domains whose articles are short: one sentence.
 const MIN_OWN_OF_SHORT: f64 = 60.0;
@@ -77,7 +77,7 @@ impl Frequencies {
 }
 
 impl Labels {
-    /// Labels the blocks of a page. `are_short` says whether the domain's articles may all be short.
+    /// Labels a page. `are_short` says whether the domain's articles may all be short.
     pub(super) fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies, are_short: bool) -> Self {
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
         let comments = page.comments(shapes, |text| frequencies.is_repeated(text));

@@ -14,8 +14,7 @@ use super::names::Names;
 const CERTAIN_PART: u64 = 10;
 
 /// The exclusions that remove hardly any certain text; `certain` gives the certain characters of a block. They are
-/// added one by one, starting with the one that removes least, because together they may remove too much even if each
-/// removes little.
+/// added one by one, the one that removes least first, because together they may remove too much.
 pub(super) fn lawful(
     drops: Vec<ElementPattern>,
     cuts: &[&Cut<'_>],

@@ -36,8 +36,7 @@ const MIN_FITNESS: f64 = 0.5;
 impl Learner {
     /// Learns from the sample.
     ///
-    /// # Errors
-    /// Fails if nothing can be learned from the sample: then its pages are better classified one by one.
+    /// # Errors Fails if nothing can be learned: its pages are better classified one by one.
     pub fn learn(&self) -> Result<DomainProfile, NothingLearned> {
         let short = self.short_articles();
         let are_short = short.is_some();
@@ -136,8 +135,7 @@ impl Learner {
         labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
     }
 
-    /// The patterns for titles of teasers on the domain's lists. A pattern on only one list may be chance and is left
-    /// out.
+    /// The patterns for titles of teasers on the domain's lists. Those on only one list may be chance.
     fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
         let mut lists_with: BTreeMap<(ShapeId, Option<ShapeId>), usize> = BTreeMap::new();
         for page in self.others.iter().filter(|page| page.is_list()) {

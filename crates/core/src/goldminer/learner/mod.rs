@@ -1,11 +1,11 @@
 //! The learner: learns a [`DomainProfile`](super::profile::DomainProfile) from a sample of a domain's pages, without
 //! gold texts.
 //!
-//! The method is based on I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm*
-//! (Polibits 48, 2013). Text that is good for jusText and only on one page marks the article, and the tags around it
-//! that many pages share show where to cut. In the paper, tag sequences are chosen by vote. Here, the learner
-//! estimates for each way to cut how well it agrees with the silver labels (`labels`), and takes the best (`choice`).
-//! This module collects the pages; `learn` makes the profile.
+//! Based on I. Endrédy and A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits 48,
+//! 2013). Text that is good for jusText and only on one page marks the article, and the tags around it on many pages
+//! show where to cut. In the paper, tags are chosen by vote. Here, the learner estimates how well each way to cut
+//! agrees with the silver labels (`labels`), and takes the best (`choice`). This module collects the pages; `learn`
+//! makes the profile.
 
 mod candidates;
 mod choice;
@@ -193,7 +193,7 @@ impl Learner {
         has_room
     }
 
-    /// Adds a page to those that are no articles. It teaches only if no other page does.
+    /// Adds a page that teaches only if no other does.
     pub(crate) fn add_judged(&mut self, page: &Page, url: Option<&CrawlUrl>, judged: &Judged) -> bool {
         let has_room = self.others.len() < self.sample;
         if has_room {
@@ -229,7 +229,6 @@ impl Learner {
         model
     }
 
-    /// The language of most pages.
     fn language(&self) -> Option<&str> {
         let (language, _) = self.languages.iter().max_by_key(|(_, pages)| **pages)?;
         Some(language.as_str()).filter(|language| !language.is_empty())

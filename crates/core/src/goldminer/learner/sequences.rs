@@ -47,8 +47,8 @@ struct TagCut {
     f: f64,
 }
 
-/// Finds the pairs that cut the sample best: `pages` are articles, `others` are not. A page counts by how much better
-/// it can be cut than what is `reached` already, because a layout that elements cut well needs no tags.
+/// Finds the pairs that cut the sample best: `pages` teach, `others` do not. A page counts by how much better it can be
+/// cut than what is `reached` already, because a layout that elements cut well needs no tags.
 pub(super) fn candidates(
     pages: &[&PageModel],
     others: &[PageModel],

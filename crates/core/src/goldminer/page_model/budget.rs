@@ -4,7 +4,6 @@
 use super::{Block, Node, PageModel};
 
 impl PageModel {
-    /// The bytes that the model takes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes_of(self.blocks.len()) + self.tags.bytes() + self.kept.as_ref().map_or(0, |kept| kept.bytes)
     }

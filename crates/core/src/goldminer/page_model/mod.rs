@@ -43,7 +43,7 @@ pub(super) struct PageModel {
     pub nodes: Vec<Node>,
     /// The index of the headline's block.
     pub headline: Option<usize>,
-    /// Ranges of blocks that are readers' comments because they form similar rows.
+    /// Ranges of blocks that are readers' comments by their similar rows.
     pub comment_rows: Vec<Range<usize>>,
     /// Whether the page declares a publication date.
     pub is_dated: bool,

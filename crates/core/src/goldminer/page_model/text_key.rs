@@ -30,7 +30,7 @@ fn zero_numbers(text: &mut Vec<u8>) {
     text.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b'0');
 }
 
-/// The text in lower case, with numbers of any script set to zero; for texts beyond ASCII.
+/// A text beyond ASCII in lower case, with its numbers set to zero.
 fn in_lower_case(text: &str) -> Vec<u8> {
     let mut lower = Vec::with_capacity(text.len() + 8);
     let mut rest = text;
@@ -55,7 +55,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
     lower
 }
 
-/// Checks the order first: most letters beyond ASCII come before the first digits beyond ASCII.
+/// Most letters beyond ASCII come before the first digits beyond ASCII.
 fn is_numeric(c: char) -> bool {
     match c {
         '\u{c0}'..'\u{660}' => false,

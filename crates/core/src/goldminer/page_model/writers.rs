@@ -121,7 +121,7 @@ fn to_last_number(text: &str) -> &str {
     &text[..end]
 }
 
-/// Whether, in the source, a tag is between the name and the time.
+/// Whether a tag is between name and time in the source.
 fn stands_apart(page: &Page, lines: &Range<u32>, time: &str) -> bool {
     let number: String = time.chars().take_while(|c| c.is_numeric()).collect();
     let source = &page.text()[lines.start as usize..lines.end as usize];

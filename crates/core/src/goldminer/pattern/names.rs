@@ -1,9 +1,9 @@
 //! Ids and classes as patterns write them. Numbers become `*`, so that `post-1234` and `post-5678` match the same
 //! pattern.
 //!
-//! Build tools derive hashes from a style sheet (`css-1x2y3z`, `Article_body__3xYz1`, `c3f9`): random letters without
-//! a meaning. A hash is kept literally if it is repeated on the pages of a sample; otherwise it becomes `*`. Two
-//! hashes are never taken for the same name because they share a letter.
+//! Build tools derive hashes from a style sheet (`css-1x2y3z`, `Article_body__3xYz1`, `c3f9`): random letters without a
+//! meaning. A hash is kept literally if it is repeated on the pages of a sample; otherwise it becomes `*`. A letter in
+//! common never makes two hashes the same name.
 
 use std::borrow::Cow;
 
@@ -90,8 +90,7 @@ fn letters(word: &str) -> usize {
     word.split(|c: char| c.is_ascii_digit()).map(|run| run.chars().count()).max().unwrap_or_default()
 }
 
-/// Whether letters and digits are mixed as in a hash, and not as in a word with a number: `c3f9`, `1x2y3z`, `3f`,
-/// `b7`.
+/// Whether letters and digits are mixed as in no word with a number: `c3f9`, `1x2y3z`, `3f`, `b7`.
 fn is_hash(word: &str) -> bool {
     is_mixed(word) || (word.bytes().any(|byte| byte.is_ascii_digit()) && (1..WORD).contains(&letters(word)))
 }

@@ -41,7 +41,7 @@ struct Known {
 }
 
 /// The most shapes, and the most bytes of their names, that are told apart: about a hundred times what a portal has.
-/// Beyond that, elements are told apart only by their tags, and after as many again not at all.
+/// Beyond that, only tags are told apart, and after as many again nothing.
 const MAX_SHAPES: usize = 50_000;
 const MAX_BYTES: usize = 8 << 20;
 
@@ -55,7 +55,7 @@ pub(crate) struct Shapes {
     shapes: Vec<Known>,
     /// By the hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
-    /// By the hash of the literal start tag, because most start tags are repeated literally.
+    /// By the hash of the literal start tag: most are repeated literally.
     by_source: FxHashMap<u64, ShapeId>,
 }
 
@@ -93,8 +93,7 @@ impl Shapes {
         id
     }
 
-    /// Stores a shape. `meaning` is called only for a new one: start tags that differ only in numbers have the same
-    /// meaning.
+    /// Stores a shape. `meaning` is called only for a new one: start tags that differ only in numbers have the same.
     fn intern(&mut self, shape: Shape, meaning: impl Fn() -> Meaning, blanked: Option<ShapeId>) -> ShapeId {
         let next = ShapeId(self.shapes.len() as u32);
         let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
@@ -105,12 +104,10 @@ impl Shapes {
         id
     }
 
-    /// The number of shapes.
     pub(crate) fn len(&self) -> usize {
         self.shapes.len()
     }
 
-    /// The ids of all shapes.
     pub(crate) fn ids(&self) -> impl Iterator<Item = ShapeId> + use<> {
         (0..self.shapes.len() as u32).map(ShapeId)
     }

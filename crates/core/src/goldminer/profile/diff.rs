@@ -44,8 +44,7 @@ pub struct ProfileDiff {
     pub published: Change,
     /// Elements with the authors that only one version has.
     pub authors: Change,
-    /// Whether the day is before the month in the earlier and the later version, if they differ; `None` inside if not
-    /// known.
+    /// Whether the day is before the month, if the versions differ; `None` inside if not known.
     pub day_first: Option<(Option<bool>, Option<bool>)>,
     /// Manual rules that only one version has, such as `comments: div.replies`.
     pub manual: Change,
@@ -69,7 +68,7 @@ pub struct ProfileDiff {
 pub struct TemplateDiff {
     /// The start and end.
     pub bounds: String,
-    /// Their positions among the templates, from 0. The first template that matches cuts a page.
+    /// Their positions among the templates, from 0. The first that matches cuts a page.
     pub places: (usize, usize),
     /// The shares of the sample that they cut.
     pub shares: (f64, f64),

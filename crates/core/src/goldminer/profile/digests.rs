@@ -12,7 +12,6 @@ pub(super) fn serialize<S: Serializer>(digests: &[u64], serializer: S) -> Result
     }
 }
 
-/// Reads hashes.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
     if !deserializer.is_human_readable() {
         return Vec::deserialize(deserializer);

@@ -52,7 +52,7 @@ pub struct DomainProfile {
     /// The templates, one for each layout, the most frequent first. The first one that matches cuts the page.
     #[serde(rename = "template")]
     pub templates: Vec<Template>,
-    /// Patterns for titles of teasers. A title that matches and is a link announces another page.
+    /// Patterns for titles of teasers. A matching title that is a link announces another page.
     #[serde(default)]
     pub teasers: Vec<ElementPattern>,
     /// Hashes of texts that are often repeated inside of articles, ascending.
@@ -140,7 +140,7 @@ impl Template {
     }
 }
 
-/// The evidence for a profile: numbers of pages in the sample.
+/// The evidence for a profile.
 ///
 /// ```
 /// use goldminer_core::Learner;

@@ -1,6 +1,6 @@
 //! A page in the form that `scraper` needs: its elements in a tree, with the `html`, `body` and `tbody` elements that
-//! browsers add if the page leaves them out. A selector from a browser's tools therefore finds the same elements
-//! here.
+//! browsers add if the page leaves them out. A selector from a browser's tools therefore finds the same elements here,
+//! except the added ones.
 //!
 //! The tree is made from the outline; the source is not parsed a second time. html5ever has no limit on depth, and
 //! pages can be made for which it takes unlimited time and memory. Matching cannot be interrupted, so the cost of a
@@ -55,7 +55,7 @@ pub(super) struct PageTree {
     elements: FxHashMap<Node, ElementId>,
     /// How many ancestors the elements have.
     upwards: Surroundings,
-    /// How many ancestors, preceding siblings, and siblings preceding ancestors they have.
+    /// The same with all preceding siblings.
     sideways: Surroundings,
     steps_left: u64,
 }
@@ -152,7 +152,7 @@ impl<'p> Builder<'p> {
         if let Some((_, name)) = may_be_left_out.into_iter().find(|(tag, _)| *tag == element.tag) {
             self.implied.entry((parent, name)).or_insert(node);
         }
-        // `:empty` needs to know that there is text.
+        // Text, for `:empty`.
         if element.subtree_end as usize == id.index() + 1 && element.content < element.close {
             self.sink.append(&node, NodeOrText::AppendText("…".into()));
         }

@@ -37,7 +37,7 @@ pub struct CssSelector {
     pub(super) shape: Shape,
 }
 
-/// The properties of a selector that determine its cost on a page.
+/// What determines a selector's cost on a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Shape {
     /// The number of names, combinators and pseudo-classes.
@@ -148,7 +148,7 @@ impl Shape {
                 depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
                 nesting = nesting.max(depth);
                 if c == '(' {
-                    // A combinator directly after the parenthesis has a known start: `:has(> p)`.
+                    // A combinator directly after it has a known start: `:has(> p)`.
                     gap = Some(true);
                     continue;
                 }

@@ -2,10 +2,10 @@
 //! tags with any text between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner
 //! Algorithm* (Polibits 48, 2013), section 4.
 //!
-//! A [`TagSequence`] is written like tags on a page, its start tags with ids and classes as in `pattern`: `</font>
-//! <br> <td.main>`; comments are written `<!--story-->`. A start tag must have exactly the named id and classes.
-//! Numbers and hashes are generalised here too. The learner makes sequences from the boundaries in a sample. A
-//! [`StartPattern`] is the start of a template: a sequence or an element.
+//! A [`TagSequence`] is written like tags on a page, with ids and classes as in `pattern`: `</font> <br> <td.main>`;
+//! comments as `<!--story-->`. A start tag must have exactly the named id and classes. Numbers and hashes are
+//! generalised here too. The learner makes sequences from the boundaries in a sample. A [`StartPattern`] is the start
+//! of a template: a sequence or an element.
 
 mod text;
 
@@ -113,7 +113,6 @@ impl TagSequence {
         Some((found[0].start, found[found.len() - 1].end))
     }
 
-    /// The number of tags.
     pub(super) fn len(&self) -> usize {
         self.steps.len()
     }

@@ -101,7 +101,7 @@ impl CutExtent {
 /// A page and a template that matches it.
 pub(super) struct Cut<'t> {
     pub page: &'t Page,
-    /// The index of the headline among all paragraphs of the page.
+    /// An index into all paragraphs of the page.
     pub headline: Option<usize>,
     pub profile: &'t PageProfile<'t>,
     pub template: &'t Template,
@@ -162,7 +162,7 @@ impl<'t> Inside<'t> {
         for at in (0..self.blocks.len()).filter(|at| self.blocks[*at] && self.model.blocks[*at].class == Class::Good) {
             let is_holder =
                 |tag| matches!(tag, Tag::Div | Tag::Td | Tag::Article | Tag::Section | Tag::Main | Tag::Body);
-            // An element with a single paragraph, or a section, is only a part of the element with the text.
+            // An element with one paragraph, or a section, is only a part of the element with the text.
             let is_part = |node: u32| self.model.nodes[node as usize].blocks.len() == 1 || self.sections[node as usize];
             let holders = || self.model.ancestors_of_block(at).filter(|node| is_holder(self.tag(*node)));
             let is_inside = |node: &Node| self.blocks[node.blocks.start] && self.blocks[node.blocks.end - 1];
@@ -298,7 +298,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Keeps headings, listings, items, quotes and answers of the core that other pages also have, if unique text of
-    /// the article is before and after them. For example, every recipe lists its ingredients, and each has salt.
+    /// the article is before and after them. Every recipe lists its ingredients, and each has salt.
     pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay =
             |at: usize| self.model.blocks[at].link_share == 0.0 && (self.gives_structure(at) || self.answers(at));
@@ -367,7 +367,7 @@ impl<'t> Inside<'t> {
         (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
-    /// Whether only elements without a special purpose are between the block and the core.
+    /// Whether only plain elements are between the block and the core.
     fn is_core(&self, at: usize) -> bool {
         let Some(core) = self.core else { return false };
         for node in self.model.ancestors_of_block(at) {

@@ -1,9 +1,8 @@
 //! Trimming: cuts a page with its domain's profile, and drops boilerplate inside the cut.
 //!
-//! Inside an article, jusText's default thresholds would lose 3 to 13 points of F, so lenient ones are used. Removed
-//! is text that repeats on other pages, text that is not the article's by its names or by the sample, and text
-//! outside the article's core that is mostly links. Only the cut is analysed; of the rest of the page, only start
-//! tags are read.
+//! Inside an article, jusText's default thresholds would lose 3 to 13 points, so lenient ones are used. Removed is text
+//! that repeats on other pages, text that is not the article's by its names or by the sample, and text outside the
+//! article's core that is mostly links. Only the cut is analysed; of the rest of the page, only start tags are read.
 
 pub(crate) mod corrected;
 mod cut;

@@ -182,7 +182,7 @@ fn without_role(name: &str) -> &str {
     name
 }
 
-/// Whether a text names an organisation: "Center for Drugs and Research" is one name.
+/// Whether a text is one name of an organisation: "Center for Drugs and Research".
 fn is_organisation(text: &str) -> bool {
     let name = text.split(',').next().unwrap_or_default();
     PHRASES.find(name, ORGANISATION).next().is_some()

@@ -1,5 +1,4 @@
-//! The line of an article with its publication date: almost nothing but a date, or a date after a word for
-//! publication.
+//! The line with an article's publication date: almost nothing but a date, or a date after a word for publication.
 
 use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
@@ -199,7 +198,7 @@ fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
     if is_label { label(&before.text.to_lowercase()) } else { None }
 }
 
-/// Whether the names of the paragraph's elements say that it has a date.
+/// Whether the paragraph's elements are named for a date.
 fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)

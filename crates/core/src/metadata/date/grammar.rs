@@ -19,7 +19,7 @@ const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
 const AHEAD: i16 = 543;
 /// Years of the Persian calendar that cannot be Gregorian.
 const OF_PERSIA: RangeInclusive<i16> = 1200..=1480;
-/// Languages that use the Persian calendar; and those that use the Buddhist calendar.
+/// Languages with the Persian calendar; and with the Buddhist.
 const PERSIAN: &[&str] = &["fa", "ps", "prs"];
 const THAI: &[&str] = &["th"];
 

@@ -3,13 +3,13 @@
 
 use pure_rust_locales as locales;
 
-/// The dates of one locale.
+/// How one locale writes dates.
 pub(crate) struct Locale {
     /// The primary subtag of the language.
     pub language: &'static str,
     /// The short form of a date, in `strftime` notation.
     pub short_date: &'static str,
-    /// Full and short names, in the form beside a day and in the form without one.
+    /// Full and short names, each beside a day and alone.
     pub months: [Option<&'static [&'static str]>; 4],
     /// Full and short names.
     pub weekdays: [&'static [&'static str]; 2],

@@ -179,7 +179,7 @@ fn decided(names: &[&Name], customs: &Customs<'_>) -> Option<Month> {
     only(names.iter().copied()).or_else(|| customs.languages().find_map(of))
 }
 
-/// The month that all these names mean, if there is just one.
+/// The month that all these names mean.
 fn only<'n>(mut names: impl Iterator<Item = &'n Name>) -> Option<Month> {
     let first = names.next()?;
     let is_same = |name: &Name| (name.number, name.is_persian) == (first.number, first.is_persian);

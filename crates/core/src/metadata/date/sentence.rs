@@ -58,7 +58,8 @@ fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
     text.ends_with(['.', '…']) && !is_dotted() && !is_abbreviated()
 }
 
-/// The number of words that do not belong to a date: lower-case words, and words of scripts without capitals.
+/// The words that are neither in a date nor usual beside one: those in lower case, and those of scripts without
+/// capitals.
 fn other_words(text: &str) -> (usize, usize) {
     let (mut small, mut without_case) = (0, 0);
     for word in text.split(|c: char| !is_of_word(c)) {

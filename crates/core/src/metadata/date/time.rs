@@ -15,8 +15,7 @@ const AFTERNOON: Categories = category("date/afternoon");
 const COLONS: [char; 2] = [':', '：'];
 const MINUTES: [&str; 2] = ["分", "분"];
 const SECONDS: [&str; 2] = ["秒", "초"];
-/// How many tokens after a date a time may begin; more for languages without spaces, in which each character is a
-/// token.
+/// How many tokens after a date a time may begin; more in languages without spaces: each character is a token.
 const REACH: usize = 8;
 const REACH_IN_CJK: usize = 12;
 
@@ -138,7 +137,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// The time at the beginning of `tokens`. A time without a colon is accepted only near a date.
+    /// The time at the beginning of `tokens`. Without a colon, only near a date.
     fn at(tokens: &[Token<'_>], is_near: bool) -> Option<Self> {
         let hour = tokens.first()?.short()?;
         let is_hour = |token: &Token<'_>| PHRASES.is(token.text, HOUR);

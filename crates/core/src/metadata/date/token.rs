@@ -88,7 +88,7 @@ pub(crate) fn tokens(lower: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Whether a character belongs to a word: letters, and marks, which are vowels in many scripts.
+/// Whether a character belongs to a word. Many scripts write vowels as marks.
 pub(crate) fn is_of_word(c: char) -> bool {
     c.is_alphabetic() || !c.is_ascii() && is_combining_mark(c)
 }

@@ -54,7 +54,7 @@ pub(super) fn only_article(page: &Page) -> Option<String> {
 pub(crate) fn article_body(page: &Page) -> Option<String> {
     page.elements_of(Tag::Script).find_map(|id| {
         let source = page.inner_source(id);
-        // Check the word first: it is rarer than this kind of script.
+        // The word is rarer than this kind of script.
         if !tells(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
             return None;
         }
