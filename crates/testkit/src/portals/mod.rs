@@ -144,7 +144,7 @@ impl Portal {
         &self.traps
     }
 
-    /// The page for a path, from its form alone: a page with its number may not exist.
+    /// The page for a path, from its form alone: its number may not exist.
     pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }
@@ -174,7 +174,7 @@ impl Portal {
         self.place(path).is_some_and(|place| place.kind == Kind::Sitemap)
     }
 
-    /// A page of the endless archive: `/archive/archive/archive/`, of any depth.
+    /// The endless archive: `/archive/archive/archive/`, of any depth.
     fn archive(&self, path: &str) -> Option<PageSpec> {
         let place = PageSpec::new(Kind::Archive, 0);
         let top = self.path(place)?;
