@@ -144,7 +144,7 @@ impl Portal {
         &self.traps
     }
 
-    /// The page for a path, from its form alone: its number may not exist.
+    /// The page for a path, from its form alone: a page with its number may not exist.
     pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }

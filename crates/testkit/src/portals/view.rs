@@ -153,7 +153,7 @@ impl Portal {
         }
     }
 
-    /// Like [`Portal::teaser`], for several.
+    /// Like [`Portal::teaser`], for several articles.
     pub(super) fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
         articles.into_iter().map(|article| self.teaser(article)).collect()
     }

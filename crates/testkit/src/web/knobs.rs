@@ -1,8 +1,8 @@
 //! Configurable faults of a server, in given shares, derived from the seed.
 //!
-//! A fault depends on the host, the path and the number of earlier requests for it, not on the order of requests. So it
-//! is known before a run which pages are lost for good, and which ones answer on a second try. By default there are no
-//! faults.
+//! A fault depends on the host, the path and the number of earlier requests for the path, not on the order of requests.
+//! So it is known before a run which pages are lost for good, and which ones answer on a second try. By default there
+//! are no faults.
 
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ pub enum Fault {
     RetryAfter {
         /// 429 or 503.
         status: u16,
-        /// Whether it is a date instead of seconds.
+        /// Whether the Retry-After is a date.
         as_date: bool,
     },
     /// A redirect into a loop.

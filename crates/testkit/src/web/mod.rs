@@ -156,7 +156,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
                 Ok((stream, peer)) => {
                     connections.spawn(serve(stream, peer, server.clone()));
                 }
-                // Out of file descriptors, for example; others will soon be closed.
+                // Out of file descriptors, for example; other connections will soon be closed.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             },
             Some(_) = connections.join_next() => {}
@@ -249,7 +249,7 @@ impl Server {
         }
     }
 
-    /// The count before this call, which adds 1.
+    /// The count before this call, which adds one.
     fn count(&self, key: u64) -> u64 {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(key).or_insert(0);
@@ -280,7 +280,7 @@ fn plain(request: &Request, status: u16, body: &str) -> Response {
     Response::new(request, reply, Coding::Identity, Framing::Length(0))
 }
 
-/// A date has whole seconds: the visitor must wait from now until that second.
+/// A response with Retry-After. A date has whole seconds: the visitor must wait from now until that second.
 fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> Response {
     let now = wall_clock();
     let (value, stay_away) = if as_date {
