@@ -23,7 +23,7 @@ pub struct Filter {
     pub rights: Vec<RightsCondition>,
     /// Its text has at least this many characters.
     pub min_chars: usize,
-    /// Its confidence is at least this: the probability that it is whole and clean.
+    /// The probability that it is whole and clean is at least this.
     pub min_confidence: Option<Confidence>,
     /// Whether documents without a confidence are kept; old versions of the program wrote none.
     pub keeps_unjudged: bool,

@@ -105,14 +105,13 @@ impl Named {
         self.class.of(behind)
     }
 
-    /// The id as written. `behind` is the page from the end of the tag's name on.
+    /// The id as written; `behind` as above.
     #[inline]
     pub(super) fn id(self, behind: &str) -> Option<&str> {
         self.id.of(behind)
     }
 
-    /// The value of an attribute as written, if it is known without reading the tag again. `behind` returns the page
-    /// from the end of the tag's name on.
+    /// The value of an attribute as written, if it is known without reading the tag again; `behind` as above.
     #[inline]
     pub(super) fn known<'p>(self, name: &str, behind: impl FnOnce() -> &'p str) -> Option<Option<&'p str>> {
         let place = match name {
@@ -263,7 +262,6 @@ impl<'a> Attributes<'a> {
         Self { text, at, self_closing: false, complete: false }
     }
 
-    /// No attributes.
     #[inline]
     pub(super) fn none() -> Self {
         Self::from("", 0)

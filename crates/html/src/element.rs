@@ -73,7 +73,6 @@ impl Element {
         Span { start: self.start, end: self.end }
     }
 
-    /// The bytes of its name in the start tag.
     #[inline]
     pub(super) fn name_span(&self) -> Span {
         Span { start: self.start + 1, end: self.start + 1 + u32::from(self.name_length) }

@@ -29,12 +29,12 @@ pub struct Decoded<'a> {
     pub encoding: &'static str,
 }
 
-/// The number of bytes that browsers search for a declaration before parsing (HTML standard, "Determining the
-/// character encoding").
+/// The bytes that browsers search for a declaration before parsing (HTML standard, "Determining the character
+/// encoding").
 const PRESCAN_BYTES: usize = 1024;
-/// The number of bytes that are searched for a declaration at all. A browser that finds one so late starts again.
+/// The bytes that are searched for a declaration at all. A browser that finds one so late starts again.
 const LATE_PRESCAN_BYTES: usize = 16 * 1024;
-/// The number of bytes for the detector, which reads a few MB/s. It only gets words with bytes beyond ASCII.
+/// The most bytes for the detector, which reads a few MB/s and only gets words beyond ASCII.
 const DETECTOR_BYTES: usize = 4 * 1024;
 /// With fewer different letters beyond ASCII, the detector only guesses: it takes a single pound sign for Polish.
 /// Such pages are taken as English with a few special characters.

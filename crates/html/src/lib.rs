@@ -60,7 +60,6 @@ pub struct Page {
     runs: Vec<Run>,
     formulas: Vec<Formula>,
     comments: Vec<Comment>,
-    /// The names of its elements.
     tags: TagSet,
 }
 

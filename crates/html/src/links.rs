@@ -132,7 +132,6 @@ struct Collector<'a> {
     /// The index of the link for a reference; none if it is not an address. Most references occur twice.
     references: FxHashMap<&'a str, Option<usize>>,
     urls: FxHashMap<UrlKey, usize>,
-    /// The bytes of the links so far.
     links_bytes: usize,
 }
 

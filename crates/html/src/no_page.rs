@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 
 use crate::encoding::utf16_without_mark;
 
-/// The number of first bytes that are checked for control characters.
+/// The first bytes, which are checked for control characters.
 const HEAD_BYTES: usize = 2 << 10;
 
 /// Whether bytes can be a page: they contain markup, and have no other format.
@@ -83,7 +83,7 @@ pub fn is_binary(bytes: &[u8]) -> bool {
         return true;
     }
     let head = utf16_as_utf8(&bytes[..bytes.len().min(HEAD_BYTES)]);
-    // More than one in twenty.
+    // At least one in twenty.
     let controls = control_characters(&head);
     controls > 0 && 20 * controls >= head.len() && !holds_root(&head)
 }

@@ -72,7 +72,6 @@ pub(super) struct Parts {
     pub tags: TagSet,
 }
 
-/// Parses a page.
 pub(super) fn outline(page: &str, reading: Reading) -> Parts {
     let (parts, unseen) = read(page, reading, Shown::default());
     match unseen.shown_anyway(&parts.paragraphs) {

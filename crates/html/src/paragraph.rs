@@ -74,14 +74,13 @@ impl Paragraph {
 pub struct Run {
     /// The byte of its first character on the page.
     pub at: u32,
-    /// The byte in the paragraph's text at which it starts.
+    /// Its first byte in the paragraph's text.
     pub start: u32,
-    /// The byte in the paragraph's text at which it ends (exclusive).
+    /// The byte after its last one in the paragraph's text.
     pub end: u32,
 }
 
-/// Whether a text has at least eight words, or an equal amount of text without spaces: more than a date, a name or an
-/// address.
+/// Whether a text has at least eight words, or as much text without spaces: more than a date, a name or an address.
 #[inline]
 pub fn is_long(text: &str, words: usize) -> bool {
     words >= 8 || text.len() >= 64 && !text.is_ascii()
@@ -140,7 +139,7 @@ impl ParagraphMaker {
         self.element.filter(|_| self.folder.begins_with(drop_cap::is_letter))
     }
 
-    /// Joins the previous letter to the beginning of the current paragraph, which gets the position `place`.
+    /// Begins the current paragraph, which is at `place`, with the previous letter.
     pub(super) fn begin_with_letter(&mut self, text: &str, span: Span, place: TextPosition) {
         if let Some(letter) = self.letter.take() {
             self.folder.add(&letter.text, false);
@@ -201,13 +200,11 @@ impl ParagraphMaker {
         self.tags += 1;
     }
 
-    /// Ends the current run at the end of an inline element.
     #[inline]
     pub(super) fn inline_end(&mut self) {
         self.folder.end_run();
     }
 
-    /// Adds a `<br>` inside the paragraph.
     pub(super) fn line_break(&mut self) {
         self.inline_tag();
         self.folder.space();
@@ -249,7 +246,6 @@ impl ParagraphMaker {
         self.tags = 0;
     }
 
-    /// All paragraphs, and the runs of their texts.
     pub(super) fn finish(mut self) -> (Vec<Paragraph>, Vec<Run>) {
         self.end();
         self.done.extend(self.letter);

@@ -25,7 +25,7 @@ const KILLED: u16 = 1 << 6;
 const NO_TEXT: u16 = 1 << 7;
 /// jusText's preprocessing removes its tags and keeps its content.
 const UNWRAPPED: u16 = 1 << 8;
-/// It may be in `head`.
+/// It may be in `head` without ending it.
 const METADATA: u16 = 1 << 9;
 /// It ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign content").
 const BREAKOUT: u16 = 1 << 10;
@@ -256,17 +256,14 @@ impl Tag {
         self.has(VOID)
     }
 
-    /// Whether it is in the standard's category "special".
     pub(super) fn is_special(self) -> bool {
         self.has(SPECIAL)
     }
 
-    /// Whether it ends a search for an open element.
     pub(super) fn is_scope(self) -> bool {
         self.has(SCOPE)
     }
 
-    /// Whether its start tag ends an open `p`.
     pub(super) fn closes_p(self) -> bool {
         self.has(CLOSES_P)
     }
@@ -283,7 +280,6 @@ impl Tag {
         self.has(BLOCK | MORE_BLOCK)
     }
 
-    /// Whether jusText's preprocessing removes it with its content.
     pub(super) fn is_killed(self) -> bool {
         self.has(KILLED)
     }
@@ -301,17 +297,14 @@ impl Tag {
             || matches!(self, Self::Pre | Self::Code | Self::Li | Self::Dt | Self::Dd | Self::Blockquote)
     }
 
-    /// Whether jusText's preprocessing removes its tags and keeps its content.
     pub(super) fn is_unwrapped(self) -> bool {
         self.has(UNWRAPPED)
     }
 
-    /// Whether it may be in `head`.
     pub(super) fn is_metadata(self) -> bool {
         self.has(METADATA)
     }
 
-    /// Whether it ends an open `svg` or `math`.
     pub(super) fn breaks_out(self) -> bool {
         self.has(BREAKOUT)
     }

@@ -9,7 +9,7 @@ use super::flow::{Piece, PieceKind, words};
 /// A text between two breaks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Text {
-    /// The text with white space folded.
+    /// With white space folded.
     pub text: String,
     /// The byte of the page at which it begins.
     pub at: usize,

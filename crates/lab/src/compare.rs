@@ -26,7 +26,7 @@ pub struct Table {
     pub pages_of: String,
     /// The number of pages with gold texts.
     pub pages: usize,
-    /// Whether scores are on the scale of the papers ([`Scorer::verbatim`](crate::eval::Scorer::verbatim)).
+    /// Whether scores are on the papers' scale ([`Scorer::verbatim`](crate::eval::Scorer::verbatim)).
     pub verbatim: bool,
     /// Domains with at least this many pages are also shown separately.
     pub least: Option<usize>,
@@ -94,7 +94,7 @@ impl Table {
         text
     }
 
-    /// The table in JSON, with shares from 0 to 1 instead of percentages.
+    /// The table in JSON, with shares instead of percentages.
     pub fn to_json(&self) -> Value {
         let summary = |sum: &Summary| json!({ "pages": sum.pages, "micro": sum.micro, "macro": sum.macro_mean });
         let row = |row: &Row| {
@@ -113,7 +113,7 @@ impl Table {
         )
     }
 
-    /// The domains that are shown, with their numbers of pages.
+    /// The domains that are shown, with their pages.
     fn domains(&self) -> Vec<(String, usize)> {
         let Some(least) = self.least else { return Vec::new() };
         let domains = self.rows.iter().flat_map(|row| &row.domains);

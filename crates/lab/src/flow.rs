@@ -18,7 +18,7 @@ pub(crate) struct Piece<'p> {
 pub(crate) enum PieceKind<'p> {
     Start(Tag),
     End(Tag),
-    /// Text with character references decoded and white space unchanged.
+    /// With character references decoded and white space unchanged.
     Text(Cow<'p, str>),
 }
 

@@ -1,14 +1,13 @@
 //! Onion ("one instance only"): finds the paragraphs of a stream of documents that were not seen before.
 //!
-//! Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora* (PhD thesis, Brno 2011),
-//! chapter 5, as implemented in its program (onion 1.1). A paragraph is a duplicate if more than half of its words
-//! are in n-grams from earlier documents, or from earlier in the same document. Only n-grams of kept paragraphs are
-//! remembered, so the first occurrence stays. Then stubs are removed: a few words between duplicates, or between a
-//! duplicate and an end of the document. (As in the program, this also removes a document that consists of few
-//! words.)
+//! Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora* (PhD thesis, Brno 2011), chapter
+//! 5, as in its program (onion 1.1). A paragraph is a duplicate if more than half of its words are in n-grams from
+//! earlier documents, or from earlier in this one. Only n-grams of kept paragraphs are remembered, so the first
+//! occurrence stays. Then stubs are removed: a few words between duplicates, or between a duplicate and an end of the
+//! document. (As in the program, this also removes a document that consists of few words.)
 //!
-//! The memory of the program grows with the corpus; here it is bounded. When half of it is full, this half becomes
-//! the older one, and the previous older half is dropped.
+//! The program's memory grows with the corpus; here it is bounded. When half of it is full, this half becomes the older
+//! one, and the previous older half is dropped.
 
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
@@ -188,7 +187,7 @@ mod tests {
 
     #[test]
     fn dropped_text_is_not_remembered() {
-        // The words of NEWS and PROMO together are dropped, so the end may be repeated.
+        // `torn` is dropped as a duplicate of NEWS, so its end may be repeated.
         let torn = format!("{NEWS} but nobody came to see it");
         let rough = OnionConfig { max_stub: None, ..OnionConfig::default() };
         let kept = keep(rough, &[&[NEWS], &[&torn], &["anybody had thought but nobody came to see it"]]);

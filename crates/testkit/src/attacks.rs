@@ -32,24 +32,24 @@ pub enum Attack {
     EndlessDelay,
     /// A page that links to [`Scale::hosts`] hosts below its own name. Each of them answers and links to more.
     WildcardHosts,
-    /// Pages that redirect to a sister host, which redirects back to another page, and so on without end.
+    /// Pages that redirect to a sister host, which redirects back to another page, without end.
     PingPong,
 }
 
 /// The size of the attacks.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
-    /// The number of nested elements.
+    /// Nested elements.
     pub levels: usize,
     /// The bytes of a large page.
     pub page_bytes: usize,
-    /// The number of large pages.
+    /// Large pages.
     pub pages: usize,
-    /// The number of sitemaps in an index.
+    /// Sitemaps in an index.
     pub sitemaps: usize,
-    /// The number of URLs in a sitemap of the flood.
+    /// URLs in a sitemap of the flood.
     pub urls: usize,
-    /// The number of hosts below one name.
+    /// Hosts below one name.
     pub hosts: usize,
 }
 

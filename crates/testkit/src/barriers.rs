@@ -13,7 +13,6 @@ use crate::newsroom::Newsroom;
 use crate::portals::Reply;
 use crate::prose::Language;
 
-/// The number of articles of each portal.
 const ARTICLES: usize = 16;
 /// The number of open articles, if older ones are closed.
 const OPEN: usize = 8;
@@ -38,8 +37,7 @@ pub enum Barrier {
     /// Articles end after their first paragraph with a call to subscribe. Their metadata do not declare that they are
     /// not free.
     FirstParagraph,
-    /// Articles end after their first paragraph with a call to subscribe. Their metadata declare that they are not
-    /// free.
+    /// Like [`Self::FirstParagraph`], but the metadata declare that articles are not free.
     DeclaredFirstParagraph,
     /// The older half of the articles have one and the same short text instead of their own.
     Archived,
@@ -190,7 +188,7 @@ impl Barrier {
         self.page(&head, &headline, &format!("<article class=\"story\"><h1>{headline}</h1>\n{body}</article>"))
     }
 
-    /// A page that a browser would fill with content.
+    /// A page that a browser would fill.
     fn program(self, title: &str, data: &str) -> Reply {
         let html = format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head>\n\
@@ -236,7 +234,7 @@ fn article(barrier: Barrier, number: usize) -> (String, Vec<String>) {
     let newsroom = Newsroom::new(Language::English, 7_000 + barrier as u64, ARTICLES);
     let brief = newsroom.brief(number);
     let plain = |text: &str| text.replace(['&', '<', '>', '"', '\\'], "");
-    // Subheads and lists are left out: they have other tags, and are not tested here.
+    // Subheads and lists have other tags, and are not tested here.
     let body =
         newsroom.body(number).into_iter().filter(|(kind, _)| *kind == ParagraphKind::Paragraph).map(|(_, text)| text);
     let text = std::iter::once(brief.lead).chain(body).map(|text| plain(&text)).collect();

@@ -47,7 +47,7 @@ pub struct Brief {
     pub author: usize,
     /// The local time of the first publication.
     pub published: DateTime,
-    /// The index of its section in [`Newsroom::sections`].
+    /// The index in [`Newsroom::sections`].
     pub section: usize,
 }
 
@@ -125,7 +125,7 @@ impl Newsroom {
         &self.language.beats().tags
     }
 
-    /// The indexes of an article's tags: the first tag of its topic, and for every other article also the second.
+    /// The indexes of an article's tags: its topic's first, and for every other article also the second.
     pub fn tags_of(&self, number: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
         if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
@@ -148,7 +148,7 @@ impl Newsroom {
         self.published_articles().filter(|&number| wanted(number)).collect()
     }
 
-    /// The most read articles, which are the same on all pages.
+    /// The most read articles, the same on all pages.
     pub fn most_read(&self, count: usize) -> Vec<usize> {
         let articles = (0..self.articles).map(|i| (i * 13 + 4) % self.articles);
         articles.filter(|n| self.published_articles().contains(n)).take(count).collect()
@@ -166,7 +166,7 @@ impl Newsroom {
         self.language.grammar().topics().len()
     }
 
-    /// The topic of an article. Neighbours have different topics, in varying order.
+    /// Neighbours have different topics, in varying order.
     fn topic_of(&self, number: usize) -> usize {
         let topics = self.topics().max(1);
         let number = self.revised(number).unwrap_or(number);

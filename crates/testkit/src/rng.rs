@@ -25,7 +25,7 @@ impl Rng {
         if n == 0 { 0 } else { (self.next_u64() % n as u64) as usize }
     }
 
-    /// A number between both bounds, which are included.
+    /// A number between both bounds, inclusive.
     pub fn between(&mut self, from: u64, to: u64) -> u64 {
         from + self.next_u64() % (to.saturating_sub(from) + 1)
     }
@@ -50,12 +50,12 @@ pub(crate) fn mix(a: u64, b: u64) -> u64 {
     finalise(a ^ finalise(b.wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
-/// Combines a seed and a name to a new seed.
+/// A new seed from a seed and a name.
 pub(crate) fn named(seed: u64, name: &str) -> u64 {
     mix(seed, xxhash_rust::xxh3::xxh3_64(name.as_bytes()))
 }
 
-/// Converts 64 bits to a number in [0, 1).
+/// 64 bits as a number in [0, 1).
 pub(crate) fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }

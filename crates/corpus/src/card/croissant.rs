@@ -48,7 +48,7 @@ pub(super) fn croissant(card: &Card) -> String {
         "rai:dataReleaseMaintenancePlan": "Later opt-outs are applied with `goldminer convert --robots-now`, pages \
                                            are deleted with `goldminer drop`.",
     });
-    // The macro would copy the context; this moves it.
+    // The macro would copy these values.
     said["@context"] = context();
     said["distribution"] = distribution(card).into();
     said["recordSet"] = record_sets(card).into();

@@ -202,7 +202,7 @@ fn first_in(
     all().map_err(CorpusError::disk("read", out))
 }
 
-/// Refuses a folder if such an entry was found.
+/// Refuses a folder if an entry was found.
 fn refuse(out: &Path, found: Option<PathBuf>) -> Result<(), CorpusError> {
     let Some(path) = found else { return Ok(()) };
     let file = || path.strip_prefix(out).unwrap_or(&path).display().to_string();

@@ -26,7 +26,6 @@ use crate::forms::form::json_line;
 /// The number of files for all portals: few enough for a readable folder, and enough that rewriting one is cheap.
 const FILES: u64 = 32;
 
-/// The prefix of the file names.
 const PREFIX: &str = "part-early-";
 
 /// The committed state of the files.

@@ -274,7 +274,6 @@ fn figcaption(runs: &[Run<'_>], out: &mut String) {
     out.push_str("</figcaption>");
 }
 
-/// Writes text with its marks.
 pub(super) fn inline(runs: &[Run<'_>], out: &mut String) {
     for run in runs {
         match *run {

@@ -274,7 +274,6 @@ fn figure(object: &Object, caption: Option<&DocumentParagraph>) -> String {
     }
 }
 
-/// Text with its marks.
 fn inline(runs: &[Run<'_>]) -> String {
     let mut out = String::new();
     for run in runs {

@@ -232,7 +232,6 @@ impl Reader {
         }
     }
 
-    /// Ends a paragraph of text.
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.text);
         let mut marks = std::mem::take(&mut self.marks);

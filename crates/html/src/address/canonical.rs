@@ -93,7 +93,7 @@ pub(super) fn is_tracker(pair: &str) -> bool {
         || (SESSION_NAMES.iter().any(is) && looks_like_session(value))
 }
 
-/// Whether a value looks like a session id: at least 24 hexadecimal or alphanumeric characters, some of them digits.
+/// At least 24 hexadecimal or alphanumeric characters, some of them digits.
 fn looks_like_session(value: &str) -> bool {
     value.len() >= 24
         && value.bytes().all(|b| b.is_ascii_alphanumeric())

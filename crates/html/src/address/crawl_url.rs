@@ -50,8 +50,7 @@ impl CrawlUrl {
         self.join_with(reference, |base| base.to_url().join(reference))
     }
 
-    /// Like [`Self::join`], for a reference without white space around it. `join` is called for references that are
-    /// neither plain nor absolute.
+    /// Joins a reference without white space around it. `join` is called if it is neither plain nor absolute.
     pub(super) fn join_with(
         &self,
         reference: &str,

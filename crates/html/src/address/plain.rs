@@ -8,7 +8,7 @@ fn is_of_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/-_~!$()*+,:@=&'".contains(&byte)
 }
 
-/// Whether a byte in a query is canonical, so that the parser leaves it unchanged.
+/// Whether a byte in a query is canonical.
 fn is_of_query(byte: u8) -> bool {
     byte != b'\'' && is_of_path(byte) || matches!(byte, b'.' | b'?' | b';')
 }
@@ -30,7 +30,7 @@ pub(super) fn join(origin: &str, path: &str, reference: &str) -> Option<String> 
     (is_plain(local, !folder.is_empty())).then(|| [origin, folder, local].concat())
 }
 
-/// The number of bytes from the first on that `is_of_kind` accepts or that are canonical escapes.
+/// The number of first bytes that `is_of_kind` accepts or that are canonical escapes.
 fn count_of(is_of_kind: fn(u8) -> bool, bytes: &[u8]) -> usize {
     let mut count = 0;
     loop {
@@ -42,8 +42,7 @@ fn count_of(is_of_kind: fn(u8) -> bool, bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether it is an upper-case escape of a byte that must be escaped. An escaped dot is excluded, because the parser
-/// may treat it as a path segment.
+/// Whether it is an upper-case escape of a byte that must be escaped; not of a dot, which may be a path segment.
 fn is_canonical_escape(escape: &[u8]) -> bool {
     let [b'%', high, low] = escape else { return false };
     let digit = |byte: &u8| (!byte.is_ascii_lowercase()).then(|| char::from(*byte).to_digit(16)).flatten();

@@ -25,7 +25,7 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// The targets of a page; `address` is the page's address, if known.
+    /// The targets of a page at an address, if that is known.
     pub fn of(page: &Page, address: Option<&CrawlUrl>) -> Self {
         let own = address.map(CrawlUrl::to_url);
         let href = page.elements_of(Tag::Base).find_map(|id| page.attribute(id, "href"));

@@ -203,8 +203,7 @@ fn fault_of(error: &io::Error, limit: &CodingFault) -> CodingFault {
     }
 }
 
-/// Whether there is a zlib header (RFC 1950, section 2.2: method 8, and a header that is a multiple of 31). Servers
-/// also send bare deflate.
+/// RFC 1950, section 2.2: method 8, and a header that is a multiple of 31. Servers also send bare deflate.
 fn has_zlib_header(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..]
         if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)).is_multiple_of(31))

@@ -1,4 +1,4 @@
-//! Converts presentation MathML to TeX.
+//! Converts presentation MathML to TeX, as far as its elements allow.
 
 use super::symbols;
 use crate::tokens::{TokenKind, Tokens};

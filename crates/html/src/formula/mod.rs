@@ -62,11 +62,10 @@ pub(crate) struct Found {
     pub end: usize,
 }
 
-/// Searches for formulas.
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
     may_find: bool,
-    /// Up to this byte, ends of elements were searched for and not found; they are not searched for again.
+    /// Up to this byte, no ends of elements were found; they are not searched for again.
     unclosed_until: usize,
 }
 
@@ -76,7 +75,6 @@ impl Finder {
         Self { may_find, unclosed_until: 0 }
     }
 
-    /// Whether the page may have formulas.
     #[inline]
     pub(crate) fn may_find(&self) -> bool {
         self.may_find
@@ -178,7 +176,7 @@ fn element_end(page: &str, start: usize, token: &Token) -> Option<(usize, usize)
     None
 }
 
-/// Whether a script with the source of a formula follows, perhaps after other renderings of the formula.
+/// Whether a script with the source of a formula follows, perhaps after other renderings of it.
 fn source_follows(behind: &str) -> bool {
     let mut rest = behind;
     for _ in 0..=MAX_TWINS {

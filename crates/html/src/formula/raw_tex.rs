@@ -26,7 +26,7 @@ pub fn draws_formulas(page: &str) -> bool {
     ["MathJax", "mathjax", "katex", "KaTeX"].iter().any(|name| memmem::find(page.as_bytes(), name.as_bytes()).is_some())
 }
 
-/// A fast test: whether a text may contain formulas. Most do not.
+/// Whether a text may contain formulas. Most do not.
 pub fn may_hold(text: &str) -> bool {
     let text = text.as_bytes();
     memchr::memchr2(b'$', b'\\', text).is_some()
@@ -80,8 +80,8 @@ pub fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
     found
 }
 
-/// The delimiter that opens a formula here: its kind, its text, the closing delimiter, and whether the formula is a
-/// display formula.
+/// The delimiter that opens a formula here: its kind, its text, the closing delimiter, and whether it opens a display
+/// formula.
 fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
     Some(match () {
         () if rest.starts_with("$$") => (1, "$$", "$$".to_owned(), true),

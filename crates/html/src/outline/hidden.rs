@@ -107,7 +107,7 @@ pub(crate) fn is_opened(attribute: &Attribute<'_>) -> bool {
 }
 
 fn names_unseen(class: &str) -> bool {
-    // The length of the shortest such name; nearly all other classes are shorter.
+    // The length of the shortest such name.
     class.len() >= 7 && class.split_ascii_whitespace().any(|name| UNSEEN.contains(&name))
 }
 

@@ -106,7 +106,6 @@ const GUTTERS: [&str; 17] = [
     "codeline-num",
 ];
 
-/// Whether a class is that of an element with line numbers.
 fn names_gutter(class: &str) -> bool {
     class.split_ascii_whitespace().any(|name| GUTTERS.contains(&name))
 }

@@ -12,7 +12,6 @@ const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", 
 /// The most bytes to search back for the beginning of a start tag, and forward for its end or the end of an
 /// attribute's value.
 const MAX_TAG: usize = 600;
-/// The most ids that are stored.
 const MAX_IDS: usize = 4_096;
 
 /// The ids that something opens. They are read once per page, when a hidden element has an id.

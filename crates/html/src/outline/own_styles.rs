@@ -1,9 +1,9 @@
 //! Names that style sheets in a page's body (`<style>`) hide. Some portals do this against copying: they scatter
 //! their name through an article in hidden elements, with the style sheet beside them.
 //!
-//! There is no cascade. A class or an id counts if one rule hides it by itself, for any medium, and no rule shows it
-//! in any combination, because a script may create that combination. Style sheets in the head or in other files are
-//! not read, because they also hide elements that scripts show later.
+//! There is no cascade. A class or an id counts if one rule hides it by itself, for any medium, and no rule shows it in
+//! any combination, which a script may create. Style sheets in the head or in other files are not read, because they
+//! also hide elements that scripts show later.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
@@ -14,10 +14,8 @@ use crate::attributes::Attributes;
 /// The most bytes of a style sheet that are read. Longer ones are frameworks, which also hide elements that scripts
 /// show later.
 const MAX_SHEET: usize = 64 << 10;
-/// The most names that are stored.
 const MAX_NAMES: usize = 256;
 
-/// A class or an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Name<'a> {
     Class(&'a str),

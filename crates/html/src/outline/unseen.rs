@@ -32,7 +32,6 @@ impl Shown {
     }
 }
 
-/// The skipped parts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Unseen {
     noscript: Text,

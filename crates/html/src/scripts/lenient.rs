@@ -4,7 +4,7 @@
 
 use serde_json::{Deserializer, Value};
 
-/// The most characters in the name of a member; a longer text before a colon is not a name.
+/// A longer text before a colon is not the name of a member.
 const MAX_KEY_CHARS: usize = 200;
 /// A misplaced bracket does not close brackets that are further out than this.
 const MAX_DEPTH: usize = 100;

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-/// The end of the table: Latin, Greek and Cyrillic letters are before it.
+/// Latin, Greek and Cyrillic letters are before it.
 const TABLE_END: usize = 0x500;
 /// Neither letter nor digit.
 const NEITHER: u16 = 0;

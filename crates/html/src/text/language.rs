@@ -1,5 +1,5 @@
-//! Detects the language of a text with whatlang, and reads the language that a page declares. A declaration is only a
-//! hint, because templates may be wrong.
+//! Detects the language of a text with whatlang, and reads the language that a page declares, which is only a hint:
+//! templates may be wrong.
 //!
 //! The detector needs one or two kilobytes of clean running text. It takes as long as all other parsing of a page
 //! (0.1 to 0.2 ms), so the stoplist of an expected language is tried first (`justext::language`).
@@ -106,7 +106,7 @@ fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
     info.is_reliable().then(|| subtag_of(info.lang()))?
 }
 
-/// The language of a script that only one language uses, for languages unknown to whatlang.
+/// Scripts of a single language that whatlang does not know.
 fn by_script(sample: &str) -> Option<&'static str> {
     let (mut lao, mut tibetan, mut letters) = (0, 0, 0);
     for c in sample.chars().filter(|c| c.is_alphabetic()) {

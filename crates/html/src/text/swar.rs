@@ -39,7 +39,6 @@ pub(crate) const fn first_of(eight: u64, length: usize) -> u64 {
     if length >= 8 { eight } else { eight & !(u64::MAX << (8 * length)) }
 }
 
-/// The eight bytes in lower case.
 #[inline]
 pub(crate) const fn lower(eight: u64) -> u64 {
     let seven_bits = eight & !HIGH;

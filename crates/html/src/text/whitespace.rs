@@ -57,13 +57,10 @@ pub(crate) struct Folder {
     words: u32,
     link_chars: u32,
     as_seen: bool,
-    /// Whether white space is due before the next character.
     space_due: bool,
     /// Whether a word may end before the next character without a space.
     break_due: bool,
-    /// Whether the current run has characters.
     run_has_text: bool,
-    /// Whether the current run ends with white space.
     run_ends_blank: bool,
 }
 
@@ -151,15 +148,13 @@ impl Folder {
         self.space_due = true;
     }
 
-    /// Ends the run at a tag.
     #[inline]
     pub(crate) fn end_run(&mut self) {
         self.run_has_text = false;
         self.run_ends_blank = false;
     }
 
-    /// The text, the number of its characters in links, and the number of its words; none if there was only white
-    /// space.
+    /// The text, its characters in links and its words; none if there was only white space.
     pub(crate) fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
         let taken = (!self.text.is_empty()).then(|| (Box::from(self.text.as_str()), self.link_chars, self.words));
         self.text.clear();
@@ -194,7 +189,6 @@ impl Folder {
         self.run_ends_blank = false;
     }
 
-    /// Adds white space to the current run.
     #[inline]
     pub(crate) fn blank(&mut self, in_link: bool) {
         if self.run_has_text && !self.run_ends_blank {

@@ -19,7 +19,7 @@ const MIN_HEADLINE_WORDS: usize = 4;
 
 /// Beginnings of blocks that announce comments, in lower case.
 const BEGINNINGS: [&str; 4] = ["comments", "© reuters", "please rate this", "post a comment"];
-/// Texts anywhere in blocks that announce comments.
+/// Texts anywhere in such blocks.
 const INSIDE: [&str; 7] = [
     "what you think...",
     "add your comment",
@@ -29,7 +29,7 @@ const INSIDE: [&str; 7] = [
     "reader comments",
     "rätta artikeln",
 ];
-/// Texts after a number in blocks that announce comments.
+/// Texts after a number in such blocks.
 const COUNTED: [&str; 2] = [" comments", " users responded in"];
 
 /// The page's `<title>`, with white space folded.

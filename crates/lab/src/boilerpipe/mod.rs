@@ -128,7 +128,7 @@ impl Boilerpipe {
     }
 }
 
-// The two decision trees, as published, with the published thresholds.
+// The two decision trees, with the published thresholds.
 
 /// Decides for each block whether it is content. The missing neighbours of the first and the last block count as
 /// empty blocks.

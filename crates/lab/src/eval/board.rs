@@ -17,11 +17,11 @@ use serde::Serialize;
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Tally {
-    /// Words in both the output and the gold text.
+    /// Those in both the output and the gold text.
     pub true_positives: u64,
-    /// Words only in the output.
+    /// Those only in the output.
     pub false_positives: u64,
-    /// Words only in the gold text.
+    /// Those only in the gold text.
     pub false_negatives: u64,
 }
 

@@ -39,7 +39,6 @@ fn add_row(row: &mut [u64], places: Option<&Vec<u32>>) {
     }
 }
 
-/// The positions of each word of a text, in order.
 fn places(words: &[u32]) -> FxHashMap<u32, Vec<u32>> {
     let mut places: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     (0..).zip(words).for_each(|(at, word)| places.entry(*word).or_default().push(at));
@@ -59,7 +58,7 @@ pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool
     let gold = vocabulary.fair(&words::split_code(gold).0);
     let in_gold = vocabulary.len();
     let mut matched = Vec::with_capacity(pieces.len());
-    // The words that occur in the gold text, with the positions of their flags.
+    // Words that are in the gold text, with the positions of their flags.
     let mut text = Vec::new();
     for (piece, source) in pieces.iter().enumerate() {
         let words = vocabulary.fair(source.as_bytes());

@@ -40,8 +40,7 @@ impl Scorer {
         Self { is_fair: false }
     }
 
-    /// The fair scale: only words, with character references decoded and typography unified, compared by a longest
-    /// common subsequence.
+    /// The fair scale: words alone, character references decoded, typography unified, a longest common subsequence.
     pub fn fair() -> Self {
         Self { is_fair: true }
     }

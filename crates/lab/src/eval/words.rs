@@ -27,9 +27,9 @@ pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A text on the fair scale: decoded from UTF-8 or else Windows-1252, without markers and invisible characters, with
-/// character references decoded. Differences in quotes, dashes, compatibility forms and case are removed. Each
-/// character of a script without spaces is a word.
+/// A text on the fair scale: UTF-8 or else Windows-1252, without markers and invisible characters, with character
+/// references decoded. Quotes, dashes, compatibility forms and case are unified. Each character of a script without
+/// spaces is a word.
 pub(crate) fn fair(raw: &[u8]) -> String {
     let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
     let text = std::str::from_utf8(utf8).map_or_else(|_| decode(raw), Cow::Borrowed);
@@ -40,7 +40,7 @@ pub(crate) fn fair(raw: &[u8]) -> String {
     clean.to_lowercase()
 }
 
-/// Removes the page's address, with which CleanEval's texts may begin.
+/// CleanEval's texts may begin with the page's address.
 fn without_url_line(text: &str) -> &str {
     let mut length = 0;
     for line in text.split_inclusive('\n') {

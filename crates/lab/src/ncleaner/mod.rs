@@ -55,13 +55,12 @@ pub struct Parameters {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Alphabet {
-    /// No mapping: the bytes of UTF-8 are the symbols.
+    /// The symbols are the bytes of UTF-8.
     Bytes,
     /// All characters beyond ASCII become one symbol.
     Ascii,
-    /// Letters become one symbol, digits another, all other characters beyond ASCII a third. The model knows no
-    /// words, so a model trained on one language can be used for others. (The paper's program only knows ASCII
-    /// letters.)
+    /// Letters become one symbol, digits another, all other characters beyond ASCII a third. The model knows no words,
+    /// so a model of one language can be used for others. (The paper's program only knows ASCII letters.)
     LettersDigits,
 }
 

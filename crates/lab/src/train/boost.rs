@@ -13,7 +13,7 @@ pub(crate) struct Settings {
     pub rate: f64,
     /// The fewest rows in a leaf.
     pub min_rows: u32,
-    /// The regularisation, which shrinks the values of leaves.
+    /// The regularisation, which shrinks leaves.
     pub lambda: f64,
     /// The share of features available to a tree, in thousandths.
     pub features: u64,
@@ -28,14 +28,14 @@ pub(crate) struct Columns {
     /// For each feature, the bin of each row.
     pub columns: Vec<Vec<u8>>,
     pub is_text: Vec<bool>,
-    /// The weight of each row, in 256ths.
+    /// In 256ths.
     pub weights: Vec<u32>,
 }
 
 /// Gradients and curvatures are in 1/`PARTS` of the unit of weights, which is 1/256.
 const PARTS: f64 = 256.0;
 
-/// The sums of gradients and curvatures, and the number of rows.
+/// Sums over rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign, derive_more::Sub)]
 struct Cell {
     gradient: i64,
@@ -78,7 +78,6 @@ struct Candidate {
     bin: u8,
 }
 
-/// Trains the trees.
 pub(crate) fn boost(data: &Columns, settings: &Settings, seed: u64) -> Vec<Tree> {
     let mut random = Random::new(seed);
     let rows = data.is_text.len();
@@ -127,7 +126,7 @@ fn prior(data: &Columns) -> Tree {
     Tree { splits: Vec::new(), leaves: vec![(odds * f64::from(UNIT)).round() as i16] }
 }
 
-/// Adds a tree's values to the log odds of all rows.
+/// Adds a tree's values to the log odds.
 fn step(data: &Columns, tree: &Tree, odds: &mut [i32]) {
     let bins: Vec<u8> = tree.splits.iter().map(|split| data.bins[split.feature as usize].bin(split.at_most)).collect();
     for (row, odds) in odds.iter_mut().enumerate() {
@@ -144,7 +143,7 @@ fn step(data: &Columns, tree: &Tree, odds: &mut [i32]) {
     }
 }
 
-/// Grows a tree, always splitting the leaf with the largest gain.
+/// Grows a tree by splitting the leaf with the largest gain.
 fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u32>, features: &[usize]) -> Tree {
     let mut tree = Tree::default();
     let mut leaves = vec![leaf(data, settings, gradients, bag, features, None)];
@@ -235,8 +234,7 @@ fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usiz
     best
 }
 
-// Bins: the values of a feature are grouped into a few bins with about equal numbers of rows, so that splits are
-// found by counting.
+// The values of a feature in a few bins with about equal numbers of rows, so that splits are found by counting.
 
 /// The most bins of a feature.
 pub(crate) const MAX_BINS: usize = 64;
@@ -274,7 +272,6 @@ impl Bins {
         self.at_most.partition_point(|at_most| *at_most < value) as u8
     }
 
-    /// The number of bins.
     pub(crate) fn len(&self) -> usize {
         self.at_most.len() + 1
     }

@@ -18,11 +18,11 @@ use crate::eval::Scorer;
 
 /// The least F of words, against the gold text, of a whole and clean document.
 const WHOLE: f64 = 0.95;
-/// The number of parts for cross-validation over families: each part is measured with a model trained on the others.
+/// The parts of a cross-validation over families: each is measured with a model trained on the others.
 const PARTS: u64 = 20;
 /// The most pages of a domain from which a profile is learned.
 const SAMPLE: usize = 100;
-/// The steps of Newton's method. More steps do not change the rounded result.
+/// Steps of Newton's method. More do not change the rounded result.
 const STEPS: usize = 12;
 /// The penalty on squared weights.
 const PENALTY: f64 = 3.0;
@@ -40,9 +40,9 @@ pub struct LabelledDocument {
     pub is_whole: bool,
 }
 
-/// Extracts the pages of a domain, and compares the documents with their gold texts: once without a profile, and once
-/// with a profile learned from the other half of the pages. Pages without a gold text are used for learning only.
-/// `classifier` must not have been trained on any of the pages.
+/// Extracts the pages of a domain and compares them with their gold texts: without a profile, and with one learned from
+/// the other half of the pages. Pages without a gold text are only used for learning. `classifier` must not have been
+/// trained on any of the pages.
 pub fn of_domain(
     domain: &Domain,
     pages: &[(StoredPage, Option<Vec<u8>>)],
@@ -161,7 +161,7 @@ fn thousandths(number: f64) -> i32 {
 /// A reliability curve: how many documents are whole, by their confidence.
 #[derive(Debug, Clone, Default)]
 pub struct Curve {
-    /// One bin for each tenth of the confidence.
+    /// One per tenth of the confidence.
     pub bins: [Bin; BINS],
 }
 
@@ -170,9 +170,9 @@ pub struct Curve {
 pub struct Bin {
     /// The number of documents.
     pub documents: u64,
-    /// The expected number of whole and clean documents: the sum of their confidences.
+    /// The expected number of whole and clean ones: the sum of confidences.
     pub promised: f64,
-    /// The actual number of whole and clean documents.
+    /// The actual number of whole and clean ones.
     pub whole: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Labels for training: which paragraphs of a page belong to its gold text, and how much each counts.
+//! Labels: which paragraphs of a page belong to its gold text, and how much each counts.
 
 use goldminer_html::Page;
 
@@ -44,7 +44,7 @@ pub(crate) fn labels(page: &Page, gold: &[u8], headline: Option<usize>) -> Optio
     Some((0..pieces.len()).map(label).collect())
 }
 
-/// For each paragraph, how many of its words match in runs. Runs may cross the ends of paragraphs.
+/// For each paragraph, how many of its words match in runs, which may cross its ends.
 fn in_runs(matched: &[Vec<bool>]) -> Vec<usize> {
     let mut counts = vec![0; matched.len()];
     let mut run = Vec::new();

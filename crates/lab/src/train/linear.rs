@@ -1,13 +1,13 @@
-//! Logistic regression over standardised features, by Newton's method. One thread sums in a fixed order, so that the
-//! numbers are the same everywhere.
+//! Logistic regression over standardised features, by Newton's method. One thread sums in a fixed order: the numbers
+//! are the same everywhere.
 
 use goldminer_core::classifier::training::{Linear, UNIT, WIDTH, logistic};
 
-/// The number of steps. More steps change nothing in the stored precision.
+/// More steps change nothing in the stored precision.
 const STEPS: usize = 8;
 /// The penalty on squared weights.
 const PENALTY: f64 = 10.0;
-/// The curvature is measured on about this many rows, because it only determines the length of a step.
+/// The curvature is measured on about this many rows: it only determines the length of a step.
 const CURVATURE_ROWS: usize = 64_000;
 
 #[derive(Debug)]
@@ -16,11 +16,10 @@ pub(crate) struct Rows<'d> {
     pub rows: Vec<&'d [i16]>,
     /// Whether each row is text.
     pub is_text: &'d [bool],
-    /// The weight of each row, in 256ths.
+    /// In 256ths.
     pub weights: &'d [u32],
 }
 
-/// Trains the weights.
 pub(crate) fn regress(data: &Rows<'_>) -> Linear {
     let scales = Scales::of(data);
     // The last weight is the bias.
@@ -41,7 +40,6 @@ pub(crate) fn regress(data: &Rows<'_>) -> Linear {
     Linear::new((bias * f64::from(UNIT)).round() as i32, &weights, usual)
 }
 
-/// The means and standard deviations of the features.
 struct Scales {
     means: Vec<f64>,
     deviations: Vec<f64>,

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use boost::{Bins, Columns, Random, Settings};
 use labels::Label;
 
-/// The number of parts into which domains are divided for cross-validation.
+/// The number of parts of a cross-validation.
 ///
 /// ```
 /// use goldminer_lab::train::{FOLDS, fold};
@@ -29,7 +29,7 @@ pub const FOLDS: u8 = 5;
 /// The settings of the trees in the program.
 const SETTINGS: Settings =
     Settings { trees: 400, leaves: 15, rate: 0.04, min_rows: 200, lambda: 5.0, features: 400, rows: 800 };
-/// Of paragraphs with fewer words, only a sample is used for training, with a greater weight.
+/// Of paragraphs with fewer words, only a sample is used, with a greater weight.
 const SHORT_WORDS: u32 = 8;
 /// The size of this sample, in thousandths.
 const SHORT_SHARE: u64 = 350;
@@ -107,7 +107,7 @@ struct TaughtPage {
 struct TrainingParagraph<'t> {
     row: &'t [i16],
     is_text: bool,
-    /// The weight in 256ths.
+    /// In 256ths.
     weight: u32,
 }
 
@@ -131,8 +131,8 @@ impl Trainer {
         self.pages.iter().filter(|page| page.kind != Kind::Other).count() as u64
     }
 
-    /// Trains a classifier on all domains, except those of the part `without` ([`fold`]). The same pages in the same
-    /// order with the same seed give the same weights.
+    /// Trains a classifier on all domains, except those of the part `without` ([`fold`]). The same pages, order and
+    /// seed give the same weights.
     pub fn train(&self, convention: Convention, without: Option<u8>, seed: u64) -> Classifier {
         let pages: Vec<&TaughtPage> = self.pages.iter().filter(|page| Some(page.fold) != without).collect();
         let lessons = lessons(&pages, seed);
@@ -149,7 +149,7 @@ impl Trainer {
     }
 }
 
-/// The paragraphs for training: all long ones, and a random sample of the short ones.
+/// All long paragraphs, and a random sample of the short ones.
 fn lessons<'t>(pages: &[&'t TaughtPage], seed: u64) -> Vec<TrainingParagraph<'t>> {
     let mut random = Random::new(seed);
     let mut lessons = Vec::new();

@@ -16,10 +16,10 @@ use crate::held_out::SETS;
 use crate::lab::{self, LabPage};
 use crate::unseen::{ARTICLES, NO_ARTICLES, Unseen};
 
-/// The largest expected calibration error, on families held out, and with the weights in the program.
+/// The largest expected calibration error, on families held out, and with the program's weights.
 const MAX_ERROR: f64 = 0.03;
-/// The same with the weights in the program on sets that trained no classifier. A sample of these has a few hundred
-/// documents, which alone causes an error of several hundredths.
+/// The same with the program's weights, on sets that trained no classifier. A sample of a few hundred documents alone
+/// causes an error of several hundredths.
 const MAX_ERROR_OF_SAMPLE: f64 = 0.1;
 
 #[test]
@@ -63,14 +63,13 @@ fn confidence_as_shipped_holds_on_sets_that_trained_no_classifier() {
     assert!(documents.len() > 100 && curve.error() <= MAX_ERROR_OF_SAMPLE);
 }
 
-/// The confidences from the weights in the program.
+/// The confidences from the program's weights.
 fn shipped(documents: &[LabelledDocument]) -> Vec<(f64, bool)> {
     let told = |document: &LabelledDocument| Model::shipped().confidence(&document.measured).probability();
     documents.iter().map(|document| (told(document), document.is_whole)).collect()
 }
 
-/// The documents of a set, each made with the classifier for its domain. `GOLDMINER_EVERY` selects a part of the
-/// pages.
+/// The documents of a set, by the classifier for each domain. `GOLDMINER_EVERY` selects a part of the pages.
 fn of_set(path: &Path, classifier_of: impl Fn(&str) -> Option<Arc<Classifier>> + Sync) -> Vec<LabelledDocument> {
     let pages: Vec<LabPage> = lab::pages(path).into_iter().step_by(lab::every()).collect();
     let sound = lab::sound(path);
@@ -78,7 +77,7 @@ fn of_set(path: &Path, classifier_of: impl Fn(&str) -> Option<Arc<Classifier>> +
     for page in &pages {
         match page.kind() {
             None | Some("article") => domains.entry((page.domain(), None)).or_default().push(page),
-            // Pages that are not articles are not used to learn profiles.
+            // Only articles are used to learn profiles.
             Some(kind) if NO_ARTICLES.contains(&kind) => {
                 domains.entry((page.domain(), Some(page.id()))).or_default().push(page);
             }

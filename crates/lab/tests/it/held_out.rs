@@ -8,9 +8,8 @@
 //! ```
 //!
 //! `GOLDMINER_HELD_OUT` names a file for one line per page, so that two versions can be compared page by page.
-//! `GOLDMINER_SETS` names the sets to read. With `GOLDMINER_EVERY=3`, every third page is read and floors are not
-//! checked. With `GOLDMINER_CROSSED`, classifiers are trained again, so that none has seen the domain on which it is
-//! used.
+//! `GOLDMINER_SETS` names the sets to read. `GOLDMINER_EVERY=3` reads every third page, without floors.
+//! `GOLDMINER_CROSSED` trains classifiers again, so that none has seen the domain on which it is used.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -49,8 +49,8 @@ impl<'l> Set<'l> {
         Self { path, domains }
     }
 
-    /// Scores pairs of groups: pages to learn from, and pages to extract. Returns F, precision and recall, as means
-    /// over the classifiers' seeds.
+    /// Scores pairs of groups, pages to learn from and pages to extract: F, precision and recall, as means over the
+    /// classifiers' seeds.
     fn score(
         &self,
         classifiers: &Unseen,

@@ -24,7 +24,7 @@ const SEEDS: u64 = 3;
 pub(crate) struct Unseen(Vec<Vec<Arc<Classifier>>>);
 
 impl Unseen {
-    /// Trains the classifiers, with as many seeds as the environment variable `GOLDMINER_SEEDS` says, or three.
+    /// Trains the classifiers, with three seeds or as many as `GOLDMINER_SEEDS` says.
     pub(crate) fn train(lab: &Path, convention: Convention) -> Self {
         let sets = if convention == Convention::Page { &PAGES[..] } else { &ARTICLES };
         let mut trainer = Trainer::default();

@@ -9,11 +9,9 @@ use super::html::{attribute, each, text};
 use super::place::{Kind, PageSpec};
 use super::{Portal, Reply};
 
-/// The number of articles in a sitemap.
+/// Articles in a sitemap.
 pub(super) const SITEMAP_SHEET: usize = 50;
-/// The number of articles in the feed.
 const FEED_ITEMS: usize = 30;
-/// The number of articles in the news sitemap.
 const NEWS_ITEMS: usize = 8;
 const XML: &str = "application/xml";
 
@@ -59,7 +57,7 @@ pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     Reply::new(200, XML, sheet_of("sitemapindex", "", &maps))
 }
 
-/// A sitemap, or an index of sitemaps, with the additional XML namespaces in `names`.
+/// A sitemap, or an index of sitemaps, with more XML namespaces in `names`.
 fn sheet_of(root: &str, names: &str, entries: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"{names}>\n\

@@ -21,7 +21,6 @@ use crate::newsroom::Newsroom;
 use crate::prose::Language;
 use crate::rng::mix;
 
-/// The portals, each made in a given size.
 pub(super) const MASTHEADS: [fn(&Size) -> Portal; 5] = [courier, hirnok, naplo, rundschau, gazette];
 
 /// The patterns of each portal's addresses.
@@ -129,7 +128,7 @@ fn gazette(size: &Size) -> Portal {
     }
 }
 
-/// No coding for portals that measure throughput, because that is about pages, not about compression.
+/// Measurements of throughput are about pages, not about compression.
 fn coding(size: &Size, coding: Coding) -> Coding {
     if size.page_bytes > 0 { Coding::Identity } else { coding }
 }

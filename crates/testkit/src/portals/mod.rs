@@ -174,7 +174,7 @@ impl Portal {
         self.place(path).is_some_and(|place| place.kind == Kind::Sitemap)
     }
 
-    /// A page of the endless archive: `/archive/archive/archive/`, of any depth.
+    /// The endless archive: `/archive/archive/archive/`, of any depth.
     fn archive(&self, path: &str) -> Option<PageSpec> {
         let place = PageSpec::new(Kind::Archive, 0);
         let top = self.path(place)?;

@@ -15,16 +15,15 @@ use crate::prose::grammar::Thread;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{Rng, mix};
 
-/// The number of teasers on a page of a list.
+/// Teasers on a page of a list.
 pub(super) const SHEET: usize = 15;
-/// The number of picture galleries of a portal.
 pub(super) const GALLERIES: usize = 4;
 /// The number of redirects before the article.
 const HOPS: usize = 3;
 /// The time that the slow page takes.
 const SLOW: Duration = Duration::from_millis(1500);
 
-/// The answer for a page of the scheme; a page with its number may not exist.
+/// The answer for a page of the scheme; not every number exists.
 pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let desk = Desk { portal, skin };
@@ -122,8 +121,8 @@ struct Desk<'p> {
 impl<'p> Desk<'p> {
     fn html(&self, html: &str, article: Option<usize>) -> Reply {
         let liar = article.is_some() && article == self.portal.charset.liar.map(|(liar, _)| liar);
-        // The header declares the configured encoding. Only the page with the wrong declaration, which comes from
-        // another program, has no declaration in the header.
+        // The header declares the configured encoding, except for the page with the wrong declaration, which comes from
+        // another program.
         let content_type = if liar && self.portal.charset.encoding == UTF_8 {
             "text/html".to_owned()
         } else {
@@ -294,7 +293,7 @@ impl<'p> Desk<'p> {
         self.plain(&format!("{} {year}/{month:02}", self.portal.word("calendar")), main, false)
     }
 
-    /// A page of the endless archive. Its link has no leading slash, so the address gets longer on each page.
+    /// The link has no leading slash, so the address gets longer on each page.
     fn archive(&self, path: &str) -> Reply {
         let last = path.trim_matches('/').rsplit('/').next().unwrap_or_default();
         self.plain(
@@ -304,7 +303,7 @@ impl<'p> Desk<'p> {
         )
     }
 
-    /// Fills up an article's page with a list of other articles, like the long footers of real portals.
+    /// Fills up an article's page with a list of other articles, as in long footers of real portals.
     fn fill_up(&self, html: &mut String, n: usize) {
         let wanted = self.portal.page_bytes;
         if html.len() >= wanted {

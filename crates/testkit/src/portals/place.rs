@@ -41,7 +41,7 @@ pub enum Kind {
     About,
     /// The results of a search.
     Search,
-    /// A month of the calendar. It links to the next month, without end.
+    /// A month of the calendar, which links to the next one, without end.
     Calendar,
     /// A page with a relative link that makes its own address longer, without end.
     Archive,
@@ -59,7 +59,7 @@ pub enum Kind {
     Loop,
     /// A slow page.
     Slow,
-    /// A page that is linked but does not exist.
+    /// A linked page that does not exist.
     Missing,
     /// The RSS feed.
     Feed,
@@ -67,7 +67,7 @@ pub enum Kind {
     SitemapIndex,
     /// A gzipped sitemap of articles.
     Sitemap,
-    /// The news sitemap, with the articles of the last two days.
+    /// The sitemap of the last two days.
     NewsSitemap,
 }
 
@@ -76,7 +76,7 @@ pub enum Kind {
 pub struct PageSpec {
     /// Its kind.
     pub kind: Kind,
-    /// The number of the article, section, tag, author and so on; for the calendar, a year.
+    /// The number of the article, section, tag, author, …; a year of the calendar.
     pub number: usize,
     /// The page of a list, a month, or the depth of the archive, from 1.
     pub page: usize,

@@ -1,6 +1,6 @@
 //! A portal's robots.txt, and its own check whether a path is forbidden, to judge crawlers by the access log.
 //!
-//! It does not use the crawler's matcher on purpose: otherwise a mistake in the matcher would stay undetected.
+//! It does not use the crawler's matcher, so that a mistake there is detected.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ pub struct RobotsRules {
 }
 
 impl RobotsRules {
-    /// Whether a path (with query) may be fetched. The longest matching pattern decides; of equally long ones, allow
-    /// wins (RFC 9309, section 2.2.2). `/robots.txt` is always allowed.
+    /// Whether a path (with query) may be fetched. The longest matching pattern decides; allow wins a tie (RFC 9309,
+    /// section 2.2.2). `/robots.txt` is always allowed.
     pub fn allows(&self, path: &str) -> bool {
         if path == "/robots.txt" {
             return true;

@@ -81,13 +81,13 @@ impl Trap {
     }
 }
 
-/// The folder that a loose link targets.
+/// The folder of a loose link.
 const LOOSE: &str = "/imprint/";
 /// The parameter of sessions on all links.
 const VISIT: &str = "visit=";
 /// The folders of the relative loop.
 const SERVICES: [&str; 3] = ["help", "contact", "service"];
-/// The number of threads in a forum, and of rooms in a chat.
+/// Threads in a forum, and rooms in a chat.
 const THREADS: u64 = 12;
 const FILTERS: [(&str, [&str; 4]); 6] = [
     ("colour", ["red", "blue", "green", "black"]),

@@ -33,7 +33,7 @@ pub struct Teaser {
     pub lead: String,
     /// The path.
     pub path: String,
-    /// The day of publication, such as `2026-06-14`.
+    /// The day, such as `2026-06-14`.
     pub day: String,
 }
 
@@ -42,7 +42,7 @@ pub struct Teaser {
 pub struct ArticlePage<'p> {
     /// The portal.
     pub portal: &'p Portal,
-    /// The headline, the lead and the date.
+    /// Headline, lead and date.
     pub brief: Brief,
     /// The genre.
     pub genre: Genre,

@@ -97,7 +97,7 @@ impl Scope<'_> {
         Part::Rule { by_topic, general: self.names.get(name).copied(), name: name.to_owned() }
     }
 
-    /// A reference to a table: `town`, `town.on`, `town2.on`.
+    /// `town`, `town.on`, `town2.on`.
     fn cell(&self, name: &str) -> Option<Part> {
         let (label, column) = name.split_once('.').unwrap_or((name, ""));
         let table_name = label.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use super::super::rng::{Rng, mix, named};
 use super::compile::Compiler;
 
-/// The deepest nesting, more than any grammar here needs. It stops a rule that refers to itself.
+/// Deeper than any grammar here nests; stops a rule that refers to itself.
 const MAX_DEPTH: u32 = 12;
 
 /// A compiled grammar.
@@ -199,7 +199,7 @@ impl Grammar {
         }
     }
 
-    /// Writes a number, with its digits grouped from 10,000 on, because years must not be grouped.
+    /// Groups digits from 10,000 on, because years must not be grouped.
     fn number(&self, number: u64, out: &mut String) {
         let digits = number.to_string();
         for (i, digit) in digits.chars().enumerate() {
@@ -230,8 +230,8 @@ impl Grammar {
     }
 }
 
-/// Capitalises the beginnings of the text, of sentences, and of quotations that begin a sentence. A full stop after a
-/// digit may belong to an ordinal number.
+/// Capitalises the beginnings of the text, of sentences, and of quotations that begin one. A full stop after a digit
+/// may belong to an ordinal.
 fn sentence_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     let (mut begins, mut previous) = (true, [' '; 3]);
@@ -262,7 +262,7 @@ fn capitalised(text: &str) -> String {
 }
 
 impl Table {
-    /// A cell of the story's n-th row. The rows of a story differ from each other as long as there are enough.
+    /// The rows of a story differ as long as there are enough.
     fn cell(&self, seed: u64, nth: u64, column: usize) -> &str {
         let rows = self.rows.len() as u64;
         if rows == 0 {

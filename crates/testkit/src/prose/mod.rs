@@ -33,7 +33,7 @@ impl Language {
         }
     }
 
-    /// The sections and tags in this language.
+    /// Its sections and tags.
     pub fn beats(self) -> &'static Beats {
         &WRITTEN[self as usize].1
     }
@@ -49,7 +49,7 @@ impl Language {
 pub struct Beats {
     /// The names of the sections.
     pub sections: Vec<String>,
-    /// For each topic of the grammar, the index of its section.
+    /// For each topic of the grammar, its section.
     pub section_of_topic: Vec<usize>,
     /// For each topic, two tags.
     pub tags: Vec<String>,
@@ -92,8 +92,7 @@ fn english_article(next: &str) -> &'static str {
     if next.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O', '8']) { "an" } else { "a" }
 }
 
-/// The Hungarian article before a word or number as it is spoken: 1 is *egy*, 5 and 50 begin with *ö*, 1,000 is
-/// *ezer*.
+/// The article before a word or number as spoken: 1 is *egy*, 5 and 50 begin with *ö*, 1,000 is *ezer*.
 fn hungarian_article(next: &str) -> &'static str {
     let digits = next.bytes().take_while(u8::is_ascii_digit).count();
     let vowel = if digits > 0 {

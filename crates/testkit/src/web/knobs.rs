@@ -1,8 +1,8 @@
 //! Configurable faults of a server, in given shares, derived from the seed.
 //!
-//! A fault depends on the host, the path and the number of earlier requests for the path, but not on the order of
-//! requests. So it is known before a run which pages are lost for good, and which ones answer on a second try. By
-//! default there are no faults.
+//! A fault depends on the host, the path and the number of earlier requests for the path, not on the order of requests.
+//! So it is known before a run which pages are lost for good, and which ones answer on a second try. By default there
+//! are no faults.
 
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ pub enum Fault {
     RetryAfter {
         /// 429 or 503.
         status: u16,
-        /// Whether the Retry-After is a date instead of seconds.
+        /// Whether the Retry-After is a date.
         as_date: bool,
     },
     /// A redirect into a loop.
@@ -109,8 +109,7 @@ pub enum Fault {
 }
 
 impl Knobs {
-    /// The fault of a request. `attempt` is the number of earlier requests for this path, `visit` the number of those
-    /// to the host.
+    /// The fault of a request. `attempt` counts the earlier requests for this path, `visit` those to the host.
     pub fn fault(&self, host: &str, path: &str, attempt: u64, visit: u64) -> Fault {
         let page = named(named(self.seed, host), path);
         let robots = path == "/robots.txt";
@@ -179,7 +178,7 @@ impl Streak {
     }
 }
 
-/// A random number in [0, 1) from which shares are cut off one after the other, so that at most one of them applies.
+/// A random number in [0, 1), which falls into at most one of several shares.
 struct Lot(f64);
 
 impl Lot {

@@ -118,7 +118,7 @@ impl Web {
     }
 }
 
-/// The n-th address from 127.0.0.1 on, without the first and last address of each block of 256.
+/// The n-th address from 127.0.0.1 on, without the ends of each block of 256.
 fn nth_address(n: usize) -> Ipv4Addr {
     let (block, own) = (n / 254, n % 254);
     Ipv4Addr::new(127, (block / 256 % 256) as u8, (block % 256) as u8, own as u8 + 1)
@@ -143,7 +143,7 @@ impl Drop for Web {
 struct Server {
     config: WebConfig,
     log: Arc<AccessLog>,
-    /// The number of requests so far, by host, and by host and path: 16 bytes per requested path.
+    /// Requests so far, by host, and by host and path: 16 bytes per requested path.
     counts: Mutex<HashMap<u64, u64>>,
 }
 
@@ -156,7 +156,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
                 Ok((stream, peer)) => {
                     connections.spawn(serve(stream, peer, server.clone()));
                 }
-                // For example, there are no file descriptors left; other connections will soon be closed.
+                // Out of file descriptors, for example; other connections will soon be closed.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             },
             Some(_) = connections.join_next() => {}
@@ -296,7 +296,7 @@ fn stay_away(request: &Request, status: u16, as_date: bool, asked: Duration) -> 
     Response { stay_away: Some(stay_away), ..response }
 }
 
-/// The time by the system clock, for dates in Retry-After.
+/// The system clock, for dates in Retry-After.
 #[allow(clippy::disallowed_methods, reason = "servers have their own clock")]
 fn wall_clock() -> Timestamp {
     Timestamp::now()

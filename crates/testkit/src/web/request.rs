@@ -2,7 +2,6 @@
 
 use hyper::header::{self, HeaderName};
 
-/// A visitor's request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Request {
     /// The method.

@@ -47,8 +47,8 @@ pub(super) enum Framing {
 }
 
 impl Response {
-    /// Answers `request` with `reply`. The response is 304 if the client has the page, and compressed if the portal
-    /// compresses and the client accepts it.
+    /// Answers `request` with `reply`: with 304 if the client has the page, compressed if the portal compresses and the
+    /// client accepts it.
     pub(super) fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
         let mut fields = reply.fields;
         let mut body = reply.body;

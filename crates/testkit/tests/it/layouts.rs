@@ -12,7 +12,7 @@ use goldminer_testkit::portals::{Portal, Portals, Size};
 
 /// The least score of the articles with any habit: F of three-word sequences, in hundredths.
 const FLOOR: f64 = 97.0;
-/// The numbers of sequences in texts, in gold texts, and in both.
+/// Sequences in texts, in gold texts, and in both.
 #[derive(Default)]
 struct Shared {
     found: usize,

@@ -8,9 +8,8 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
-/// The number of articles of a portal.
 const ARTICLES: usize = 200;
-/// The number of teaching pages in a sample.
+/// The number of pages to learn from.
 const SAMPLE: usize = 100;
 /// Every n-th article is scored.
 const STEP: usize = 7;

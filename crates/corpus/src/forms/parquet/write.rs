@@ -28,7 +28,7 @@ pub(crate) struct ParquetWriter {
     path: PathBuf,
     file: SerializedFileWriter<SummedFile>,
     leaves: Vec<Leaf>,
-    /// The values of the current row group, one entry for each leaf.
+    /// The values of the current row group, by leaf.
     waiting: Vec<Values>,
     documents: usize,
     text_bytes: usize,

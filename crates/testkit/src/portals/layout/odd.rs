@@ -1,5 +1,5 @@
-//! Layouts that are difficult for extractors, each with one habit on a plain modern portal. Everything else is plain
-//! on purpose, so that any error on such a portal is caused by its habit.
+//! Layouts that are difficult for extractors, each with one habit on a plain modern portal. Everything else is plain,
+//! so that any error on such a portal is caused by its habit.
 
 use super::super::Portal;
 use super::super::html::link;
@@ -28,21 +28,21 @@ pub enum Habit {
     TwoCopies,
     /// Articles have two sentences, beside longer teasers.
     Notices,
-    /// Articles are interviews: questions and short answers.
+    /// Articles are questions and short answers.
     Interviews,
-    /// The layout consists of nested tables without classes and ids.
+    /// Nested tables without classes and ids.
     Tables,
     /// Teasers are plain paragraphs after the article.
     BareTeasers,
     /// Readers' comments have no title, and their elements have meaningless names.
     NamelessComments,
-    /// The article contains text that readers do not see.
+    /// The article contains invisible text.
     Hidden,
     /// The names of elements differ on every page.
     RandomNames,
     /// Classes name the presentation, and teasers are longer than the article.
     Utilities,
-    /// Articles are recipes: ingredients and steps.
+    /// Articles are ingredients and steps.
     Recipes,
     /// Links to other pages are between the paragraphs.
     LinksBetween,
@@ -54,7 +54,7 @@ impl Habit {
     /// All habits.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 
-    /// The genre of the portal's articles.
+    /// The genre of its articles.
     pub fn genre(self) -> Genre {
         match self {
             Self::Notices => Genre::Notice,
@@ -64,7 +64,6 @@ impl Habit {
         }
     }
 
-    /// The look of the portal.
     pub(crate) fn layout(self) -> &'static dyn Layout {
         if self == Self::Tables {
             return &TABLES;
@@ -133,7 +132,6 @@ impl Habit {
         }
     }
 
-    /// The text after a paragraph.
     fn after(self, page: &ArticlePage<'_>, at: usize) -> String {
         match (self, page.body[at].0) {
             (Self::Hidden, ParagraphKind::Paragraph) => {
