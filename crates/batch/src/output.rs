@@ -206,7 +206,7 @@ impl Output {
             }
             let file = open_lock(&path)?;
             file.lock().map_err(disk("lock", &path))?;
-            // Another process, whose sources could not be read, has removed the file meanwhile.
+            // A process whose sources could not be read has removed the file meanwhile.
             if path.exists() {
                 return Ok(file);
             }

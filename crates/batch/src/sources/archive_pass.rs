@@ -82,7 +82,7 @@ impl ArchiveStats {
 /// Reads the entries of a WARC file, a member of a WACZ file, or a table, and gives them their positions.
 pub(crate) struct ArchivePass {
     reader: CopyingReader,
-    /// The path to the file from the folder to which positions refer.
+    /// The file's path from the folder to which positions refer.
     inside: Option<PathBuf>,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.
