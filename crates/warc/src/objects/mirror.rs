@@ -131,8 +131,7 @@ pub struct FarFile {
 }
 
 impl FarFile {
-    /// A file with this address. Asks the store for it immediately, so that an unreachable store is noticed before hours
-    /// of work.
+    /// A file with this address. Asks the store for it, so that an unreachable store is noticed before hours of work.
     ///
     /// # Errors
     /// When the address is no file or is on a web server, the store does not answer, or the disk fails.
