@@ -84,7 +84,7 @@ impl SegmentStore {
                 io::copy(&mut from, &mut to).map_err(ClusterError::store(&place))?;
             }
             Self::Bucket { bucket, prefix, .. } => {
-                // The size is checked first, so that a piece that is missing or has another length is not downloaded.
+                // The size is checked first, so that a missing piece, or one of another length, is not downloaded.
                 let found = bucket.look(&format!("{prefix}{}", published.key))?;
                 let object = found.filter(|object| object.bytes == published.bytes);
                 bucket.fetch(&object.ok_or_else(|| published.damaged())?, &mut to)?;
