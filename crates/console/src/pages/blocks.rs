@@ -74,7 +74,7 @@ pub(super) fn legend() -> Markup {
     }
 }
 
-/// The outcome of a page. If the classifier decided and gave no text or is not sure, also why.
+/// The outcome of a page; also why the classifier gave no text or is not sure, if it decided.
 fn outcome(page: &Dissection) -> Markup {
     html! {
         p.outcome { (page.outcome.in_words()) "." }

@@ -69,8 +69,8 @@ pub(crate) fn job(check: &str, line: &Line) -> Markup {
     frame::live(&line.name, &[], line.is_about_to_change(), &body)
 }
 
-/// The element that the script reads: the URL of the events; with `all`, that a job that is not on the page is news;
-/// and the seconds after which the changing parts of the page are loaded again.
+/// The element that the script reads: the URL of the events; with `all`, that a job missing on the page is news; and
+/// the seconds after which the changing parts of the page are loaded again.
 pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<u64>) -> Markup {
     html! { div #live data-events=[events] data-all[all] data-renew=[renewed_after] hidden {} }
 }

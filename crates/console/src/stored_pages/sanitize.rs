@@ -19,14 +19,13 @@ const ELEMENTS: &str = "a abbr address article aside b blockquote br caption cit
     span strong sub sup table tbody td tfoot th thead time tr u ul var wbr";
 /// The attributes that are kept.
 const ATTRIBUTES: &[&str] = &["class", "colspan", "dir", "id", "lang", "rowspan"];
-/// The most characters of a value. Longer values are shortened, because they are not part of the page's content.
+/// The most characters of a value. The rest of a long value is not part of the page's content.
 const VALUE_CHARS: usize = 200;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:16px;overflow-wrap:anywhere;color:#20201d;background:#fff}\
     a{color:#1a5fd0;text-decoration:underline}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:left}\
     .goldminer-image{color:#66645d}";
 
-/// The complete sanitized page.
 pub(crate) fn sanitize(page: &str) -> String {
     let mut html = format!("<!DOCTYPE html><meta charset=\"utf-8\"><title>-</title><style>{STYLE}</style><body>");
     // The text inside such an element is not text of the page.
