@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         return extract_page::run(args);
     }
     use_threads(args.threads)?;
-    // The method is made before the output is created, so that a method without its model leaves no files.
+    // The method is made before the output, so that a method without its model leaves no files.
     let algorithm = methods::algorithm(&args.method)?;
     if args.stream {
         return extract_stream::run(args, algorithm);
