@@ -25,7 +25,6 @@ use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 
-/// The folders of a manifest.
 const FOLDERS: [&str; 5] = ["done", "drafts", "held", "pages", "digests"];
 
 /// The error of a failed disk operation on an output directory.
@@ -68,7 +67,6 @@ pub(super) enum OutputKind {
     Sample,
 }
 
-/// An output directory.
 #[derive(Debug)]
 pub(super) struct Output {
     kind: OutputKind,

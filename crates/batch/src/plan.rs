@@ -36,7 +36,6 @@ pub(super) struct Plan {
     pub domains: BTreeMap<Domain, Planned>,
 }
 
-/// A domain of the plan.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Planned {
     pub pages: u64,

@@ -31,7 +31,6 @@ pub(super) struct Unit<T> {
     pub what: T,
 }
 
-/// The result of a unit.
 pub(super) struct Made<S> {
     pub summary: S,
     /// The unit's files of documents, which are in the output.

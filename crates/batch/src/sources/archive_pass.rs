@@ -45,7 +45,6 @@ impl AddAssign for ArchiveStats {
 }
 
 impl ArchiveStats {
-    /// Counts a page.
     pub(crate) fn page(&mut self, bytes: u64) {
         self.pages += 1;
         self.page_bytes += bytes;

@@ -52,7 +52,6 @@ enum DedupDecision {
     Near,
 }
 
-/// The decisions on all lines of a file.
 #[derive(Default)]
 struct FileDecisions {
     lines: Vec<DedupDecision>,
