@@ -234,7 +234,6 @@ mod tests {
         dir
     }
 
-    /// The contents of all indexes.
     fn indexes(dir: &Path) -> String {
         let paths = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
         let indexes = paths.filter(|path| path.to_string_lossy().contains(".cdxj"));
