@@ -221,7 +221,6 @@ impl Published {
 /// The files in the store, by key.
 pub(crate) type Contents = BTreeMap<String, Found>;
 
-/// A file in the store.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) bytes: u64,

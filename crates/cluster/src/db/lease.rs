@@ -74,7 +74,6 @@ pub(crate) async fn crawl(db: &Database) -> Result<Crawl, ClusterError> {
     })
 }
 
-/// The current time of the database.
 pub(crate) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
     let statement = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
     let row = db.row("asking for the time", statement, &[]).await?;

@@ -302,7 +302,6 @@ impl Session {
         self.partition_of.insert(task.id(), partition);
     }
 
-    /// Handles the end of a runner.
     fn runner_ended(&mut self, ended: Result<(Id, Result<ExitReason, ClusterError>), JoinError>) {
         let (id, exit) = match ended {
             Ok((id, exit)) => (id, exit.map_err(|error| error.to_string())),
