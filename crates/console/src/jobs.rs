@@ -101,7 +101,6 @@ impl Jobs {
         }
     }
 
-    /// The names of all jobs.
     pub(super) fn names(&self) -> Vec<String> {
         if JobDir::is_job(&self.root) {
             let own = self.own_name();

@@ -55,7 +55,6 @@ impl EditAction {
         all.into_iter().find(|action| action.name() == name)
     }
 
-    /// The action in words.
     pub(super) fn in_words(self) -> &'static str {
         match self {
             Self::Cut => "Cut it",

@@ -64,7 +64,6 @@ pub(crate) fn page_alone(page: &Dissection) -> Markup {
     }
 }
 
-/// The legend of the colours.
 pub(super) fn legend() -> Markup {
     html! {
         p.legend {

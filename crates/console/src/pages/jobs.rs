@@ -63,7 +63,6 @@ pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folde
     frame::live("Jobs", &[], is_about_to_change, &body)
 }
 
-/// The page of one job.
 pub(crate) fn job(check: &str, line: &Line) -> Markup {
     let body = html! { (notices("")) (line.live_place(check, false)) (one(check, line)) };
     frame::live(&line.name, &[], line.is_about_to_change(), &body)

@@ -32,7 +32,6 @@ pub(crate) struct Bars<'a> {
 const LETTER_WIDTH: usize = 9;
 
 impl Bars<'_> {
-    /// The plot as SVG.
     pub(crate) fn draw(&self) -> Markup {
         let mut svg = String::new();
         {

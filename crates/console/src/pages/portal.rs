@@ -26,7 +26,6 @@ struct PortalPage<'a> {
     now: Timestamp,
 }
 
-/// The page of a portal.
 pub(crate) fn portal(
     links: JobLinks<'_>,
     standing: &JobSummary,

@@ -17,7 +17,6 @@ pub(crate) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-
 const ELEMENTS: &str = "a abbr address article aside b blockquote br caption cite code dd del dfn div dl dt em figcaption \
     figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small \
     span strong sub sup table tbody td tfoot th thead time tr u ul var wbr";
-/// The attributes that are kept.
 const ATTRIBUTES: &[&str] = &["class", "colspan", "dir", "id", "lang", "rowspan"];
 /// The most characters of a value. The rest of a long value is not part of the page's content.
 const VALUE_CHARS: usize = 200;
