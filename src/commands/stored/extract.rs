@@ -137,7 +137,6 @@ pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageEr
     text.map(parse).transpose()
 }
 
-/// The input of an extraction.
 struct Input {
     /// Absolute paths, because a later run may start in another folder.
     sources: Vec<PathBuf>,
