@@ -58,7 +58,6 @@ struct State {
     yielded: Yielded,
 }
 
-/// The report of a run as JSON.
 #[derive(Serialize)]
 struct ReportJson {
     ended: &'static str,
