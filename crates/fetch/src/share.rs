@@ -1,5 +1,5 @@
 //! Fair shares of places that are held for a while and cannot be taken back, such as requests in flight, queues and
-//! connections. A group is, for example, a registrable domain.
+//! connections. A group may be a registrable domain.
 //!
 //! A group may always hold an equal part of all places. Beyond that it may hold as many places as are still free, times
 //! a weight (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So a single
