@@ -2,7 +2,7 @@
 //! names. All other code uses this module for that.
 //!
 //! A [`DraftFile`] is written in the folder of the final file, and then published. Code with drafts elsewhere calls
-//! [`publish`]. Files that grow (the archive and corpus of a job) are written in other ways.
+//! [`publish`]. Files that grow (archive and corpus of a job) have other rules.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};

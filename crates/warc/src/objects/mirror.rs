@@ -1,5 +1,5 @@
 //! Copies of a bucket's files. A mirror is a local folder for one in a bucket: wanted files are downloaded, and
-//! complete files are uploaded. A far file is a single file that is made locally and uploaded when it is complete.
+//! complete files are uploaded. A far file is made locally and uploaded when it is complete.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
