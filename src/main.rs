@@ -1,4 +1,4 @@
-//! The `goldminer` program: passes its arguments to the command line, and exits with the code that it returns.
+//! The `goldminer` program: runs the command line, and exits with its code.
 
 use std::process::ExitCode;
 

@@ -61,7 +61,7 @@ impl Html {
     }
 }
 
-/// A message if the text is the URL or file name of a page, and not a page.
+/// The message if the text is the URL or file name of a page, and not a page.
 fn no_page(text: &str) -> Option<String> {
     if text.len() > 1_000 || text.contains(['<', '\n']) {
         return None;

@@ -58,7 +58,6 @@ struct State {
     yielded: Yielded,
 }
 
-/// The report of a run as JSON.
 #[derive(Serialize)]
 struct ReportJson {
     ended: &'static str,
@@ -244,11 +243,11 @@ fn duration(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Hum
 /// The prefix of files with documents that may still be retracted.
 const EARLY: &str = "part-early-";
 
-/// Number of yielded documents after which their ids are saved. After a kill, the caller gets these documents
-/// again, but never misses one.
+/// Number of yielded documents after which their ids are saved. After a kill, the caller gets these documents again,
+/// and misses none.
 const SAVED_EVERY: usize = 100;
 
-/// Knows which documents were yielded, and which were left by earlier runs.
+/// The documents yielded so far, and those left by earlier runs.
 pub(crate) struct Yielded {
     path: PathBuf,
     file: File,
@@ -325,8 +324,8 @@ impl Yielded {
     }
 }
 
-/// Creates the file of a job with all of its documents, and returns their hashes. The file is written completely or
-/// not at all, because with a part of it, the other documents would be yielded again.
+/// Creates the file of a job with all of its documents, and returns their hashes. The file is written completely or not
+/// at all: with a part of it, the other documents would be yielded again.
 fn begin(dir: &Path, path: &Path) -> io::Result<Vec<u8>> {
     let all = documents(dir, false).chain(documents(dir, true));
     let hashes: Vec<u8> = all.flat_map(|document| hash(&document).to_le_bytes()).collect();

@@ -106,8 +106,8 @@ fn work(shared: &Shared, queue: &Mutex<Receiver<Task>>) {
 
 #[pymethods]
 impl ExtractMany {
-    /// Lets the garbage collector find cycles. The pages often come from an object that refers to this iterator; such
-    /// a cycle, and its threads, would otherwise never be freed.
+    /// Lets the garbage collector find cycles. Pages often come from an object that refers to this iterator; such a
+    /// cycle, and its threads, would never be freed.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         // If the state is locked, a caller of `__next__` refers to the iterator anyway.
         self.state.try_lock().map_or(Ok(()), |state| visit.call(&state.pages))
@@ -129,8 +129,8 @@ impl ExtractMany {
                 "extract_many goes on in the process that began it, not in a fork of it",
             ));
         }
-        // The thread that has locked the state waits for pages without the GIL, so this thread must not wait for it
-        // with the GIL.
+        // The thread that has locked the state waits for pages without the GIL, so this one must not wait for it with
+        // the GIL.
         let Ok(mut state) = self.state.try_lock() else {
             return Err(PyRuntimeError::new_err("another thread is taking the next document"));
         };

@@ -1,5 +1,4 @@
-//! The Rust part of `goldminer.compat.justext`: paragraphs with their classes, as the reference (the jusText package)
-//! gives them.
+//! The Rust part of `goldminer.compat.justext`: paragraphs and their classes as in the reference, the jusText package.
 
 use std::borrow::Cow;
 use std::sync::Arc;

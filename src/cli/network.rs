@@ -29,7 +29,7 @@ pub struct NetworkArgs {
     pub resolve: Vec<String>,
 }
 
-/// Parses the value of `--allow-private`. Another argument after the option without a value is an error.
+/// Parses the value of `--allow-private`, and refuses another argument that follows the option without a value.
 fn private_network(typed: &str) -> Result<String, String> {
     let is_network = typed
         .split_once('/')

@@ -85,8 +85,8 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")
 }
 
-/// Sets the number of threads; by default one per processor. It is limited to four per processor, because more are
-/// not faster, and a system may refuse to start very many.
+/// Sets the number of threads: by default one, at most four per processor, because more are not faster, and a system
+/// may refuse to start very many.
 fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
     let Some(threads) = threads else { return Ok(()) };
     let most = std::thread::available_parallelism().map_or(16, |cores| 16.max(4 * cores.get()));
@@ -158,8 +158,8 @@ fn is_setting(error: &anyhow::Error) -> bool {
         }
 }
 
-/// Immediately ends a command that writes an output on Ctrl-C or SIGTERM. Nothing needs to be finished, because each part
-/// of an output is complete or is made again.
+/// Ends a command that writes an output immediately on Ctrl-C or SIGTERM (from a service manager). Nothing needs to be
+/// finished, because each part of an output is complete or is made again.
 fn end_when_interrupted() {
     std::thread::spawn(|| {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
@@ -243,12 +243,11 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// Words that users try for the commands that explain a result.
 const EXPLAINERS: [&str; 5] = ["explain", "debug", "inspect", "diagnose", "show"];
 
-/// Prints the error of a command line, or the requested help. For a path or URL in place of a command, which
-/// beginners may type, the message suggests the command.
+/// Prints the error of a command line, or the requested help. Beginners may type a path or URL in place of a command;
+/// the message then suggests the command.
 fn usage(mut error: clap::Error) -> Exit {
     if error.kind() == ErrorKind::UnknownArgument {
-        // Removes the suggestion `to pass '--format' as a value, use '-- --format'`, which is never what the user
-        // wants.
+        // Nobody means the suggestion `to pass '--format' as a value, use '-- --format'`.
         error.remove(ContextKind::Suggested);
     }
     // The exit code does not change if the message cannot be printed.

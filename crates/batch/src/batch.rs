@@ -42,8 +42,8 @@ impl Batch {
     ) -> Result<Self, CrawlError> {
         let output = Output::open(out, OutputKind::Domains)?;
         let is_current = |plan: &Plan| {
-            // All domains are checked, also without `again`, so that a domain whose files another shard has lost does
-            // not count as complete.
+            // All domains are checked, also without `again`, so that a domain that another shard has lost does not
+            // count as complete.
             let mut is_whole = true;
             for (domain, planned) in &plan.domains {
                 is_whole &= output.is_complete(&unit_name(domain), &planned.inputs, &again_words(domain))?;

@@ -1,10 +1,10 @@
 //! Extracts stored pages, without network: domain by domain ([`Batch`]), or file by file from archives of any size
 //! ([`stream`]), with profiles learned from [`samples`].
 //!
-//! Domains are independent: each has its own profile and duplicates. A chunk of pages of each domain in work, and
-//! hashes of that domain's texts, are in memory. Every result, including a sample, is an `Output`: its units are
-//! written by any number of processes, each completely or not at all. [`BatchExtractor::extract`] passes documents to
-//! callers that write them in another way.
+//! Domains are independent: each has its own profile and duplicates. In memory are a chunk of pages of each domain in
+//! work, and hashes of its texts. Every result, including a sample, is an `Output`: its units are written by any number
+//! of processes, each completely or not at all. [`BatchExtractor::extract`] passes documents to callers that write them
+//! in another way.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
@@ -104,8 +104,8 @@ impl BatchExtractor {
         Ok(learned.profiles.latest(domain).map(|serving| serving.profile.clone()))
     }
 
-    /// Extracts all pages of the sources. Calls `write` with each page in order, and with its document if it has one.
-    /// A page may be passed twice, because a later version of the profile may extract what an earlier one could not.
+    /// Extracts all pages of the sources. Calls `write` with each page in order, and with its document if it has one. A
+    /// page may be passed twice, because a later profile may extract what an earlier one could not.
     ///
     /// # Errors
     /// When `write` fails.

@@ -25,7 +25,6 @@ use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 
-/// The folders of a manifest.
 const FOLDERS: [&str; 5] = ["done", "drafts", "held", "pages", "digests"];
 
 /// The error of a failed disk operation on an output directory.
@@ -68,7 +67,6 @@ pub(super) enum OutputKind {
     Sample,
 }
 
-/// An output directory.
 #[derive(Debug)]
 pub(super) struct Output {
     kind: OutputKind,
@@ -206,7 +204,7 @@ impl Output {
             }
             let file = open_lock(&path)?;
             file.lock().map_err(disk("lock", &path))?;
-            // Another process, whose sources could not be read, has removed the file meanwhile.
+            // A process whose sources could not be read has removed the file meanwhile.
             if path.exists() {
                 return Ok(file);
             }

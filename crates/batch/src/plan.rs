@@ -36,7 +36,6 @@ pub(super) struct Plan {
     pub domains: BTreeMap<Domain, Planned>,
 }
 
-/// A domain of the plan.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Planned {
     pub pages: u64,
@@ -149,7 +148,7 @@ pub(super) struct FilePlan {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PlannedFile {
-    /// The file's name in the output: its own name without the extensions of compression.
+    /// The file's name in the output: its own without the extensions of compression.
     pub name: String,
     /// The file as it was when the plan was made.
     pub file: ArchiveFile,

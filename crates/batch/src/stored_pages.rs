@@ -191,7 +191,7 @@ impl DocumentSink<()> for Writing<'_> {
     }
 
     fn unreadable(&mut self, entry: &Entry<()>, why: &str) {
-        // If the page is missing because the source was changed, there is no reason to report, so it is only counted.
+        // No reason means that the source was changed and no longer has the page, so it is only counted.
         if !why.is_empty() && self.unreadable.insert(entry.seq) {
             self.summary.fault(why.to_owned());
         }

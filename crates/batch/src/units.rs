@@ -24,14 +24,13 @@ pub(super) struct Unit<T> {
     pub name: String,
     /// A hash of everything that determines its content, besides the settings.
     pub inputs: String,
-    /// The amount of work, in any measure that all units share.
+    /// The amount of work, relative to other units.
     pub weight: u64,
     /// The text of the warning if the unit was lost.
     pub again: String,
     pub what: T,
 }
 
-/// The result of a unit.
 pub(super) struct Made<S> {
     pub summary: S,
     /// The unit's files of documents, which are in the output.
@@ -118,8 +117,8 @@ impl Output {
         Ok(mark.filter(|mark| mark.inputs == inputs))
     }
 
-    /// Whether a unit is complete, with unchanged files. If files have changed, a warning with `again` is logged, and
-    /// the mark is removed.
+    /// Whether a unit is complete, with unchanged files. If they have changed, logs a warning with `again` and removes
+    /// the mark.
     pub(super) fn is_complete(&self, unit: &str, inputs: &str, again: &str) -> Result<bool, CrawlError> {
         let Some(mark) = self.mark::<IgnoredAny>(unit, inputs)? else { return Ok(false) };
         let Some(lost) = self.lost(&mark, |_| true)? else { return Ok(true) };
@@ -229,8 +228,8 @@ fn length(path: &Path) -> Result<Option<u64>, CrawlError> {
     }
 }
 
-/// Processes units in their order, `threads` of them at a time. These are not rayon's threads: while one of those
-/// waits for its turn, rayon could give it another unit that waits for the same turn.
+/// Processes units in their order, `threads` of them at a time. They are not rayon's: rayon could give a thread that
+/// waits for its turn another unit that waits for the same turn.
 pub(super) fn side_by_side<U: Send>(
     units: Vec<U>,
     threads: usize,

@@ -107,7 +107,7 @@ impl ClusterError {
 impl From<ObjectError> for ClusterError {
     fn from(error: ObjectError) -> Self {
         match error {
-            // Workers retry by themselves, so the message asks nobody to.
+            // Workers retry by themselves, so the message does not ask for it.
             ObjectError::Failed { what, address, cause } => {
                 Self::Store { place: address, reason: format!("cannot {what} it: {cause}") }
             }

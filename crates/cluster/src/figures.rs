@@ -30,7 +30,7 @@ pub(super) struct ClusterSnapshot {
     pub(super) alive: i64,
     /// Number of open partitions without a worker.
     pub(super) unowned: i64,
-    /// Seconds since the last commit of the partition, of those that are open, that has waited longest.
+    /// The longest time since an open partition's last commit, in seconds.
     pub(super) oldest_commit_seconds: i64,
 }
 

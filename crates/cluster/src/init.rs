@@ -17,7 +17,7 @@ use crate::store::SegmentStore;
 pub struct Timing {
     /// How long a worker's lease lasts without a heartbeat.
     pub ttl: Duration,
-    /// How long after the end of a lease another worker takes over. Requests in flight end within this time.
+    /// The time from the end of a lease to the takeover by another worker, in which requests in flight end.
     pub grace: Duration,
     /// The time between two commits of a partition.
     pub commit_every: Duration,
@@ -26,7 +26,7 @@ pub struct Timing {
 /// How long files are kept in the store.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
-    /// How long archives are kept after their commit; none for ever. Documents are never removed.
+    /// How long archives are kept after their commit; none means for ever. Documents are never removed.
     pub keep: Option<Duration>,
     /// How long unreferenced files are kept, so that their readers can finish.
     pub leftovers: Duration,
@@ -100,8 +100,7 @@ pub async fn init(
     Ok(Made { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
 }
 
-/// Updates a crawl without running workers to this program's schema and version. Changes its retention if one is
-/// given.
+/// Updates a crawl without running workers to this program's schema and version, and its retention if one is given.
 ///
 /// # Errors
 /// When there is no crawl, a worker is running, or a later version made the crawl. Nothing is changed then.

@@ -1,12 +1,12 @@
 //! A crawl on many machines. PostgreSQL records which worker has which partition; a shared folder or a bucket
 //! contains the results. There is no other server.
 //!
-//! The unit of work is the **partition**: some registrable domains with their portals. Each partition is a job, with
-//! a job directory, and partitions do not interact. A worker **leases** partitions (`db::lease`) and crawls them in
-//! parallel in one process (`work::worker`, `work::partition_runner`). Every few minutes it stops each partition for a
-//! moment, **publishes** new parts of its files and a checkpoint of its databases (`work::pieces`, `store`), and
-//! **commits**. The commit is one statement: it makes all of this visible, or nothing if another worker has taken the
-//! partition. Uncommitted data is invisible.
+//! The unit of work is the **partition**: some registrable domains with their portals. Each partition is a job, with a
+//! job directory, and partitions do not interact. A worker **leases** partitions (`db::lease`) and crawls them in
+//! parallel in one process (`work::worker`, `work::partition_runner`). Every few minutes it pauses each partition,
+//! **publishes** new parts of its files and a checkpoint of its databases (`work::pieces`, `store`), and **commits**.
+//! The commit is one statement: it makes all of this visible, or nothing if another worker has taken the partition.
+//! Uncommitted data is invisible.
 //!
 //! ```text
 //!  init ─► partitions ─claim─► restore ─► crawl ─► rest ─► publish ─► commit ─┬─► crawl …
@@ -19,8 +19,7 @@
 //! that take a job.
 //!
 //! Learned profiles are committed with the documents, and available to any partition that starts with the same domain
-//! (`work::pieces`). Workers share the pauses between requests to an IP address and the total limit of requests
-//! (`db::addresses`).
+//! (`work::pieces`). Workers share the pause of an IP address and the total limit of requests (`db::addresses`).
 //!
 //! Requests have a deadline ([`LeaseDeadline`](goldminer_fetch::LeaseDeadline)): none is sent if the last successful
 //! heartbeat is too old.

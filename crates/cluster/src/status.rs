@@ -19,7 +19,7 @@ pub struct ClusterStatus {
     pub workers: Vec<WorkerLine>,
     /// All partitions with portals.
     pub partitions: Vec<PartitionLine>,
-    /// Number of hosts that have asked for a pause which has not ended.
+    /// Number of hosts that have asked for a pause that has not ended.
     pub waiting_hosts: i64,
     /// Number of learned profiles.
     pub profiles: i64,

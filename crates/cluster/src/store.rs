@@ -84,7 +84,7 @@ impl SegmentStore {
                 io::copy(&mut from, &mut to).map_err(ClusterError::store(&place))?;
             }
             Self::Bucket { bucket, prefix, .. } => {
-                // The size is checked first, so that a piece that is missing or has another length is not downloaded.
+                // The size is checked first, so that a missing piece, or one of another length, is not downloaded.
                 let found = bucket.look(&format!("{prefix}{}", published.key))?;
                 let object = found.filter(|object| object.bytes == published.bytes);
                 bucket.fetch(&object.ok_or_else(|| published.damaged())?, &mut to)?;
@@ -221,7 +221,6 @@ impl Published {
 /// The files in the store, by key.
 pub(crate) type Contents = BTreeMap<String, Found>;
 
-/// A file in the store.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
     pub(crate) bytes: u64,

@@ -37,7 +37,6 @@ pub struct JobSummary {
     pub(crate) documents: u64,
     /// All portals, in the order of the seeds.
     pub(crate) portals: Vec<PortalLine>,
-    /// Every host.
     pub(crate) hosts: Vec<HostStatus>,
     /// Pages that have crashed a process.
     pub(crate) suspects: Vec<String>,
@@ -231,7 +230,6 @@ impl JobSummary {
     }
 }
 
-/// The state of a portal with these hosts and domains.
 fn state(line: &PortalLine, hosts: &[&HostStatus], domains: &[&DomainLine], is_dry: bool) -> State {
     let all_wait = |why: &[WaitsFor]| !hosts.is_empty() && hosts.iter().all(|host| why.contains(&host.waits_for));
     let fails = |host: &&HostStatus| host.trouble.is_some() || host.waits_for == WaitsFor::GivenUp;

@@ -19,8 +19,8 @@ use super::job_summary::JobSummary;
 use super::texts;
 use super::timelines::IndexReader;
 
-/// How long the state of a running crawl stays valid: the longer of this time and this many times what reading it
-/// took.
+/// How long the state of a running crawl is valid: this time, or this many times what reading it took, if that is
+/// longer.
 const FRESH: Duration = Duration::from_secs(2);
 const FRESH_TIMES: u32 = 20;
 /// The most states that are read at a time.
@@ -101,7 +101,6 @@ impl Jobs {
         }
     }
 
-    /// The names of all jobs.
     pub(super) fn names(&self) -> Vec<String> {
         if JobDir::is_job(&self.root) {
             let own = self.own_name();
@@ -213,7 +212,7 @@ impl Jobs {
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
         let mut standing = JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free);
-        // One task at a time reads the state of a job, so nothing else needs the index meanwhile.
+        // One task at a time reads a job's state, so nothing else needs the index meanwhile.
         let mut index = std::mem::take(&mut self.looks().entry(dir.to_owned()).or_default().index);
         standing.so_far = index.read_on(dir);
         self.looks().entry(dir.to_owned()).or_default().index = index;

@@ -30,10 +30,9 @@ use super::shared::Shared;
 use super::stored_pages::{self, sanitize};
 use super::{editor, live, orders, pages, texts};
 
-/// How long the first pages wait for a new state. Then they show what is known, and update the rest later.
+/// How long the first pages wait for a new state before they show what is known; the rest is updated later.
 const QUICK: Duration = Duration::from_millis(150);
 
-/// All routes.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/", get(first))

@@ -70,7 +70,7 @@ pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// How a process ended, by its exit code.
+/// How a process ended, by its exit code (see the book).
 pub(super) fn ended(code: Option<i32>) -> String {
     match code {
         Some(0) => "done".to_owned(),

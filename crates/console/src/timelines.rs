@@ -1,6 +1,5 @@
-//! Reads the responses of a job over time from the archive's indexes, as far as they have grown since the last
-//! reading. Of a large archive, each reading takes a portion, the latest indexes first, and says how much of the
-//! whole that is.
+//! Reads the responses of a job over time from the archive's indexes, as far as they have grown since the last reading.
+//! Of a large archive, each reading takes a portion, the latest indexes first, and says how much of it was read.
 //!
 //! Closed indexes are added up. The index of a file that is still being written is counted separately, because it is
 //! written again, in another order, when the file is closed.

@@ -14,8 +14,8 @@ use super::user_agent::UserAgent;
 /// The default pause between two requests to one IP address: 250 ms.
 ///
 /// An address may be a small machine with a hundred sites, or a content delivery network with a hundred thousand. The
-/// delay of each host, which grows with its response time, protects the site. This pause keeps the requests for all
-/// hosts of a machine from reaching it at the same time.
+/// delay of each host, which grows with its response time, protects the site. This pause spaces the requests to all
+/// hosts of one machine.
 ///
 /// Heritrix, Nutch and StormCrawler queue by host, and by address only as an option. BUbiNG's example uses 2 s for an
 /// address and 10 s for a host, SpiderLing 1 s and 20 s. With 1 s, each of 100 portals behind 4 addresses of a
@@ -30,8 +30,8 @@ pub struct FetchConfig {
     pub user_agent: UserAgent,
     /// The `From` header: by default the user agent's e-mail address, if it has one.
     pub from: Option<String>,
-    /// Rules that point a host name at an address. A rule for one host precedes a rule for any host; of several rules
-    /// that apply, the first counts.
+    /// Rules that point a host name at an address. A rule for one host precedes a rule for any host; of several that
+    /// apply, the first counts.
     pub resolve: Vec<ResolveRule>,
     /// The private addresses that are allowed besides the public internet: none by default.
     pub private: PrivateAccess,
@@ -85,7 +85,7 @@ impl FetchConfig {
     }
 }
 
-/// Limits on what is received. What was received before a limit was reached is kept, and marked as truncated.
+/// Limits on what is received. What came before a limit is kept, and marked as truncated.
 ///
 /// The decoded size and its ratio to the coded size are limited where bodies are decoded
 /// ([`CodingLimits`](goldminer_html::capture::coding::CodingLimits)).
@@ -99,7 +99,7 @@ pub struct Limits {
     pub header_bytes: usize,
     /// The most header fields of a response: 512 (hyper's default is 100).
     pub header_fields: usize,
-    /// The longest time to connect, TLS included, and the longest time to resolve a name: 10 s each.
+    /// The longest time to connect, TLS included, and to resolve a name: 10 s each.
     pub connect: Duration,
     /// The longest time from the connection to the end of the headers: 30 s.
     pub first_byte: Duration,

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The most characters of a detail that are kept: servers influence its text, and could make it long.
+/// The most characters of a detail that are kept, because servers influence its text.
 const MAX_DETAIL_CHARS: usize = 300;
 
 /// A cause with its details.
@@ -145,8 +145,8 @@ impl Cause {
         )
     }
 
-    /// Whether another attempt a minute later would most likely fail in the same way, because the host or name server
-    /// refused the request explicitly.
+    /// Whether an attempt a minute later would most likely fail in the same way, because the host or name server
+    /// refused explicitly.
     pub fn is_definite(self) -> bool {
         matches!(
             self,

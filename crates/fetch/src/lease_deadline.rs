@@ -1,7 +1,7 @@
 //! The time until which a process may send requests. In a cluster, a process holds a lease on its jobs, and another
-//! machine takes them over when the lease ends. A web server cannot check a token of the lease, so the process stops
-//! by time: no request leaves after the lease may have ended. The deadline is checked when a request begins, before a
-//! connection is made, and before the connection is used, because a process may be suspended in between.
+//! machine takes them over when the lease ends. A web server cannot check a token of the lease, so time decides: no
+//! request leaves after the lease may have ended. This is checked when a request begins, before a connection is made,
+//! and before the connection is used, because a process may be suspended in between.
 //!
 //! A single request can also be recalled before it has left, for example when an operator pauses its host.
 //!

@@ -1,5 +1,5 @@
-//! Makes one polite request: from a URL to a [`Capture`](goldminer_html::capture::Capture), within limits of size and
-//! time. Also parses the formats that a crawler needs besides pages: robots.txt, feeds and sitemaps.
+//! Makes one polite request: from a URL to a [`Capture`](goldminer_html::capture::Capture), within limits. Also parses
+//! the formats that a crawler needs besides pages: robots.txt, feeds and sitemaps.
 //!
 //! ```
 //! use goldminer_fetch::robots::Robots;

@@ -1,9 +1,9 @@
-//! Limits over all hosts: the pause between two requests to one IP address, because many hosts may share a server,
-//! and the total number of requests a second.
+//! Limits over all hosts: the pause between two requests to one IP address (many hosts may share a server), and the
+//! total requests a second.
 //!
 //! The delay of a *host* is kept by the frontier, because it counts from the end of a response and must outlive the
 //! process. Processes on several machines may share these limits ([`RateLimits::share`]); each then uses its part of
-//! them. The crate `governor` counts from the start of each permit. Every check returns immediately; nothing sleeps here.
+//! them. `governor` counts from the start of each permit. Every check returns immediately; nothing sleeps here.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -34,7 +34,7 @@ pub struct SharedAddress {
 /// The most addresses whose hosts are remembered: several times those of a large crawl.
 const MAX_ADDRESSES: usize = 50_000;
 
-/// Idle addresses are forgotten once per this number of permits, because `governor` never does so by itself.
+/// Idle addresses are forgotten after this many permits, because `governor` never does so by itself.
 const PERMITS_BETWEEN_SWEEPS: u32 = 4_096;
 
 type PerAddress<C> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, C, NoOpMiddleware<<C as Clock>::Instant>>;
@@ -48,8 +48,7 @@ pub struct RateLimits<C: Clock = DefaultClock> {
     requests_per_second: Option<NonZeroU32>,
     pause: Duration,
     shared: Mutex<Shared<C>>,
-    /// Permits of the total limit that were taken for a request that then had to wait for its address; the next
-    /// request uses one.
+    /// Permits of the total limit whose request then had to wait for its address; the next request uses one.
     spare_requests: AtomicU32,
     permits: AtomicU32,
     /// The hosts of each address that had requests lately.
@@ -121,7 +120,8 @@ impl<C: Clock + Clone> RateLimits<C> {
         Ok(())
     }
 
-    /// Takes a permit of the address: with the usual pause, times the number of processes that share the address.
+    /// Takes a permit of the address with the usual pause and, if n processes share the address, one with n times the
+    /// pause.
     fn take_of(&self, address: IpAddr) -> Result<(), Duration> {
         let mut shared = lock(&self.shared);
         let sharers = shared.sharers_of(address);

@@ -15,7 +15,7 @@ pub struct Request {
     pub accept: Accept,
     /// Other header fields: conditions, languages.
     pub headers: HeaderMap,
-    /// The slot that the request holds while its response is a long robots.txt; dropping the request frees it.
+    /// The slot for a response that is a long robots.txt; dropping the request frees it.
     pub(super) room: Room,
 }
 
@@ -25,8 +25,8 @@ impl Request {
         Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
     }
 
-    /// Adds a header field, if there is a value. A value that cannot be sent is left out. Then a conditional request
-    /// becomes unconditional, which is always correct.
+    /// Adds a header field, if there is a value. One that cannot be sent is left out: without a validator the request
+    /// is unconditional, which is always correct.
     pub fn with(mut self, name: HeaderName, value: Option<&str>) -> Self {
         if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
             self.headers.insert(name, value);

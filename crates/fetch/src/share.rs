@@ -1,9 +1,9 @@
-//! Fair shares of a limited number of places that are held for a while and cannot be taken back, such as requests in
-//! flight, queues and connections. A group is, for example, a registrable domain.
+//! Fair shares of places that are held for a while and cannot be taken back, such as requests in flight, queues and
+//! connections. A group may be a registrable domain.
 //!
-//! A group may always hold an equal part of all places. Beyond that it may hold as many places as are still free,
-//! times a weight (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So a
-//! single group may use nearly all places, and a part always stays free for other groups.
+//! A group may always hold an equal part of all places. Beyond that it may hold as many places as are still free, times
+//! a weight (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So a single
+//! group may hold all places, and when there are others, a part always stays free for them.
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
@@ -71,7 +71,7 @@ impl Held {
     }
 }
 
-/// Locks a mutex. A poisoned one is used as well, because a panic cannot leave these values half changed.
+/// Locks a mutex, even a poisoned one, because a panic cannot leave these values half changed.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

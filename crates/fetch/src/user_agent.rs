@@ -94,8 +94,7 @@ impl UserAgent {
         &self.text[..self.token_length]
     }
 
-    /// The host of the contact, if it is a name reserved for examples and tests, which belongs to nobody (RFC 2606,
-    /// RFC 6761).
+    /// The host of the contact, if it is a name that is reserved for examples and tests (RFC 2606, RFC 6761).
     pub fn example_host(&self) -> Option<String> {
         contacts(&self.text[self.token_length..]).find_map(|contact| {
             let host = match contact.split_once('@') {

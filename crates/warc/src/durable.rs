@@ -1,8 +1,8 @@
-//! Writes files so that under its name each is complete or absent in any case, and is on disk once it has its name.
-//! All other code uses this module for that.
+//! Writes files that are complete or absent under their names, whatever happens, and on disk once they have their
+//! names. All other code uses this module for that.
 //!
 //! A [`DraftFile`] is written in the folder of the final file, and then published. Code with drafts elsewhere calls
-//! [`publish`]. Files that grow (the archive and corpus of a job) are written in other ways.
+//! [`publish`]. Files that grow (archive and corpus of a job) have other rules.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 /// The prefix of the names of drafts. Killed processes leave some.
 const PREFIX: &str = ".draft-";
 
-/// A file that gets its name when it is complete. If it is dropped before, it is deleted.
+/// A file that gets its name when it is published. If it is dropped before, it is deleted.
 #[derive(Debug)]
 pub struct DraftFile {
     file: BufWriter<NamedTempFile>,
@@ -36,8 +36,7 @@ impl DraftFile {
         let folder = folder_of(path);
         sweep_once(folder);
         let mut draft = tempfile::Builder::new();
-        // Temporary files are private; this gives the permissions of other files, which the process's umask
-        // restricts.
+        // Temporary files are private; these are the usual permissions, which the umask restricts.
         if !is_private {
             draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
@@ -102,8 +101,8 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     draft.publish()
 }
 
-/// Removes the drafts that killed processes have left in a folder, recognised by the missing lock. Drafts that cannot
-/// be removed stay.
+/// Removes the drafts that killed processes have left in a folder: those without a lock. Drafts that cannot be removed
+/// stay.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(PREFIX) {

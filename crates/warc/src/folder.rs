@@ -24,7 +24,6 @@ pub(super) fn final_name(path: &Path) -> String {
     name.strip_suffix(OPEN_SUFFIX).unwrap_or(&name).to_owned()
 }
 
-/// A WARC file in the folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ArchiveFile {
     /// The serial number at the end of its name. It gives the order of writing, whatever the clock said.

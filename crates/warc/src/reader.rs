@@ -112,8 +112,8 @@ fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
     }
 }
 
-/// Reads a record by its offset in decompressed bytes. In files of other programs, where a member may contain several
-/// records, positions count these bytes, and everything before must be decompressed again.
+/// Reads a record by its offset in decompressed bytes, which positions count where a member contains several records,
+/// in files of other programs. Everything before must be decompressed again.
 fn read_by_decoded_offset(path: &Path, offset: u64) -> Result<Option<Record>, ArchiveError> {
     let mut entries = WarcReader::open(path)?;
     while let Some(entry) = entries.next() {

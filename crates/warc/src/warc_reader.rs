@@ -35,8 +35,8 @@ pub struct WarcReader {
     bytes: RecordBytes,
     file: String,
     max_block_bytes: usize,
-    /// How many bytes of a plain file may still be read again after a record with a wrong length. Such records may
-    /// contain each other.
+    /// How many bytes of a plain file may still be read again after records with wrong lengths, which may contain each
+    /// other.
     rereadable: u64,
     /// Whether the last record's member contains others, too.
     decoded_position: bool,
@@ -187,8 +187,7 @@ impl WarcReader {
         self.skip_blank()?;
         let follows = self.bytes.fill_to(BEGIN_BYTES)?;
         if !follows.is_empty() && !may_begin_record(follows) {
-            // The rest of a damaged member may decompress to garbage. Without the member's end nothing in it is
-            // certain.
+            // A damaged member may decompress to garbage. Without its end nothing in it is certain.
             return Err(ReadError::Damaged("a record that ends before its compressed member does".to_owned()));
         }
         let owned = follows.is_empty() && self.bytes.member_start() == member;
@@ -303,8 +302,8 @@ impl WarcReader {
         }
     }
 
-    /// Moves to the next line that begins a record, through damaged members if necessary. Zero bytes also end a line,
-    /// because parts of a file that were never written consist of them.
+    /// Moves to the next line that begins a record, through damaged members if necessary. Zero bytes also end a line:
+    /// they fill parts of a file that were never written.
     fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
         let mut is_line = true;
         loop {

@@ -1,4 +1,4 @@
-//! Finds values of options that should match a document but match none, most often because of a typo.
+//! Finds values of options that should match a document and match none, most often because of a typo.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

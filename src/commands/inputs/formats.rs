@@ -78,8 +78,8 @@ pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// Refuses an output that is a source, the folder of a source, or a folder that belongs to a job. The next run would
-/// read the mixed folder as an output, not as a source.
+/// Refuses an output that is a source, the folder of one, or a folder that belongs to a job: the next run would take
+/// the mixed folder for an output.
 ///
 /// # Errors
 /// When the output is a source, or contains one.
@@ -129,8 +129,7 @@ pub(crate) fn second_form(out: &Path, format: Format) -> anyhow::Result<Sink> {
 /// Starts a corpus in a folder or a file, or on standard output.
 ///
 /// # Errors
-/// When it cannot be written, exists already, or has a format that standard output does not support (only JSON
-/// lines).
+/// When it cannot be written, exists already, or is for standard output and not JSON lines.
 pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Sink> {
     if !is_standard_output(out) {
         refuse_job(out)?;

@@ -38,9 +38,8 @@ pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     }
 }
 
-/// The method with this name, if it needs no parameters. `compare` has more methods than `--method`, which are of
-/// interest only for their scores: `fallback`, `classifier-page`, and `boilerpipe-tree-1` to `-5`, which group
-/// paragraphs with the same n-th ancestor.
+/// The method with this name, if it needs no parameters. `compare` has more methods than `--method`, for their scores:
+/// `fallback`, `classifier-page`, and `boilerpipe-tree-1` to `-5`, which group paragraphs with the same n-th ancestor.
 pub(crate) fn named(name: &str) -> Option<Algorithm> {
     let boilerpipe = |classifier, filter| Some(other(Boilerpipe { classifier, filter }));
     match name {

@@ -65,8 +65,8 @@ pub(crate) fn given(profiles: Option<&Path>) -> anyhow::Result<Vec<ServingProfil
     Ok(profiles.map(serving).transpose()?.unwrap_or_default())
 }
 
-/// The profiles at `path` that may apply to one page. If the user names a file with a single profile, that applies
-/// whatever the page's URL; the page then counts as one of the profile's domain.
+/// The profiles at `path` that may apply to one page. A file with a single profile applies whatever the page's URL; the
+/// page then counts as one of the profile's domain.
 ///
 /// # Errors
 /// When there are several profiles and the page's URL, which would choose between them, is unknown.

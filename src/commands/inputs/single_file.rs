@@ -1,4 +1,4 @@
-//! Protects files from being overwritten: the output file of `-o` replaces only an earlier file of the same kind.
+//! Protects files: the output file of `-o` replaces only an earlier file of the same kind.
 
 use std::path::Path;
 

@@ -39,7 +39,6 @@ pub(crate) struct Checked {
     delay: HumanDuration,
     /// Why a crawl would get nothing, if so.
     pub(crate) hindrance: Option<String>,
-    /// Hints for the user.
     hints: Vec<String>,
 }
 
@@ -167,7 +166,6 @@ impl Checked {
         }
     }
 
-    /// Evaluates the first page.
     fn first_page(&mut self, probed: &Probed, portal: &Portal, product_token: &str) {
         let is_wanted = |url: &CrawlUrl| portal.decide(url, UrlKind::Page, 1).is_ok();
         let capture = match &probed.answer {

@@ -19,7 +19,6 @@ const EXCERPT_CHARS: usize = 240;
 
 const WIDTHS: [i8; 6] = [-24, -8, 8, 9, 12, 6];
 
-/// The results of the demo.
 #[derive(Debug, Default)]
 pub(crate) struct DemoReport {
     /// A table with a row for each portal.
@@ -100,7 +99,6 @@ impl DemoReport {
         }
     }
 
-    /// The report as text.
     pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
         let (responses, requests) =
             (counted(self.fetched, "response", "responses"), self.requests_against_the_rules as u64);

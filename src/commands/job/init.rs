@@ -60,7 +60,7 @@ fn there_already(path: &Path) -> UsageError {
 fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     let mut portals: Vec<CrawlUrl> = Vec::new();
     for text in typed {
-        // The path of a file was given, which another command needs.
+        // A path is an argument of another command.
         if Path::new(text).is_file() {
             return Err(UsageError::of(format_args!(
                 "{text} is a file; to crawl what it names: goldminer crawl {text}"

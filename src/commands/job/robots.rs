@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     let is_token = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_';
     let token: String = args.user_agent.chars().take_while(|c| is_token(*c)).collect();
     let robots = Robots::parse(&body, &token);
-    // The rules are applied to the URL as typed, because a crawler might remove the part to which a rule applies.
+    // The rules are applied to the URL as typed: a crawler might remove the part to which a rule applies.
     let verdict = match CrawlUrl::parse(&args.url) {
         Ok(url) if url.as_str() == args.url => robots.verdict(&url),
         _ => robots.verdict_on_path(&path_of(&args.url)),

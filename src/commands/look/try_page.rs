@@ -41,7 +41,6 @@ pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     Ok(if document.is_some() { Exit::Done } else { Exit::Failed })
 }
 
-/// Extracts a page in a file.
 fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
     let mut page = read_page(None, &args.page, args.url.as_deref())?;
     let path = args.profiles.as_deref();
@@ -184,7 +183,6 @@ fn described(probed: &Probed) -> String {
     text
 }
 
-/// Describes the document of a page.
 fn article(document: Option<&Document>, outcome: &str) -> String {
     let mut text = String::new();
     let mut line = |name: &str, what: &str| text += &labelled(9, name, what);

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         return extract_page::run(args);
     }
     use_threads(args.threads)?;
-    // The method is made before the output is created, so that a method without its model leaves no files.
+    // The method is made before the output, so that a method without its model leaves no files.
     let algorithm = methods::algorithm(&args.method)?;
     if args.stream {
         return extract_stream::run(args, algorithm);
@@ -137,7 +137,6 @@ pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageEr
     text.map(parse).transpose()
 }
 
-/// The input of an extraction.
 struct Input {
     /// Absolute paths, because a later run may start in another folder.
     sources: Vec<PathBuf>,

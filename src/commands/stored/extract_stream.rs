@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     }
 }
 
-/// The profiles for the extraction. Their digest is a setting of the output, because the results depend on it.
+/// The profiles for the extraction. Their digest is a setting of the output, because the results depend on them.
 fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<StreamProfiles> {
     let mut set = |digest: String| drop(settings.insert("--profiles".to_owned(), digest));
     Ok(match path {

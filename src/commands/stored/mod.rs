@@ -38,7 +38,7 @@ fn reasons(tally: &Tally) -> String {
     if told.is_empty() { "none".to_owned() } else { told.join(", ") }
 }
 
-/// Refuses an extraction without any document: it has failed, whatever the reason.
+/// Refuses an extraction without any document, whatever the reason.
 fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs) -> anyhow::Result<Exit> {
     if documents > 0 {
         return Ok(Exit::Done);

@@ -1,5 +1,5 @@
-//! Makes text from outside safe for a terminal. Only this module removes control sequences, from titles, URLs,
-//! profile keys, messages of servers, and all other such text. All output of commands goes through here.
+//! Makes text from outside safe for a terminal. Only this module removes control sequences, from titles, URLs, profile
+//! keys, messages of servers, and other such text; all output of commands goes through it.
 //!
 //! Control characters (which make a terminal move the cursor, change the window's title, or send input as if somebody
 //! typed) and the characters that reverse the direction of text become visible escapes. Line ends and tabs stay.

@@ -1,5 +1,5 @@
-//! Standard error as a screen, with changing lines below permanent ones. Before a permanent line is written, the
-//! changing lines are removed, so that no old copy of them stays.
+//! Standard error as a screen, with changing lines below permanent ones. Writing a permanent line first removes the
+//! changing ones, so that no old copy of them stays.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::LazyLock;

@@ -40,7 +40,6 @@ pub(crate) struct Mark(usize);
 /// A value in a style.
 pub(crate) struct Styled<T>(Mark, T);
 
-/// A value in a style.
 pub(crate) const fn styled<T: Display>(style: Mark, what: T) -> Styled<T> {
     Styled(style, what)
 }

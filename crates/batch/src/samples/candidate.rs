@@ -3,10 +3,10 @@
 //! This is bottom-k sampling (E. Cohen and H. Kaplan, *Summarizing Data Using Bottom-k Sketches*, 2007). The choice
 //! does not depend on the order of the pages, and the sample of a union is the sample of the samples.
 //!
-//! Domains are spread over buckets. The candidates of a bucket are appended to a file on disk as they arrive. When
-//! the file has twice the size of the last choice, it is thinned out: only the chosen candidates stay. In memory are
-//! the heads of one bucket's candidates while it is thinned out, and for each group with enough pages, the rank after
-//! which no page is chosen.
+//! Domains are spread over buckets. The candidates of a bucket are appended to a file on disk as they arrive. When the
+//! file has twice the size of the last choice, it is thinned out: only the chosen candidates stay. In memory are the
+//! heads of the candidates of one bucket while it is thinned out, and for each full group, the rank after which no page
+//! is chosen.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -30,7 +30,7 @@ pub(super) struct Candidate {
     pub fetched: i64,
     /// A hash of the content, for captures with the same time.
     pub content: u64,
-    /// Number of its file, and its offset there. A capture may be in several files, compressed differently.
+    /// Its file and its offset there. A capture may be in several files, compressed differently.
     pub place: (u32, u64),
 }
 

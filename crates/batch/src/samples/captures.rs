@@ -49,7 +49,7 @@ pub(super) struct SampleRow {
 /// Number of rows that are written together.
 const GROUP_ROWS: usize = 20_000;
 
-/// The index of a file that is being written while the file is read.
+/// The index of a file that is being read.
 pub(super) struct CaptureIndex {
     file: SerializedFileWriter<DraftFile>,
     rows: Vec<SampleRow>,

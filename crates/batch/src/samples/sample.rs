@@ -2,8 +2,8 @@
 //! its profiles are learned and written into one profile book.
 //!
 //! A domain goes through the usual pipeline: it learns from the first pages of its sample, the rest is read in the
-//! order of time, and after a redesign the next version is learned. In place of a position in the archive, a page has
-//! its position in the sample. A profile that applies from a position on thus applies from a time on.
+//! order of time, and after a redesign the next version is learned. A page's position is that in the sample, so a
+//! profile that applies from a position on applies from a time on.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -196,8 +196,7 @@ impl Samples {
         progress: &BatchProgress,
         lessons: &mut Lessons,
     ) -> Result<(), CrawlError> {
-        // The names of parts contain everything that determines them, so other samples or another program make other
-        // parts.
+        // The names of parts contain everything that determines them, so other samples or another program make others.
         let inputs = format!("{} {PROGRAM} {}", self.digest, offline.learning_pages);
         let parts = format!(
             "{}.parts-{:016x}",
@@ -276,7 +275,7 @@ fn learn_domain(
     let (sampled, unseen) = (DomainPages::sampled(&sample.pages, files), BatchProgress::default());
     let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
-    // Half as many pages as a learning phase has are enough to show a redesign; fewer are not.
+    // Half a learning phase of pages is enough to show a redesign; fewer are not.
     let may_change = run.machine.standing().phase == Phase::Profiled && 2 * pages >= offline.learning_pages as u64;
     if may_change {
         run.advance(&sampled, &mut nothing, Until::Done)?;

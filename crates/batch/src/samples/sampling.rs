@@ -170,7 +170,6 @@ pub(super) fn unit_name(shard: Shard) -> String {
     format!("done/shard-{:05}-of-{:05}", shard.number, shard.of)
 }
 
-/// The folder of a bucket in a sample.
 pub(super) fn bucket_folder(out: &Path, bucket: u32) -> PathBuf {
     out.join(format!("bucket-{bucket:05}"))
 }

@@ -45,7 +45,6 @@ impl AddAssign for ArchiveStats {
 }
 
 impl ArchiveStats {
-    /// Counts a page.
     pub(crate) fn page(&mut self, bytes: u64) {
         self.pages += 1;
         self.page_bytes += bytes;
@@ -82,7 +81,7 @@ impl ArchiveStats {
 /// Reads the entries of a WARC file, a member of a WACZ file, or a table, and gives them their positions.
 pub(crate) struct ArchivePass {
     reader: CopyingReader,
-    /// The path to the file from the folder to which positions refer.
+    /// The file's path from the folder to which positions refer.
     inside: Option<PathBuf>,
     /// The counts of the file so far. The pass counts records, revisits and responses without a web URL; the caller
     /// counts the rest.

@@ -102,8 +102,8 @@ impl ArchiveFile {
         Err(SourceError::refused(&self.path, &what))
     }
 
-    /// The local file to read, which has the length that was found. An object is copied, and its type is detected
-    /// from its content.
+    /// The local file to read, with the length that was found. An object is copied, and its type detected from its
+    /// content.
     ///
     /// # Errors
     /// When the object cannot be copied, has changed, or is not an archive.
@@ -192,8 +192,7 @@ pub fn is_pattern(text: &str) -> bool {
     text.contains(WILD)
 }
 
-/// The archives at an address, and the number of other objects there. The address is an object, a folder (all objects
-/// below it), or a pattern.
+/// The archives at an address, and the number of other objects there. The address is an object, a folder, or a pattern.
 pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>, usize), SourceError> {
     let bucket = Bucket::open(address)?;
     let key = address.key();

@@ -167,8 +167,7 @@ fn is_xml(text: &[u8]) -> bool {
     roots.iter().any(|root| lower.starts_with(root)) || (lower.starts_with(b"<?xml") && !holds_root(text))
 }
 
-/// Whether there is a root element of a page somewhere, because some pages have lost their beginning. (TEI has a
-/// `body`, too.)
+/// Whether there is a root element of a page somewhere: some pages have lost their beginning. (TEI has a `body`, too.)
 fn holds_root(text: &[u8]) -> bool {
     let begins =
         |at: usize, root: &[u8]| text.get(at..at + root.len()).is_some_and(|found| found.eq_ignore_ascii_case(root));

@@ -1,9 +1,9 @@
 //! Detects the type of a source from its content, not from its name. Only this module decides it.
 //!
-//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]. A folder is a job, a folder of
-//! jobs, a folder with WARC files at any depth, or a folder with pages at any depth, in this order. It is a set of
-//! pages if all of them are in its folder `pages`, or `meta.tsv` is beside that folder. Anything else is refused,
-//! with an error that says what to do.
+//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]. A folder is the first of these: a
+//! job, a folder of jobs, or one with WARC files or else pages at any depth. It is a set of pages if all of them are in
+//! its folder `pages`, or `meta.tsv` is beside that folder. Anything else is refused, with an error that says what to
+//! do.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -42,8 +42,7 @@ pub(crate) use warc::no_archive;
 /// The pages of some sources.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// The pages by learning unit, in the order of the sources. A unit is a site, with other sites that are joined to
-    /// it.
+    /// The pages by learning unit (a site, with those that are joined to it), in the order of the sources.
     pub domains: BTreeMap<Domain, Vec<PageRef>>,
     /// Messages about what could not be read.
     pub faults: Vec<String>,

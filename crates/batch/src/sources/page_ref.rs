@@ -58,7 +58,7 @@ impl PageRef {
         &self.domain
     }
 
-    /// The page's name within its learning unit, without extension. `--format cleaneval` names its files like this.
+    /// The page's name within its learning unit, without extension: the name of its file in `--format cleaneval`.
     pub fn id(&self) -> &str {
         &self.id
     }

@@ -1,4 +1,5 @@
-//! HTML files in folders: `pages/<domain>/<id>.html`, `<host>/<path>.html`, the folder of one website, or a single file.
+//! HTML files in folders: `pages/<domain>/<id>.html`, `<host>/<path>.html`, the folder of one website; or a single
+//! file.
 //!
 //! Below `pages/` the first folder names the learning unit. In other trees, everything is one unit if there are no
 //! folders, or if the root is named like a host and no folder is. If the tree looks like one website (pages beside
@@ -154,7 +155,7 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Page
             let mut parts = below.components();
             let first = parts.next()?.as_os_str().to_string_lossy().into_owned();
             let rest = parts.as_path();
-            // A file directly below the root belongs to the unit that is named like the root.
+            // A file directly below the root belongs to the root's unit.
             if rest.as_os_str().is_empty() {
                 let root = top.file_name().map_or("pages".into(), |name| name.to_string_lossy());
                 (Domain::named(&root), stem(below), None)

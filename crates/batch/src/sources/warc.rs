@@ -26,8 +26,8 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     Ok(files)
 }
 
-/// Sorts WARC files in the order of writing. If each file has a different serial number, the numbers give that order,
-/// whatever the clock said. If numbers repeat or are missing, the files have several writers and are ordered by name.
+/// Sorts WARC files in the order of writing. If all have different serial numbers, these give that order, whatever the
+/// clock said. If numbers repeat or are missing, the files have several writers and are ordered by name.
 pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
     files.sort_unstable();
     let serial = |path: &PathBuf| segment_serial(&path.file_name().unwrap_or_default().to_string_lossy());

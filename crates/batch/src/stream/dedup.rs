@@ -1,5 +1,5 @@
 //! `dedup`: removes duplicates across the files of an output of `extract --stream`, as an extraction of whole domains
-//! does. Of equal documents of a domain, the first in the archive is kept. A near-duplicate is kept, with the id of
+//! does. Of equal documents of a domain, the first in the archive is kept. A near-duplicate is flagged with the id of
 //! the earlier document.
 //!
 //! It compares only hashes of the documents, a part of the domains at a time. Then it copies the lines that are kept.
@@ -25,7 +25,7 @@ use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
 use crate::units::{Made, StreamSummary, Unit};
 
-/// The most documents that are compared in one pass: at most 200 MB of memory, unless a single domain has more documents.
+/// The most documents that are compared in one pass: at most 200 MB of memory, unless a single domain has more.
 const PART_DOCUMENTS: u64 = 500_000;
 
 /// Counts of kept and removed documents.
@@ -52,7 +52,6 @@ enum DedupDecision {
     Near,
 }
 
-/// The decisions on all lines of a file.
 #[derive(Default)]
 struct FileDecisions {
     lines: Vec<DedupDecision>,
@@ -75,7 +74,7 @@ pub fn dedup(
     let output = Output::open(out, OutputKind::Files)?;
     let far = ObjectAddress::is_in(corpus);
     let whole = if far { corpus.to_owned() } else { std::path::absolute(corpus).unwrap_or(corpus.to_owned()) };
-    // The digest is a setting of the new output, so that it is not continued with other documents at the same path.
+    // The digest is a setting of the output, so that it is not continued with other documents at the same path.
     let made_of = format!("{} with digest {}", whole.display(), digest(&input, &plan)?);
     let drops = drops_near.to_string();
     let settings = Settings::from([("corpus".to_owned(), made_of), ("--no-near-duplicates".to_owned(), drops)]);

@@ -88,7 +88,7 @@ impl StreamOutput {
         let Self { output, plan } = self;
         let _lock = output.lock_shard(shard)?;
         let extractor = offline.extractor();
-        // Complete files are checked, too, because users expect the output to match the current sources.
+        // Complete files are checked, too: users expect the output to match the current sources.
         plan.share(shard).iter().try_for_each(|planned| planned.file.check())?;
         let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
@@ -302,8 +302,8 @@ impl StreamProfiles {
         Self::Set(ProfileSet::of(profiles))
     }
 
-    /// Calls `read` with the profiles that apply to a page of this site fetched at this time, and with the page's
-    /// learning unit. Joined sites have the same unit.
+    /// Calls `read` with the profiles for a page of this site and time, and with its learning unit, which joined sites
+    /// share.
     fn with<T>(
         &self,
         site: &Domain,

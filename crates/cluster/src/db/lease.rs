@@ -1,7 +1,7 @@
-//! Sessions, heartbeats, claims and commits, as SQL statements. Each is one statement, whose row locks order it
-//! before or after every other. Times are those of the database. But how long a worker has been silent is measured by
-//! each other worker with its own clock, because the database's clock may be set. A statement that releases something
-//! also notifies all listeners, who claim it immediately; others find it at their next heartbeat.
+//! Sessions, heartbeats, claims and commits, as SQL statements. Each is one statement, whose row locks order it before
+//! or after every other. Times are those of the database. But each worker measures with its own clock how long another
+//! has been silent, because the database's clock may be set. A statement that releases something also notifies all
+//! listeners, who claim it immediately; others find it at their next heartbeat.
 //!
 //! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit
 //! names session and epoch. So a worker that was declared dead but still runs cannot change anything.
@@ -30,7 +30,7 @@ pub(crate) struct Crawl {
     pub(crate) ttl: Duration,
     pub(crate) grace: Duration,
     pub(crate) commit_every: Duration,
-    /// How long archives are kept; none for ever.
+    /// How long archives are kept; none means for ever.
     pub(crate) keep: Option<Duration>,
     /// How long unreferenced files are kept.
     pub(crate) leftovers: Duration,
@@ -74,7 +74,6 @@ pub(crate) async fn crawl(db: &Database) -> Result<Crawl, ClusterError> {
     })
 }
 
-/// The current time of the database.
 pub(crate) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
     let statement = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
     let row = db.row("asking for the time", statement, &[]).await?;
@@ -99,9 +98,8 @@ pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Res
 /// For each living session, its last heartbeat and when this worker first saw that one.
 pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
 
-/// Declares sessions dead of which this worker has seen no heartbeat for this time. It measures with its own clock,
-/// which cannot be set. So setting the database's clock forward kills no session, and setting it back keeps none
-/// alive.
+/// Declares sessions dead if this worker has seen no heartbeat of them for this time by its own clock, which cannot be
+/// set. Setting the database's clock forward kills no session, and setting it back keeps none alive.
 pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
     let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
     let rows = db.query("looking for dead workers", statement, &[]).await?;
@@ -187,8 +185,8 @@ pub(crate) async fn claim(
             config_toml: row.get(2),
             age: Duration::from_millis(row.get::<_, i64>(3).unsigned_abs()),
             handover: Handover {
-                // The database's clock may have been set, so it is unknown how long ago the last request was. Every
-                // host therefore waits for its delay from now.
+                // The database's clock may have been set, so the time of the last request is unknown: every host waits
+                // for its delay from now.
                 had_earlier_owner: row.get(4),
                 waits: waits(db, partition).await?,
             },

@@ -1,6 +1,6 @@
 //! Runs one partition on a worker: restores it, crawls in rounds, commits after each round, and releases it. A round
 //! ends when nothing is left to crawl, or else when the next commit is due. The job then stops for a moment, as after
-//! Ctrl-C, so that another worker can continue from the commit like from any stopped crawl.
+//! Ctrl-C, so that another worker can continue from the commit as from any stopped crawl.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -88,8 +88,7 @@ pub(crate) struct PartitionRunner {
 /// What is to be committed after a round.
 pub(super) struct Round {
     pub(super) number: u32,
-    /// How often the state of the round was saved. It is saved again if a command has changed it since the last
-    /// attempt.
+    /// How often the state was saved: again if a command has changed it since the last attempt.
     pub(super) saves: u32,
     pub(super) counts: PartitionCounts,
     /// The state of the stopped job; none if it must be read from the job directory.

@@ -157,9 +157,9 @@ pub(crate) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
     stub.leave(path).map_err(ClusterError::store(path))
 }
 
-/// Removes files from the store that earlier epochs wrote before a time, and that were never committed or were
-/// dropped by a later commit. They cannot be committed any more. An export meanwhile fails with a missing piece, and
-/// can be repeated.
+/// Removes files that earlier epochs wrote to the store before a time, if they were never committed or a later commit
+/// dropped them: they cannot be committed any more. An export meanwhile fails with a missing piece, and can be
+/// repeated.
 pub(crate) fn collect(
     store: &SegmentStore,
     (epoch, before): (i64, Timestamp),

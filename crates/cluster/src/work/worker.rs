@@ -45,7 +45,7 @@ pub struct WorkerConfig {
     pub partitions: Option<usize>,
     /// The folder for the job directories of its partitions.
     pub folder: PathBuf,
-    /// The path or address of the store on this machine, if it differs from the crawl's setting.
+    /// The store's path or address on this machine, if it differs from the crawl's setting.
     pub store: Option<String>,
     /// Where metrics for Prometheus are served.
     pub metrics: Option<SocketAddr>,
@@ -80,7 +80,7 @@ pub async fn work(
     std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
     let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
     let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
-    // Waits of hosts are saved as times, which machines with other clocks read, so all use the database's time.
+    // Waits of hosts are saved as times for machines with other clocks, so all use the database's time.
     let clock = Clock::showing(lease::time(&db).await?);
     let figures = Arc::new(Figures::default());
     let _metrics = match config.metrics {
@@ -302,7 +302,6 @@ impl Session {
         self.partition_of.insert(task.id(), partition);
     }
 
-    /// Handles the end of a runner.
     fn runner_ended(&mut self, ended: Result<(Id, Result<ExitReason, ClusterError>), JoinError>) {
         let (id, exit) = match ended {
             Ok((id, exit)) => (id, exit.map_err(|error| error.to_string())),

@@ -28,8 +28,8 @@ pub(super) struct PageChange {
     pub lines: Vec<(Line, String)>,
     /// Headline, authors and date, before and after, where they change.
     pub told: [Option<(String, String)>; 3],
-    /// For the agreement of the profile with the page's own extraction: the characters of texts that both keep; and
-    /// twice these, plus the characters that only one keeps.
+    /// The characters of texts that both the profile and the page alone keep; and twice these, plus those that only one
+    /// keeps.
     pub agreed: (u64, u64),
 }
 
@@ -108,7 +108,7 @@ fn take(texts: &mut HashMap<String, usize>, text: &str) -> bool {
     texts.get_mut(text).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
 }
 
-/// The text with normalised white space, because code listings keep theirs in documents.
+/// Normalises white space, which code listings keep in documents.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

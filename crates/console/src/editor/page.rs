@@ -1,5 +1,5 @@
-//! The HTML pages of the profile editor: the blocks of a stored page, each with the possible corrections, and the
-//! patterns for a correction, with their effects on other pages.
+//! The HTML of the profile editor: the blocks of a stored page, each with the possible corrections, and the patterns
+//! for a correction, with their effects on other pages.
 
 use goldminer_core::{Document, DomainProfile};
 use goldminer_corpus::figures::{counted, thousands};

@@ -55,7 +55,6 @@ impl EditAction {
         all.into_iter().find(|action| action.name() == name)
     }
 
-    /// The action in words.
     pub(super) fn in_words(self) -> &'static str {
         match self {
             Self::Cut => "Cut it",
@@ -68,8 +67,7 @@ impl EditAction {
         }
     }
 
-    /// Whether a page's document has more text after the action (`true`) or less (`false`); none if the action does
-    /// not concern the text.
+    /// Whether the action adds text to a page's document (`true`) or removes some (`false`); none if it does neither.
     pub(super) fn keeps(self) -> Option<bool> {
         match self {
             Self::Keep | Self::Article => Some(true),

@@ -64,7 +64,6 @@ pub(crate) fn page_alone(page: &Dissection) -> Markup {
     }
 }
 
-/// The legend of the colours.
 pub(super) fn legend() -> Markup {
     html! {
         p.legend {
@@ -74,7 +73,7 @@ pub(super) fn legend() -> Markup {
     }
 }
 
-/// The outcome of a page. If the classifier decided and gave no text or is not sure, also why.
+/// The outcome of a page; also why the classifier gave no text or is not sure, if it decided.
 fn outcome(page: &Dissection) -> Markup {
     html! {
         p.outcome { (page.outcome.in_words()) "." }

@@ -69,7 +69,6 @@ impl DomainIndex<'_> {
         frame::saved("Learned profiles", None, made, &body)
     }
 
-    /// The totals of all domains.
     fn totals(&self) -> Markup {
         let pages: u64 = self.domains.iter().map(|domain| domain.stored).sum();
         let documents: Vec<u64> = self.domains.iter().filter_map(|domain| Some(domain.line?.documents)).collect();

@@ -152,8 +152,8 @@ fn page(title: &str, head: &Markup, frame: &Markup) -> Markup {
     }
 }
 
-/// The content policy of a saved page: no requests, and no script except its own, identified by its digest. Even if a
-/// crawled page's text were inserted as markup, it could do nothing (Content Security Policy Level 3, section 2.3.1).
+/// The content policy of a saved page: no requests, and no script except its own, by digest. Even if text of a crawled
+/// page were inserted as markup, it could do nothing (Content Security Policy Level 3, section 2.3.1).
 fn policy() -> String {
     let script = data_encoding::BASE64.encode(&Sha256::digest(SCRIPT));
     format!(

@@ -63,14 +63,13 @@ pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folde
     frame::live("Jobs", &[], is_about_to_change, &body)
 }
 
-/// The page of one job.
 pub(crate) fn job(check: &str, line: &Line) -> Markup {
     let body = html! { (notices("")) (line.live_place(check, false)) (one(check, line)) };
     frame::live(&line.name, &[], line.is_about_to_change(), &body)
 }
 
-/// The element that the script reads: the URL of the events; with `all`, that a job that is not on the page is news;
-/// and the seconds after which the changing parts of the page are loaded again.
+/// The element that the script reads: the URL of the events; with `all`, that a job missing on the page is news; and
+/// the seconds after which the changing parts of the page are loaded again.
 pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<u64>) -> Markup {
     html! { div #live data-events=[events] data-all[all] data-renew=[renewed_after] hidden {} }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// The size of a plot: small, so that its letters stay legible on a phone.
+/// The size of a plot: small, so that letters stay legible on a phone.
 const SIZE: (u32, u32) = (480, 260);
 
 /// Placeholder colours that the style sheet replaces.
@@ -32,7 +32,6 @@ pub(crate) struct Bars<'a> {
 const LETTER_WIDTH: usize = 9;
 
 impl Bars<'_> {
-    /// The plot as SVG.
     pub(crate) fn draw(&self) -> Markup {
         let mut svg = String::new();
         {

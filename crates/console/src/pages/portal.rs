@@ -26,7 +26,6 @@ struct PortalPage<'a> {
     now: Timestamp,
 }
 
-/// The page of a portal.
 pub(crate) fn portal(
     links: JobLinks<'_>,
     standing: &JobSummary,
@@ -115,7 +114,7 @@ impl PortalPage<'_> {
         self.order(hosts, &html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } })
     }
 
-    /// The commands for all hosts together, each only for the hosts that it would change.
+    /// The commands for all hosts, each only for those that it would change.
     fn all_hosts(&self) -> Markup {
         let is_held = |host: &&&HostStatus| matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked);
         let (held, free): (Vec<&HostStatus>, Vec<&HostStatus>) = self.hosts.iter().partition(|host| is_held(host));

@@ -96,7 +96,6 @@ impl View {
     }
 }
 
-/// The page of all portals.
 pub(crate) fn all(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Markup {
     let table = table_of(Medium::Live(links), standing, view);
     links.page("Portals", &[], &html! { header { h1 { "Portals" } } (table) })

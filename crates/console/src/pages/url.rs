@@ -14,7 +14,6 @@ use crate::words::url as words;
 /// An extracted page: its blocks with their reasons, and its document or why there is none.
 pub(crate) type Read = (Dissection, Result<Box<Document>, String>);
 
-/// The page of a URL.
 pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) -> Markup {
     let url = report.explanation.url.as_str();
     let portal = report.explanation.life.as_ref().map(|life| life.portal.as_str());
@@ -72,7 +71,6 @@ fn document(document: &Document) -> Markup {
     }
 }
 
-/// The field for looking up a URL.
 pub(super) fn look_up(links: JobLinks<'_>) -> Markup {
     html! {
         form.row method="get" action=(links.to("url", &[])) {

@@ -58,7 +58,6 @@ fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<
     Ok(page.read(&OpenFiles::default())?)
 }
 
-/// The profiles for the pages of a domain.
 pub(crate) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingProfile>> {
     job_client::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
 }

@@ -17,16 +17,14 @@ pub(crate) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-
 const ELEMENTS: &str = "a abbr address article aside b blockquote br caption cite code dd del dfn div dl dt em figcaption \
     figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small \
     span strong sub sup table tbody td tfoot th thead time tr u ul var wbr";
-/// The attributes that are kept.
 const ATTRIBUTES: &[&str] = &["class", "colspan", "dir", "id", "lang", "rowspan"];
-/// The most characters of a value. Longer values are shortened, because they are not part of the page's content.
+/// The most characters of a value. The rest of a long value is not part of the page's content.
 const VALUE_CHARS: usize = 200;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:16px;overflow-wrap:anywhere;color:#20201d;background:#fff}\
     a{color:#1a5fd0;text-decoration:underline}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:left}\
     .goldminer-image{color:#66645d}";
 
-/// The complete sanitized page.
 pub(crate) fn sanitize(page: &str) -> String {
     let mut html = format!("<!DOCTYPE html><meta charset=\"utf-8\"><title>-</title><style>{STYLE}</style><body>");
     // The text inside such an element is not text of the page.

@@ -116,7 +116,6 @@ pub(crate) mod testing {
     use goldminer_core::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;
 
-    /// A profile with one template.
     pub(crate) fn profile(start: &str) -> DomainProfile {
         let toml = format!(
             "key = 'portal.example'\nversion = 1\nlanguage = 'en'\nlearned_at = '2026-11-20T09:15:00Z'\n\

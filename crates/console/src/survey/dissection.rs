@@ -56,7 +56,7 @@ pub enum Outcome {
         /// Number of the template, from 0.
         template: usize,
     },
-    /// An article, although no template of the profile matches: it was extracted without the profile.
+    /// An article that was extracted without the profile, because no template matches.
     Abstained,
     /// An article that was extracted without a profile, because there is none.
     Alone,

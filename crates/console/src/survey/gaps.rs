@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 /// The most gaps of a host from which the median is computed.
 const MAX_GAPS: usize = 20_000;
-/// How many seconds clocks and the rounding of archived times may shorten a gap.
+/// By how many seconds clocks and rounded archive times may shorten a gap.
 const TOLERANCE_SECONDS: f64 = 0.002;
 
 /// Measures gaps, host by host.

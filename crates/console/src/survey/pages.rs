@@ -1,8 +1,8 @@
 //! Surveys many pages of a domain: how many pages have each text, how much is kept and cut, how that changes over
 //! time, and which pages are worth a look.
 //!
-//! Only hashes and numbers of a page are kept, and the beginnings of repeated texts. A page with two URLs counts
-//! once; otherwise its article would seem to be repeated.
+//! Only hashes and numbers of a page are kept, and the beginnings of repeated texts. A page with two URLs counts once,
+//! or else its article would seem repeated.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -221,7 +221,7 @@ mod tests {
 
     const SUBSCRIBE: &str = "Subscribe to our letter and we will send you the news of the day as soon as it is there.";
 
-    /// The pages differ in words, because different numbers do not make texts different.
+    /// A page that differs from the others in words: numbers do not make texts different.
     fn page(number: usize) -> String {
         let town = ["Rome", "Oslo", "Bern", "Riga", "Kyiv", "Graz"][number];
         let story: String = ["old", "young", "tall", "short", "wise", "silly"]

@@ -21,7 +21,7 @@ const MAX_PREFIXES: usize = 200;
 /// The prefix of Atom's link relations when they are written as URLs (RFC 4287, section 4.2.7.2).
 const RELATIONS: &str = "http://www.iana.org/assignments/relation/";
 
-/// The elements of an entry whose text may be its URL.
+/// The elements of an entry whose text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Link,
@@ -130,7 +130,7 @@ impl<'l> EntryReader<'l> {
 
     /// Adds text of the innermost element; may be called several times for one text.
     pub(super) fn text(&mut self, text: &str) {
-        // Text longer than any URL or date is not kept, because it can be neither.
+        // Text longer than any URL or date is not kept.
         if self.field.is_some() && self.text.len() <= MAX_URL_BYTES {
             self.text.push_str(text);
         }
@@ -151,7 +151,7 @@ impl<'l> EntryReader<'l> {
         goes_on
     }
 
-    /// Drops the current text, when the list breaks off inside it: half a URL is not a URL.
+    /// Drops the current text, because the list breaks off inside it: half a URL is not a URL.
     pub(super) fn drop_text(&mut self) {
         self.field = None;
     }
@@ -181,8 +181,7 @@ impl<'l> EntryReader<'l> {
         }
     }
 
-    /// Reads an Atom `link`, which may also occur in RSS. Only a link to the page itself counts, not one to comments
-    /// or audio.
+    /// Reads an Atom `link`, also in RSS. Only a link to the page itself counts, not one to comments or audio.
     fn link(&mut self, attributes: &[(&str, String)]) {
         let Some(href) = value(attributes, "href") else { return };
         let rel = value(attributes, "rel").unwrap_or("alternate");

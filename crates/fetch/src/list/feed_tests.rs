@@ -188,7 +188,7 @@ proptest! {
         }
     }
 
-    /// The oracle is feed-rs, which parses whole feeds, where it accepts the feed.
+    /// The oracle is feed-rs, where it accepts the feed.
     #[test]
     fn links_are_those_that_a_parser_of_whole_feeds_finds(
         items in prop::collection::vec((0..4_u8, 0..3_u8, "[a-z]{1,8}", 0..28_u8), 0..6),

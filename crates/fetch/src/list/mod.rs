@@ -5,7 +5,7 @@
 //! - `repair`, `tag`, `names`, `references`: read malformed XML as if it were well-formed;
 //! - `entries`: the entries of feeds and sitemaps in the repaired XML; `json`: those of JSON feeds.
 //!
-//! Only the links are kept. Lists are read as a stream, without a tree and without recursion, so that the time grows
+//! Only URLs and dates are kept. Lists are read as a stream, without a tree and without recursion, so the time grows
 //! only with their length, also for deep nesting, many `xml:base` attributes or broken markup. A list that breaks off
 //! or exceeds a limit returns the entries before that point, and its [`Cut`]. Parsers of whole feeds (feed-rs, which
 //! the tests compare with) reject an entire feed for one empty title, and do not report `isPermaLink` and `origLink`.
@@ -147,8 +147,7 @@ impl List {
     fn of_lines(text: &str) -> Result<Self, ListError> {
         let mut list = Self::new(ListKind::Sitemap);
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            // Lines are not resolved against the list's URL, because a line of prose would become a URL of the
-            // portal.
+            // Lines are not resolved against the list's URL: prose would become a URL of the portal.
             let url = CrawlUrl::parse(line).ok().filter(|_| line.len() <= MAX_LOC_BYTES);
             if !list.add(url, EntryKind::Page, None) {
                 break;
@@ -163,8 +162,7 @@ impl List {
     /// Keeps an entry. Returns false when the list has enough entries.
     fn add(&mut self, url: Option<CrawlUrl>, kind: EntryKind, changed: Option<Timestamp>) -> bool {
         // The most entries that a sitemap may have (sitemaps.org, "Using Sitemap index files"), and the bytes of the
-        // largest sitemap. The limit of bytes stops short relative entries that become long when they are resolved
-        // against a long base URL.
+        // largest sitemap. The limit of bytes stops short entries that become long by a long base URL.
         let (most, most_bytes) = match self.kind {
             ListKind::Feed => (MAX_ITEMS, 4 << 20),
             ListKind::Sitemap => (50_000, 16 << 20),

@@ -43,7 +43,7 @@ pub(super) fn read<'t>(text: &'t str, location: &CrawlUrl) -> Result<List, Optio
     Ok(List { cut: list.cut.or(repair.cut), ..list })
 }
 
-/// The position of the next occurrence of a string, remembered so that the text is searched only once.
+/// The next occurrence of a string, remembered so that the text is searched only once.
 #[derive(Default)]
 struct Next(Option<Option<usize>>);
 
@@ -78,8 +78,7 @@ struct Repair<'t, 'l> {
     section_end: Next,
     /// Whether the root was closed. Entries after it are still read.
     is_closed: bool,
-    /// Whether the rest is skipped: there are enough entries, or the text is a page that contains something like a
-    /// list.
+    /// Whether the rest is skipped: there are enough entries, or the text is a page with something like a list.
     is_over: bool,
 }
 

@@ -7,7 +7,6 @@ use super::names;
 /// The most attributes of a tag that are read: repeated names are found by comparing all pairs.
 const MAX_ATTRIBUTES: usize = 64;
 
-/// A start tag.
 #[derive(Debug)]
 pub(super) struct Tag<'t> {
     /// The name, as its specification spells it.

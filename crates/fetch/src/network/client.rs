@@ -154,8 +154,7 @@ impl Fetcher {
         })
     }
 
-    /// Waits for a permit to have a request in flight; none if their number is not limited. Drop the permit to
-    /// release it.
+    /// Waits for a permit to have a request in flight; none without a limit. Drop the permit to release it.
     pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
         self.in_flight.as_ref()?.acquire().await.ok()
@@ -241,7 +240,7 @@ impl Fetcher {
         capture.body = received.bytes;
         capture.truncated = received.truncated;
         capture.elapsed = clock::now().duration_since(started);
-        // The body of a redirect or an error is not needed, so its type does not matter.
+        // The type of a redirect or an error does not matter.
         if head.status.is_success() && received.is_unwanted {
             return Fetched::Unwanted(capture, received.kind);
         }
@@ -261,7 +260,7 @@ impl Fetcher {
             Ok(Err(error)) => return Err(failure::of(&error, is_proxied)),
             Err(_) => return Err(Failure::new(Cause::Timeout, format!("no headers within {patience:?}"))),
         };
-        // The resolver has checked the address already. This check catches a connector that bypassed the resolver.
+        // The resolver has checked the address already; this catches a connector that bypassed the resolver.
         if let Some(peer) = response.remote_addr().filter(|_| !is_proxied) {
             guard::check(peer.ip(), self.access).map_err(Failure::from)?;
         }

@@ -37,8 +37,8 @@ impl Way {
         if keeps {
             return &self.keeping;
         }
-        // The same client was built before, so this hardly fails. If it does, the connection is kept: one too many
-        // does less harm than a failure.
+        // The same client was built before, so this hardly fails. If it does, keeping one connection too many does less
+        // harm.
         self.closing.get_or_init(|| (self.recipe)(false).unwrap_or_else(|_| self.keeping.clone()))
     }
 }

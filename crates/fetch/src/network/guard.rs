@@ -1,8 +1,8 @@
 //! Decides which addresses may be connected to: those of the public internet, and those that the operator allows.
 //!
-//! A page can name any host, and a name can point at any address, such as one of the operator's own network. So each
-//! address is checked right before it is connected to, for each request. This module does no I/O: `resolver` applies
-//! it to names, and `client` to addresses in URLs.
+//! A page can name any host, and a name can point at any address, such as one of the operator's own network. So
+//! addresses are checked right before each connection. This module does no I/O: `resolver` applies it to names, and
+//! `client` to addresses in URLs.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;

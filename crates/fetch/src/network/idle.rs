@@ -23,7 +23,7 @@ const CROWD: usize = 64;
 /// The least time between two searches for expired idle connections.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 
-/// The places for connections that are kept, of all hosts.
+/// The places for connections that are kept.
 pub(crate) struct IdleBudget {
     most: usize,
     lifetime: Duration,
@@ -58,8 +58,7 @@ impl IdleConnections {
 }
 
 impl IdleBudget {
-    /// A limit of `most` connections. The pool closes a connection between one and two times `idle_timeout` after its
-    /// use.
+    /// A limit of `most` connections. The pool closes one between one and two times `idle_timeout` after its use.
     pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
         Self { most, lifetime: 2 * idle_timeout, places: Mutex::default() }
     }

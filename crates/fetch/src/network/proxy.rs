@@ -2,9 +2,9 @@
 //! programs do (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case).
 //!
 //! With a proxy the address guard checks less: the proxy resolves the names, so only the proxy can refuse their
-//! addresses. The guard still checks IP addresses in URLs, and the name `localhost`. It does not check the proxy's
-//! own address, which the operator chose. Requests to loopback never go through a proxy, and `--resolve` rules take
-//! precedence over proxies.
+//! addresses. The guard still checks IP addresses in URLs, and `localhost` names. It does not check the proxy's own
+//! address, which the operator chose. Requests to loopback never go through a proxy, and `--resolve` rules precede
+//! proxies.
 
 use std::net::IpAddr;
 
@@ -114,7 +114,7 @@ pub(crate) fn without_password(address: &str) -> String {
     }
 }
 
-/// Whether the name means this machine: `localhost` and all names below it (RFC 6761, section 6.3).
+/// Whether the name is `localhost` or below it, which means this machine (RFC 6761, section 6.3).
 fn is_localhost(name: &str) -> bool {
     let name = name.trim_end_matches('.');
     name == "localhost" || name.ends_with(".localhost")

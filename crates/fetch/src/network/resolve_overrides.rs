@@ -1,5 +1,5 @@
-//! Applies the `--resolve` rules. A client's connector knows only names, but rules name a host and a port. So there
-//! is one client for each port, and not one for each rule, because a client holds a megabyte of certificates.
+//! Applies the `--resolve` rules. A client's connector knows only names, but rules name a host and a port. All rules
+//! for one port and target port share a client, because each client holds a megabyte of certificates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;

@@ -98,8 +98,8 @@ impl Resolver {
     }
 }
 
-/// The cause of a failed lookup. The system reports all failures as one kind of error, so the message decides: that
-/// of glibc's `EAI_AGAIN` and its equivalents on other systems.
+/// The cause of a failed lookup. The system has one kind of error for all, so the message decides: that of glibc's
+/// `EAI_AGAIN` and its equivalents elsewhere.
 fn cause(error: &std::io::Error) -> Cause {
     let text = error.to_string().to_ascii_lowercase();
     if is_out_of_descriptors(error) {
@@ -114,7 +114,7 @@ fn cause(error: &std::io::Error) -> Cause {
 /// The resolver, as the connector of a client uses it.
 pub(crate) struct Door {
     pub(crate) resolver: Arc<Resolver>,
-    /// Whether the guard checks addresses. It does not check those of a proxy, which the operator has chosen.
+    /// Whether the guard checks addresses. It does not check those of a proxy, which the operator chose.
     pub(crate) is_guarded: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Receives a body within limits of size, time and speed. Everything received is kept. The body is complete only if
-//! it ended as HTTP requires.
+//! Receives a body within limits of size, time and speed. Everything received is kept; a body is complete only if it
+//! ended as HTTP requires.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -63,7 +63,7 @@ pub(crate) async fn receive(
     let truncated = loop {
         if is_long {
             let began = clock::now();
-            // Waiting without a limit would block a place in flight that other hosts need.
+            // Endless waiting would block a place in flight that other hosts need.
             if timeout(limits.total, room.take(files, domain)).await.is_err() {
                 break Some(Truncation::Time);
             }

@@ -1,5 +1,4 @@
-//! The media type of a body, by its header and by its first bytes, because servers are often wrong about both types
-//! and codings.
+//! The media type of a body, by its header and its first bytes, because servers are wrong about both types and codings.
 //!
 //! This is WHATWG's MIME sniffing, adapted for a crawler: markup is recognised whatever the header says, and formats
 //! without text are recognised before they are downloaded. The page parser decides charsets.
@@ -103,7 +102,7 @@ pub(crate) fn first_bytes<'a>(received: &'a [u8], content_encoding: Option<&str>
     }
 }
 
-/// A placeholder for a body that cannot be examined, so that the header decides.
+/// Stands for a body that cannot be examined, so that the header decides.
 pub(crate) const UNSEEN: &[u8] = b"?";
 
 /// Whether the bytes begin like the last of their codings: then they are coded, but too few to decode.

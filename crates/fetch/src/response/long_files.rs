@@ -46,7 +46,7 @@ impl Room {
 impl LongFiles {
     async fn enter(self: &Arc<Self>, domain: [u8; 8]) -> Slot {
         loop {
-            // Registered before the check, so that a slot freed right after the check is noticed.
+            // Registered before the check, so that a slot freed right after it is noticed.
             let freed = self.freed.notified();
             // One share stays free for a domain that is not waiting yet.
             if lock(&self.held).take(domain, MOST, 1) {

@@ -79,8 +79,7 @@ impl RobotsParser<'_> {
         }
     }
 
-    /// Handles a usage line. It does not end a list of `User-agent` lines, because it must not change which crawlers
-    /// a rule forbids.
+    /// Handles a usage line. It does not end a list of `User-agent` lines: whom a rule forbids must not depend on it.
     fn usage_line(&mut self, line: &UsageLine) {
         let open = [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open);
         let groups = open.map(|group| Usage::note(&mut group.usage, line.clone())).count();

@@ -94,7 +94,7 @@ fn respelled(path: &[u8], is_canonical: bool) -> Vec<u8> {
     out
 }
 
-/// A rule's path for the matcher: a dollar sign that is not at the end is escaped, because it is no operator there.
+/// A rule's path for the matcher: a dollar sign is escaped, except at the end, where it is an operator.
 pub(super) fn escape_dollars(path: &[u8]) -> Vec<u8> {
     let (before, last) = path.split_at(path.len().saturating_sub(1));
     [&escape_all(before, b"$")[..], last].concat()

@@ -151,8 +151,8 @@ impl FileBytes {
         Self { file, base: part.base, end: part.end, consumed: offset, window, ..Self::default() }
     }
 
-    /// Moves to another offset in the range. Bytes in the buffer are not read again, because the search for a whole
-    /// member in a damaged file goes back a few bytes many times.
+    /// Moves to another offset in the range. Bytes in the buffer are not read again: the search in a damaged file goes
+    /// back a few bytes many times.
     pub(crate) fn seek(&mut self, offset: u64) {
         let held_from = self.consumed - self.from as u64;
         match (held_from..=held_from + self.until as u64).contains(&offset) {
@@ -162,8 +162,7 @@ impl FileBytes {
         self.consumed = offset;
     }
 
-    /// The next bytes, and whether they are the last. These are at least `count`, if the range and the buffer have as
-    /// many.
+    /// The next bytes, at least `count` if range and buffer have as many, and whether they are the last.
     pub(crate) fn ahead(&mut self, count: usize) -> io::Result<(&[u8], bool)> {
         let mut is_end = false;
         if self.until - self.from < count {

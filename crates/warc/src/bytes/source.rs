@@ -59,13 +59,11 @@ pub(crate) struct Source {
     file_bytes: u64,
     /// Whether the current member is, or was, in the buffer as a whole.
     is_whole: bool,
-    /// How many bytes may still be read for members that turn out to be damaged, because each may extend over many
-    /// others.
+    /// How many bytes may still be read for damaged members, because each may extend over many others.
     retries: u64,
     /// Whether no member is left.
     exhausted: bool,
-    /// What is wrong with the current member. Its decoder may have read beyond the member, and must not be used
-    /// again.
+    /// What is wrong with the current member. Its decoder may have read beyond it, and must not be used again.
     damage: Option<String>,
 }
 
@@ -230,8 +228,7 @@ impl Source {
         }
     }
 
-    /// Leaves a damaged member, and moves to the next offset that looks like the start of a member. False if there is
-    /// none.
+    /// Moves from a damaged member to the next offset that looks like the start of one. False if there is none.
     pub(crate) fn skip_to_member(&mut self) -> Result<bool, ArchiveError> {
         let (path, start, retries) = (self.path.clone(), self.member_start, self.retries);
         let read_error = || ArchiveError::disk("read", &path);
@@ -344,7 +341,7 @@ mod tests {
 
     #[test]
     fn members_that_are_none_and_reach_over_one_another_are_not_all_followed() {
-        // The flags announce a name, which never ends, so each member is read as far as a name may be long.
+        // The flags announce a name, which never ends, so each member is read as far as names may go.
         let (cheap, endless) = (*b"\x1f\x8b\x08\xff", *b"\x1f\x8b\x08\x08");
         let (members, read) = walk(&cheap.repeat(100_000));
         assert!(members == 100_000 && read < 4_000_000, "{members} members, {read} bytes");

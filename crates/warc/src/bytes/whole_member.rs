@@ -21,8 +21,7 @@ pub(crate) const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 const LEAST_BYTES: usize = 10 + 8;
 /// How many bytes are read ahead, so that most members are complete in memory.
 const AHEAD_BYTES: usize = 96 << 10;
-/// The most bytes of a member that is decompressed as a whole. Longer ones are decompressed piece by piece, in less
-/// memory.
+/// The most bytes of a member that is decompressed as a whole. Piece by piece takes less memory.
 const MAX_BYTES: usize = 4 << 20;
 /// The most bytes to which deflate can decompress one byte.
 pub(crate) const MAX_RATIO: usize = 1_032;
@@ -36,8 +35,8 @@ const COMPRESSION_LEVEL: i32 = 1;
 /// Compresses records, each into its own gzip member.
 pub(crate) struct Packer {
     compressor: Compressor,
-    /// A buffer for a member, as large as the largest member so far has needed. Clearing it each time would take as
-    /// long as copying.
+    /// A buffer for a member, as large as the largest so far has needed. Clearing it each time would take as long as
+    /// copying.
     room: Vec<u8>,
 }
 
@@ -110,7 +109,7 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-/// A thread's buffers for reading a record, which are kept for its next record.
+/// A thread's buffers for reading records.
 #[derive(Default)]
 struct Buffers {
     decompressor: Decompressor,

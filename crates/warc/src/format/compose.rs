@@ -103,8 +103,7 @@ pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Op
     Composed { response: fields.with_block(&head, body), request, payload_digest, is_revisit: revisited.is_some() }
 }
 
-/// The request comes after its response and refers to it, so a file that is cut between the two has no dangling
-/// reference.
+/// The request follows its response and refers to it, so a file cut between the two has no dangling reference.
 fn compose_request(capture: &Capture, response_id: &str) -> Vec<u8> {
     let mut fields = Fields::new("request", &record_id(), capture.fetched);
     fields.add("WARC-Target-URI", capture.url.as_str());

@@ -116,9 +116,9 @@ fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), behind)
 }
 
-/// Removes the chunked transfer coding from a body that another program stored with it (RFC 9112, section 7.1). None
-/// if the body is not chunked after all, because many tools remove the coding and keep the header. The flag says
-/// whether the last chunk was there.
+/// Removes the chunked transfer coding from a body that another program stored with it (RFC 9112, section 7.1). None if
+/// the body is not chunked: many tools remove the coding and keep the header. The flag says whether the last chunk was
+/// there.
 pub(crate) fn dechunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     let mut decoded = Vec::with_capacity(body.len());
     let mut rest = body;

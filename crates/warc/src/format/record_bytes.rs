@@ -2,9 +2,9 @@
 //! record ends where its length says.
 //!
 //! A wrong record length is noticed only after the block that it claims. By then the records inside that block are
-//! consumed, and a compressed file cannot be read backwards. So the block is returned. From then on the ends of
-//! records are checked by looking ahead, without consuming anything. So each byte is read at most twice, however many
-//! lengths are wrong.
+//! consumed, and a compressed file cannot be read backwards. So the block is returned. From then on the ends of records
+//! are checked by looking ahead, without consuming anything. Each byte is thus read at most twice, however many lengths
+//! are wrong.
 //!
 //! By the standard, two line ends follow a block (WARC/1.1, section 4), and then the next record or the end. Many
 //! writers do not keep to this, so one line end, or none, is accepted, unless the block contains what looks like a
@@ -80,8 +80,8 @@ impl RecordBytes {
         self.again.len() - self.at
     }
 
-    /// The next bytes, at least one; none at the end of a member, and at the end of returned bytes after which the
-    /// source does not continue.
+    /// The next bytes, at least one; none at the end of a member, and of returned bytes that the source does not
+    /// continue.
     pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
@@ -206,8 +206,7 @@ pub(crate) fn check_end(block: &[u8], behind: &[u8], length: u64, is_plain: bool
     Err(format!("a record of {length} bytes that {why}: its Content-Length is wrong"))
 }
 
-/// Whether the block contains a record. Only the first is searched, because the reader continues there, so each byte
-/// is searched once.
+/// Whether the block contains a record. The reader continues at the first, so each byte is searched once.
 fn holds_record(block: &[u8]) -> bool {
     begins_record(block) || memchr::memmem::find_iter(block, b"\nWARC/").any(|at| begins_record(&block[at + 1..]))
 }

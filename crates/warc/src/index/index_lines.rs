@@ -1,6 +1,6 @@
-//! Reads the CDXJ indexes, to know what was fetched when, and with which status, without opening a WARC file. Also
-//! finds the archived files of hosts about their pages (robots.txt, `/.well-known/tdmrep.json`). The index of a file
-//! that is being written is read as far as it goes.
+//! Reads the CDXJ indexes: what was fetched when, and with which status, without opening a WARC file. Also finds the
+//! archived files of hosts about their pages (robots.txt, `/.well-known/tdmrep.json`). The index of a file that is
+//! being written is read as far as it goes.
 
 use std::collections::HashMap;
 use std::fs;

@@ -19,13 +19,12 @@ use tokio::runtime::{Handle, Runtime};
 use super::StoredObject;
 use super::address::{ObjectAddress, ObjectError};
 
-/// The size of the parts in which an object is downloaded: small, so that little is repeated after an error, but so
-/// large that the transfer takes longer than the request.
+/// The size of a downloaded part: small, so that little is repeated after an error, but large enough that the transfer
+/// takes longer than the request.
 const PART_BYTES: u64 = 4 << 20;
 /// Number of parts that are downloaded in parallel.
 const PARTS: usize = 4;
-/// The size of the parts in which an object is uploaded. Stores accept no parts smaller than 5 MB, and at most
-/// 10,000.
+/// The size of an uploaded part. Stores accept no parts smaller than 5 MB, and at most 10,000.
 const SENT_BYTES: usize = 16 << 20;
 /// How often a request is sent if the response breaks off, besides the client's own retries.
 const TRIES: u32 = 4;
@@ -222,7 +221,7 @@ impl Bucket {
     }
 }
 
-/// Tries again, after growing pauses, if a response breaks off. The client itself retries only failures before that.
+/// Tries again, after growing pauses, if a response breaks off. The client retries only failures before that.
 async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMut() -> F) -> Result<T, Error> {
     let mut pause = PAUSE;
     for _ in 1..TRIES {

@@ -1,5 +1,5 @@
 //! Copies of a bucket's files. A mirror is a local folder for one in a bucket: wanted files are downloaded, and
-//! complete files are uploaded. A far file is a single file that is made locally and uploaded when it is complete.
+//! complete files are uploaded. A far file is made locally and uploaded when it is complete.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -131,8 +131,7 @@ pub struct FarFile {
 }
 
 impl FarFile {
-    /// A file with this address. Asks the store for it immediately, so that an unreachable store is noticed before hours
-    /// of work.
+    /// A file with this address. Asks the store for it, so that an unreachable store is noticed before hours of work.
     ///
     /// # Errors
     /// When the address is no file or is on a web server, the store does not answer, or the disk fails.

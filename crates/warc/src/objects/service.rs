@@ -1,8 +1,8 @@
-//! The client of a store, chosen by the scheme of the address, with settings and credentials from the environment.
-//! Its timeouts allow for slow connections, and it waits as long as a store asks for.
+//! The client of a store, chosen by the scheme of the address, with settings and credentials from the environment. Its
+//! timeouts allow for slow connections, and it waits as long as a store asks.
 //!
-//! The underlying client retries temporary errors with its own growing pauses. But it ignores `Retry-After` (RFC
-//! 9110, section 10.2.3), and allows 30 seconds for a whole response, too little for a part over a slow connection.
+//! The underlying client retries temporary errors with its own growing pauses, but ignores `Retry-After` (RFC 9110,
+//! section 10.2.3), and allows 30 seconds for a whole response, too little for a part over a slow connection.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -68,7 +68,7 @@ impl JsonRows {
         }
     }
 
-    /// The error of a read: errors of the system have a number; others are about the content.
+    /// The error of a read: those of the system have a number; others are about the content.
     fn failed(&self, cause: io::Error) -> NoRow {
         match cause.raw_os_error() {
             Some(_) => NoRow::Disk(ArchiveError::disk("read", &self.path)(cause)),

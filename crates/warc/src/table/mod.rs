@@ -1,7 +1,7 @@
 //! Reads pages from the rows of a table: Parquet and JSON lines with the columns `url` and `html`, as in derivatives
 //! of Common Crawl and data sets on Hugging Face.
 //!
-//! A row becomes a `resource` record, as a WARC file would have for the page, so all other code treats both alike.
+//! A row becomes the `resource` record that a WARC file would have for the page, so all other code treats both alike.
 //! Rows are read in order, and cannot be read by position.
 
 mod json;

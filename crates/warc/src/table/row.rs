@@ -4,7 +4,6 @@ use jiff::Timestamp;
 
 use crate::error::ArchiveError;
 
-/// The values of a row.
 #[derive(Debug, Default)]
 pub(super) struct CaptureRow {
     pub url: String,

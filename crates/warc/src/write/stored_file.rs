@@ -2,9 +2,9 @@
 //!
 //! A stub is a file of the right length without content, with a file `NAME.stub` beside it, which says where the
 //! content is. So names, order and lengths are as in any archive, and readers request the ranges that they need from
-//! the store. Content that is read from start to end is verified by the digest in the stub. Nothing is stored
-//! locally, so disk use and start time do not grow with the archive. A file whose content was given up cannot be read
-//! any more, as if all its records had been withdrawn.
+//! the store. Content that is read from start to end is verified by the digest in the stub. Nothing is stored locally,
+//! so disk use and start time of a reader do not grow with the archive. A file whose content was given up cannot be
+//! read any more, as if all its records had been withdrawn.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -163,7 +163,7 @@ impl There {
         self.bucket.read_range(&self.object, start..end).map_err(io::Error::other)
     }
 
-    /// The bytes from an offset on. Requests more if they were not requested before.
+    /// The bytes from an offset on; requested, unless the last request has them.
     fn window(&mut self, at: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start + self.window.len() as u64;
         if !(self.window_start..window_end).contains(&at) && at < self.object.bytes {

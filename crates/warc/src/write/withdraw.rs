@@ -70,7 +70,7 @@ fn names_in_index(file: &ArchiveFile, is_meant: &impl Fn(&CrawlUrl) -> bool) -> 
     Ok(is_named)
 }
 
-/// Makes the index of a file again. The index of an open file is deleted, because the next writer makes it.
+/// Makes the index of a file again. That of an open file is deleted, because the next writer makes it.
 fn renew_index(file: &ArchiveFile) -> Result<(), ArchiveError> {
     if !file.is_open {
         return index::rebuild(&file.path).map(drop);
@@ -234,7 +234,6 @@ mod tests {
         dir
     }
 
-    /// The contents of all indexes.
     fn indexes(dir: &Path) -> String {
         let paths = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
         let indexes = paths.filter(|path| path.to_string_lossy().contains(".cdxj"));

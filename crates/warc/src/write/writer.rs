@@ -113,7 +113,7 @@ impl Writer {
 
     fn begin_segment(&mut self, now: Timestamp) -> Result<Segment, ArchiveError> {
         let name = format!("{}-{}-{:05}.warc.gz", self.prefix, now.strftime("%Y%m%d"), self.next_serial);
-        // The number is not used again even if this fails, because a partly written file may have that name.
+        // The number is used up even if this fails: a partly written file may have that name.
         self.next_serial += 1;
         Segment::create(&self.dir, name.clone(), &compose_warcinfo(&self.info, &name, now))
     }
@@ -237,8 +237,7 @@ impl Segment {
             members.extend_from_slice(self.packer.pack(request));
         }
         self.write(&members)?;
-        // A gap in the index would not be noticed, so no more is written; an unfinished file gets a new index at the
-        // next start.
+        // A gap in the index would not be noticed, so nothing more is written; the next start makes the index again.
         let indexed = self.index.add(&index::line(capture, composed.is_revisit, composed.payload_digest, &position));
         self.failed = indexed.is_err();
         indexed.map(|()| position)

@@ -62,7 +62,7 @@ pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When the job cannot be read, or a file cannot be written.
 pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
-    // Nothing is printed before everything is written, so that a reader who closes the output does not stop the work.
+    // Everything is written before anything is printed, so that a reader who closes the output does not stop the work.
     let (mut written, mut words) = (Vec::new(), String::new());
     let mut write = |profile: &DomainProfile| -> anyhow::Result<()> {
         let file = profile_files::write(&args.out, profile)?.display().to_string();

@@ -1,6 +1,5 @@
 //! Collects the data for the report of a crawl: the state as in `status`, responses over time from the archive's
-//! indexes, and request times from the archive, to measure politeness. The archive is read up to a limit: of a large
-//! one, only the latest files.
+//! indexes, and request times for politeness from the archive: of a large one, only from the latest files.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -68,7 +68,7 @@ pub(crate) fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Writes the page of the crawl. It links to the index only if there is one, and the index is never written without
-/// this page, so that no link is dead, in whatever order the commands run.
+/// this page, so no order of commands leaves a dead link.
 fn write_crawl(dir: &Path, path: &Path, now: Timestamp) -> anyhow::Result<()> {
     let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
     write(path, &crawl::page(dir, has_index, now)?)

@@ -37,9 +37,9 @@ for (const button of document.querySelectorAll('button.unfold')) {
 // Live updates. Without scripts, a page shows the state when it was opened.
 //
 // An element with data-job shows the state of that job. Inside it, an element with data-live shows a number of the
-// running process. With data-sum, which is the number of the whole job when the page was opened, the element shows that
-// sum plus what the process has counted since. Elements with data-renewed are replaced from time to time by those of the
-// page as loaded again.
+// running process; with data-sum, the number of the whole job when the page was opened, it shows that plus what the
+// process has counted since. Elements with data-renewed are replaced from time to time by those of the page loaded
+// again.
 const live = document.getElementById('live');
 if (live?.dataset.events) {
   const events = new EventSource(live.dataset.events);

@@ -134,7 +134,7 @@ pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     card(("gaps too short", &says), thousands(too_short))
 }
 
-/// The gaps between the requests to each host, compared with the delays that apply.
+/// The gaps between requests to each host, compared with the delays that apply.
 fn politeness(details: &CrawlDetails) -> Markup {
     let names = ["host", "delay", "shortest gap", "median gap", "too short", "requests"];
     let columns = sortable(&names, &["host"], ("requests", "descending"));
