@@ -1,8 +1,8 @@
 //! GoldMiner as a library: turns the bytes of a page into a clean document, with a profile learned from its portal.
 //!
 //! ```text
-//! page ─► goldminer ─slice─► justext ─Document─►
-//!           ▲ trim             │ good, unique
+//! page ─► goldminer ─trim──► justext ─Document─►
+//!           ▲                  │ good, unique
 //!        profiles              ▼ paragraphs
 //!           ◄─ goldminer::learner
 //! ```
