@@ -51,7 +51,7 @@ pub enum Format {
     Jsonl,
     /// Plain text, one file per domain (`<domain>.txt`): one paragraph per line, an empty line after each document.
     Text,
-    /// Markdown, one file per page (`<domain>/<id>.md`), metadata first.
+    /// Markdown, one file per page (`<domain>/<id>.md`, then `<id>-2.md`), metadata first.
     Markdown,
     /// HTML, one file per page (`<domain>/<id>.html`), metadata first.
     Html,

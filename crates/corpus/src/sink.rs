@@ -10,6 +10,7 @@ use super::card::Card;
 use super::error::CorpusError;
 use super::holdings::Holdings;
 use crate::files::draft::CorpusDraft;
+use crate::files::names::UsedNames;
 use crate::files::whole_file::{HeldFile, WholeFile};
 use crate::forms::cleaneval::markup;
 use crate::forms::form::{FileForEachPage, FormWriter, OneFile, StandardOutput, json_line};
@@ -143,7 +144,13 @@ impl Sink {
 fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn FormWriter>, CorpusError> {
     let path = |name: &str| folder.join(name);
     let pages = |extension, render, has_all_pages| -> Box<dyn FormWriter> {
-        Box::new(FileForEachPage { out: folder.to_owned(), extension, render, has_all_pages })
+        Box::new(FileForEachPage {
+            out: folder.to_owned(),
+            extension,
+            render,
+            has_all_pages,
+            used: UsedNames::default(),
+        })
     };
     Ok(match (format, file) {
         (Format::Jsonl, None) => Box::new(JsonlWriter::open(folder, None)?),

@@ -222,6 +222,26 @@ fn cleaneval_has_a_file_for_every_page() {
 }
 
 #[test]
+fn documents_that_share_an_id_have_files_of_their_own() {
+    let texts = ["first", "second", "of another id", "third"];
+    for (format, end) in [(Format::Markdown, "md"), (Format::Html, "html"), (Format::Cleaneval, "txt")] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut sink = Sink::create(dir.path(), format).unwrap();
+        for (id, text) in ["k/a", "k//a", "k/a-2", "k/a"].into_iter().zip(texts) {
+            sink.write(&document(id, "a.example", &[(ParagraphKind::Paragraph, text)])).unwrap();
+        }
+        sink.close().unwrap();
+        let names = ["a", "a-2", "a-2-2", "a-3"].map(|name| dir.path().join(format!("a.example/k/{name}.{end}")));
+        for (name, text) in names.iter().zip(texts) {
+            let found = fs::read_to_string(name).unwrap();
+            assert!(found.contains(text), "{}: {found}", name.display());
+        }
+        let again = Sink::create(dir.path(), format);
+        assert!(matches!(again, Err(CorpusError::Used { .. })), "{format:?} is mixed with an earlier one");
+    }
+}
+
+#[test]
 fn vertical_has_a_token_a_line() {
     let dir = written(Format::Vertical);
     let text = fs::read_to_string(dir.path().join("corpus.vert")).unwrap();

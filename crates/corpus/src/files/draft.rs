@@ -151,7 +151,7 @@ fn refuse_in_corpus(out: &Path) -> Result<(), CorpusError> {
 /// documents in another format.
 fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
     let found = first_in(out, |path, name| {
-        let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt");
+        let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt" || end == "html");
         if format.is_a_file_a_page() && path.is_dir() && !name.starts_with('.') {
             return Ok(files_below(path)?.into_iter().find(is_page).map(|page| path.join(page)));
         }

@@ -2,9 +2,12 @@
 //!
 //! A safe name is not changed, because outputs are paired with gold texts by path. Other names are escaped.
 
+use std::collections::hash_map::Entry;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_encode_byte;
+use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The most bytes of a name in file systems.
@@ -58,6 +61,31 @@ fn relative_path(id: &str, extension: &str) -> PathBuf {
 /// The path of a page's file below the folder of a corpus or of gold texts.
 pub(crate) fn page_path(domain: &str, id: &str, extension: &str) -> PathBuf {
     Path::new(&folder_name(domain)).join(relative_path(id, extension))
+}
+
+/// Names that are in use, by their hashes: 16 bytes a name, whatever its length.
+#[derive(Default)]
+pub(crate) struct UsedNames(FxHashMap<u64, u32>);
+
+impl UsedNames {
+    /// The first unused one of the names that are `numbered` 1, 2 and so on.
+    pub(crate) fn next<N: AsRef<OsStr>>(&mut self, numbered: impl Fn(u32) -> N) -> N {
+        let hash = |name: &N| xxh3_64(name.as_ref().as_encoded_bytes());
+        let mut own = numbered(1);
+        let first = hash(&own);
+        let mut number = self.0.get(&first).map_or(1, |last| last + 1);
+        // The name with a number may already be the plain one of another document.
+        while number > 1 {
+            own = numbered(number);
+            if let Entry::Vacant(free) = self.0.entry(hash(&own)) {
+                free.insert(1);
+                break;
+            }
+            number += 1;
+        }
+        self.0.insert(first, number);
+        own
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use goldminer_core::document::Document;
 
 use crate::error::CorpusError;
-use crate::files::names;
+use crate::files::names::{self, UsedNames};
 use crate::{create_file, finish_file};
 
 /// A corpus that is being written in one format.
@@ -65,11 +65,17 @@ pub(crate) struct FileForEachPage {
     pub render: fn(&Document) -> String,
     /// Whether pages without an article get empty files, and each file is named after its page.
     pub has_all_pages: bool,
+    pub used: UsedNames,
 }
 
 impl FileForEachPage {
-    fn put(&self, domain: &str, id: &str, text: &str) -> Result<(), CorpusError> {
-        let path = self.out.join(names::page_path(domain, id, self.extension));
+    /// Writes a new file. The second page with an id has `-2` behind its name.
+    fn put(&mut self, domain: &str, id: &str, text: &str) -> Result<(), CorpusError> {
+        let path = |id: &str| self.out.join(names::page_path(domain, id, self.extension));
+        let path = self.used.next(|number| match number {
+            1 => path(id),
+            number => path(&format!("{}-{number}", id.trim_end_matches('/'))),
+        });
         let folder = path.parent().unwrap_or(&self.out);
         fs::create_dir_all(folder).map_err(CorpusError::disk("create", folder))?;
         fs::write(&path, text).map_err(CorpusError::disk("write", &path))

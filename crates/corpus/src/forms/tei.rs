@@ -4,20 +4,17 @@
 //! a table has rows and cells, a formula has its TeX. Every document has a complete header, so that it can be used
 //! separately, and a unique `xml:id` even if it is written twice.
 
-use std::collections::hash_map::Entry;
-
 use goldminer_core::document::{
     Document, DocumentParagraph, ItemPart, MetadataSource, Object, ObjectKind, ParagraphKind,
 };
 use goldminer_core::rights::Rights;
-use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::{Block, Container, ListKind, behind_container, blocks, has_terms, is_text};
 use super::html::{element, language, own_caption};
 use super::runs::{Marked, Run, Style, may_be_shown};
 use super::table::grid;
 use super::xml::{escape, escape_lines, escape_text};
+use crate::files::names::UsedNames;
 
 /// The text before all documents.
 pub(crate) const START: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -37,40 +34,20 @@ pub(crate) const END: &str = "</teiCorpus>\n";
 
 /// The renderer of a file, which gives ids to its documents in order.
 pub(crate) fn tei() -> impl FnMut(&Document) -> Vec<u8> {
-    let mut ids = Ids::default();
+    let mut used = UsedNames::default();
     move |document| {
-        let mut tei = header(document, &ids.next(&document.id));
+        let name = xml_name(&document.id);
+        let id = used.next(|number| if number == 1 { name.clone() } else { format!("{name}-{number}") });
+        let mut tei = header(document, &id);
         body(document, &mut tei);
         tei.into_bytes()
     }
 }
 
-/// The values of `xml:id` that are in use, by hash: 16 bytes per document.
-#[derive(Default)]
-struct Ids(FxHashMap<u64, u32>);
-
-impl Ids {
-    /// An unused name (XML 1.0, section 2.3) for a document's id. It ends in `-2` for the second document with that
-    /// id.
-    fn next(&mut self, id: &str) -> String {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-        // A name must not begin with a digit.
-        let name = format!("d{}", id.replace(|c| !is_plain(c), "_"));
-        let hash = xxh3_64(name.as_bytes());
-        let mut times = self.0.get(&hash).map_or(1, |times| times + 1);
-        let mut own = name.clone();
-        // A name that ends in a number may already be another document's id.
-        while times > 1 {
-            own = format!("{name}-{times}");
-            if let Entry::Vacant(free) = self.0.entry(xxh3_64(own.as_bytes())) {
-                free.insert(1);
-                break;
-            }
-            times += 1;
-        }
-        self.0.insert(hash, times);
-        own
-    }
+/// The start of the `xml:id` for a document's id (XML 1.0, section 2.3: a name may not begin with a digit).
+fn xml_name(id: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    format!("d{}", id.replace(|c| !is_plain(c), "_"))
 }
 
 fn header(document: &Document, id: &str) -> String {
