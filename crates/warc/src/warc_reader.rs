@@ -14,7 +14,9 @@ use crate::error::{ArchiveError, Fault};
 use crate::folder;
 use crate::format::http::parse_fields;
 use crate::format::record::{RawRecord, Record, interpret};
-use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, check_end, may_begin_record};
+use crate::format::record_bytes::{
+    BEGIN_BYTES, HEADER_BEGIN_BYTES, RecordBytes, begins_header, begins_record, check_end, may_begin_record,
+};
 
 /// An entry of a file: a record, or damage.
 #[derive(Debug)]
@@ -303,14 +305,21 @@ impl WarcReader {
     }
 
     /// Moves to the next line that begins a record, through damaged members if necessary. Zero bytes also end a line:
-    /// they fill parts of a file that were never written.
+    /// they fill parts of a file that were never written. A record may also follow a cut-short one within a
+    /// line.
     fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
         let mut is_line = true;
         loop {
-            let passed = match self.bytes.fill_to(BEGIN_BYTES) {
-                Ok(bytes) if is_line && begins_record(bytes) => return Ok(()),
+            let passed = match self.bytes.fill_to(HEADER_BEGIN_BYTES) {
+                Ok(bytes) if begins_record(bytes) && (is_line || begins_header(bytes)) => return Ok(()),
                 Ok(bytes) => {
-                    Some(memchr::memchr2(b'\n', b'\0', bytes).map_or((bytes.len(), false), |end| (end + 1, true)))
+                    let from = usize::from(bytes.starts_with(b"W"));
+                    let found = memchr::memchr3(b'\n', b'\0', b'W', &bytes[from..]).map(|at| from + at);
+                    Some(match found {
+                        Some(at) if bytes[at] == b'W' => (at, false),
+                        Some(end) => (end + 1, true),
+                        None => (bytes.len(), false),
+                    })
                 }
                 Err(ReadError::Damaged(_)) => None,
                 Err(ReadError::Disk(error)) => return Err(error),

@@ -200,6 +200,21 @@ fn a_length_that_reaches_over_the_next_records_swallows_none_of_them() {
 }
 
 #[test]
+fn a_record_that_is_cut_short_does_not_take_the_next_one_along() {
+    let dir = tempfile::tempdir().unwrap();
+    for bytes in [5, 6, 9, 14, 20] {
+        let mut cut = records(6);
+        let left = cut[2].len() - bytes;
+        cut[2].truncate(left);
+        for path in every_form(dir.path(), &format!("cut{bytes}"), &cut) {
+            let (read, faults) = bodies(&path);
+            assert_eq!(read, pages([0, 2, 3, 4, 5]), "{}: {faults:?}", path.display());
+            assert_eq!(faults.len(), 1, "{}: {faults:?}", path.display());
+        }
+    }
+}
+
+#[test]
 fn a_page_that_holds_a_warc_file_is_one_page() {
     let dir = tempfile::tempdir().unwrap();
     let inner = String::from_utf8(records(3).concat()).unwrap();

@@ -22,6 +22,15 @@ pub(crate) fn begins_record(bytes: &[u8]) -> bool {
     matches!(bytes, [b'W', b'A', b'R', b'C', b'/', version, b'.', ..] if version.is_ascii_digit())
 }
 
+/// The number of bytes that show whether a record's header begins: a version line, and the start of a field.
+pub(crate) const HEADER_BEGIN_BYTES: usize = b"WARC/0.18\r\nWARC-".len();
+
+/// Whether a record's version line and first field begin with these bytes, and not a text about WARC files.
+pub(crate) fn begins_header(bytes: &[u8]) -> bool {
+    let line = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+    begins_record(bytes) && bytes.get(line + 1..).is_some_and(|field| field.starts_with(b"WARC-"))
+}
+
 /// Whether these bytes may begin a record, if the end of a member has cut off the rest.
 pub(crate) fn may_begin_record(bytes: &[u8]) -> bool {
     begins_record(bytes) || (bytes.len() < BEGIN_BYTES && !bytes.is_empty() && b"WARC/".starts_with(first(bytes, 5)))
