@@ -73,9 +73,7 @@ impl<'a> DomainPages<'a> {
 
     /// Adds the rights that the host's files in the archive state for a page.
     fn with_signals(&self, from: &PageRef, mut page: StoredPage) -> StoredPage {
-        if let (Some(folder), Some(url)) = (from.archive(), &page.url) {
-            page.signals.extend(self.rights.signals(folder, url, page.fetched));
-        }
+        page.signals.extend(self.rights.signals(from, &page));
         page
     }
 }

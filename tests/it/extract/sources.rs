@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use goldminer_core::document::Document;
+use goldminer_core::rights::Restriction;
 use tempfile::TempDir;
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
@@ -158,6 +159,49 @@ fn a_torn_zstd_file_gives_what_is_whole_and_says_what_is_not() {
     assert_eq!(texts(&ran, &out).into_keys().collect::<Vec<_>>(), ["https://portal.example/2"]);
     assert_eq!(ran.stderr.matches("torn.warc.zst at byte").count(), 2, "{}", ran.stderr);
     assert!(ran.stderr.contains("the zstd frame is cut off"), "{}", ran.stderr);
+}
+
+/// The restrictions of each document.
+fn restrictions(ran: &Ran, out: &Path) -> BTreeMap<String, Vec<&'static str>> {
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let names = |document: Document| {
+        let all = [Restriction::Noai, Restriction::Tdm].into_iter();
+        all.filter(|what| document.rights.restricts(*what)).map(Restriction::as_str).collect()
+    };
+    documents(out).into_iter().map(|(url, document)| (url, names(document))).collect()
+}
+
+#[test]
+fn what_hosts_reserve_in_an_archive_without_an_index_applies_to_their_later_pages_in_both_ways_of_extraction() {
+    let file = |path: &str, body: &str| {
+        let url = format!("https://portal.example{path}");
+        response(&url, "HTTP/1.1 200 OK\r\nContent-Type: text/plain", body.as_bytes())
+    };
+    let mut records = records();
+    records.insert(3, file("/robots.txt", "User-agent: *\nContent-Usage: train-ai=n\n"));
+    records.insert(3, file("/.well-known/tdmrep.json", r#"[{"location": "/3", "tdm-reservation": 1}]"#));
+    let url = "https://other.example/1";
+    records.push(response(url, "HTTP/1.1 200 OK\r\nContent-Type: text/html", article(url).as_bytes()));
+    let expected = BTreeMap::from([
+        (url.to_owned(), vec![]),
+        ("https://portal.example/1".to_owned(), vec![]),
+        ("https://portal.example/2".to_owned(), vec![]),
+        ("https://portal.example/3".to_owned(), vec!["noai", "tdm"]),
+    ]);
+    let (dir, _) = room();
+    let members = [("archive/data.warc.gz", each(&records, gzip))];
+    for (name, bytes) in [
+        ("by-record.warc.gz", each(&records, gzip)),
+        ("whole.warc.zst", zstd(&records.concat())),
+        ("crawl.wacz", wacz(&members, CompressionMethod::Stored)),
+    ] {
+        let file = dir.path().join(name);
+        write(&file, bytes);
+        for (out, more) in [("two-passes", &[][..]), ("one-pass", &["--stream"])] {
+            let out = dir.path().join(format!("{name}-{out}"));
+            assert_eq!(restrictions(&extract(&file, &out, more), &out), expected, "{name} {more:?}");
+        }
+    }
 }
 
 #[test]

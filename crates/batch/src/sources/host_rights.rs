@@ -1,11 +1,11 @@
 //! The rights that a host states for its pages in robots.txt and `/.well-known/tdmrep.json`, as archived. A page gets
-//! the rights of the last version before its own fetch: found in the archive's index ([`ArchivedRights`]), or among
-//! the records of the same WARC file that come before the page ([`RightsSoFar`]).
+//! the rights of the last version before its own fetch, found in the archive's index. If the index does not name such
+//! a file, the records of the same WARC file that come before the page count ([`RightsSoFar`]).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use goldminer_core::Signal;
+use goldminer_core::{Signal, StoredPage};
 use goldminer_crawl::Config;
 use goldminer_crawl::extract::HostRights;
 use goldminer_fetch::robots::TDMREP_PATH;
@@ -16,6 +16,8 @@ use goldminer_warc::{IndexLine, OpenFiles, read_at};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
+
+use super::page_ref::PageRef;
 
 /// The product token for archives without a job that names another.
 const PRODUCT_TOKEN: &str = "goldminer";
@@ -36,11 +38,13 @@ fn host_rights(capture: Capture, position: ArchivePosition, product_token: &str)
     HostRights::of_robots(&body, product_token, proof)
 }
 
-/// The rights that hosts state in archives with an index. Each file is read when it is first needed.
+/// The rights that hosts state in archives. Each file is read when it is first needed.
 pub(crate) struct ArchivedRights<'f> {
     files: &'f OpenFiles,
-    known: Mutex<FxHashMap<ArchivePosition, Arc<OnceLock<Option<HostRights>>>>>,
+    known: Mutex<FxHashMap<(PathBuf, ArchivePosition), ReadOnce>>,
 }
+
+type ReadOnce = Arc<OnceLock<Option<HostRights>>>;
 
 impl<'f> ArchivedRights<'f> {
     /// The rights in the archives of these files.
@@ -48,21 +52,26 @@ impl<'f> ArchivedRights<'f> {
         Self { files, known: Mutex::default() }
     }
 
-    /// The rights that a page's host states for it; none if the archive has no index, or no such file.
-    pub(crate) fn signals(&self, folder: &Path, url: &CrawlUrl, fetched: Option<Timestamp>) -> Vec<Signal> {
-        let Ok(hosts) = self.files.host_files(folder) else { return Vec::new() };
-        let Some(host) = hosts.get(&url.host().key()) else { return Vec::new() };
+    /// The rights that a page's host states for it, if the archive has such a file.
+    pub(crate) fn signals(&self, from: &PageRef, page: &StoredPage) -> Vec<Signal> {
+        let (Some(folder), Some(url)) = (from.archive(), &page.url) else { return Vec::new() };
+        let index = self.files.host_files(folder).ok();
+        let records: Vec<&ArchivePosition> = match index.as_ref().and_then(|hosts| hosts.get(&url.host().key())) {
+            Some(host) => {
+                let lines = [&host.robots, &host.tdmrep].into_iter().filter_map(|lines| current(lines, page.fetched));
+                lines.map(|line| &line.position).collect()
+            }
+            None => from.rights().iter().collect(),
+        };
         let mut said = Vec::new();
-        for line in [&host.robots, &host.tdmrep].into_iter().filter_map(|lines| current(lines, fetched)) {
+        for position in records {
             let rights = {
                 let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-                Arc::clone(known.entry(line.position.clone()).or_default())
+                Arc::clone(known.entry((folder.to_owned(), position.clone())).or_default())
             };
             // Reading from a bucket is slow, so the map is not locked meanwhile.
-            let rights = rights.get_or_init(|| {
-                let read = read_at(folder, &line.position).ok()?;
-                host_rights(read, line.position.clone(), &product_token(folder))
-            });
+            let rights = rights
+                .get_or_init(|| host_rights(read_at(folder, position).ok()?, position.clone(), &product_token(folder)));
             said.extend(rights.iter().flat_map(|rights| rights.signals(url)));
         }
         said
@@ -125,6 +134,12 @@ impl RightsSoFar {
     pub(crate) fn of(&self, url: &CrawlUrl) -> Vec<Arc<HostRights>> {
         let answers = self.hosts.get(&url.host().key());
         answers.into_iter().flatten().filter_map(|(_, rights)| rights.clone()).collect()
+    }
+
+    /// The records that state these rights, if they say something about the URL.
+    pub(crate) fn records(&self, url: &CrawlUrl) -> Vec<ArchivePosition> {
+        let first = |rights: Arc<HostRights>| rights.signals(url).into_iter().find_map(|signal| signal.warc);
+        self.of(url).into_iter().filter_map(first).collect()
     }
 }
 

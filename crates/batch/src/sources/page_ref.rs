@@ -34,6 +34,9 @@ pub(super) enum PageLocation {
     Record {
         folder: PathBuf,
         position: ArchivePosition,
+        /// The records of the host's robots.txt and tdmrep.json that apply to the page.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rights: Vec<ArchivePosition>,
     },
     #[serde(skip)]
     Memory(Arc<StoredPage>),
@@ -42,13 +45,29 @@ pub(super) enum PageLocation {
 impl PageRef {
     /// A page that is stored in a record of the archive in `folder`.
     pub fn archived(domain: Domain, url: &CrawlUrl, folder: &Path, position: ArchivePosition) -> Self {
-        let place = PageLocation::Record { folder: folder.to_owned(), position };
+        let place = PageLocation::Record { folder: folder.to_owned(), position, rights: Vec::new() };
         Self { domain, id: page_name(url), url: None, language: None, file: None, place }
+    }
+
+    /// Notes the records that state the rights of the page's host.
+    pub(super) fn with_rights(mut self, records: Vec<ArchivePosition>) -> Self {
+        if let PageLocation::Record { rights, .. } = &mut self.place {
+            *rights = records;
+        }
+        self
+    }
+
+    /// The records of [`Self::with_rights`].
+    pub(super) fn rights(&self) -> &[ArchivePosition] {
+        match &self.place {
+            PageLocation::Record { rights, .. } => rights,
+            PageLocation::File(_) | PageLocation::Memory(_) => &[],
+        }
     }
 
     fn record(&self) -> Option<(&Path, &ArchivePosition)> {
         match &self.place {
-            PageLocation::Record { folder, position } => Some((folder, position)),
+            PageLocation::Record { folder, position, .. } => Some((folder, position)),
             PageLocation::File(_) | PageLocation::Memory(_) => None,
         }
     }
@@ -98,7 +117,7 @@ impl PageRef {
         match &self.place {
             PageLocation::File(path) => self.read_file(path).map(Some),
             PageLocation::Memory(page) => Ok(Some(StoredPage::clone(page))),
-            PageLocation::Record { folder, position } => match files.read_record_at(folder, position)? {
+            PageLocation::Record { folder, position, .. } => match files.read_record_at(folder, position)? {
                 Record::Response(capture) => Ok(stored_page(*capture, position.clone())),
                 _ => Ok(None),
             },

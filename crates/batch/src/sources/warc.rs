@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::archive_pass::{ArchivePass, ArchiveStats, folder_of};
 use super::error::SourceError;
 use super::file::{has_name_of_warc, head};
+use super::host_rights::RightsSoFar;
 use super::page_ref::PageRef;
 
 /// The WARC files of an archive that this program wrote, in the order of writing.
@@ -66,11 +67,16 @@ pub(super) fn list(
 fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), SourceError> {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     let (folder, mut pass) = (folder_of(file).0, ArchivePass::open(file)?);
+    let mut rights = RightsSoFar::new(folder);
     while let Some(stated) = pass.next() {
         match stated?.entry {
             Entry::Fault(fault) => faults.push(fault.to_string()),
-            Entry::Record { position, record: Record::Response(capture) } if pass.stats.count(&capture) => {
-                found.push(PageRef::archived(capture.url.site(), &capture.url, folder, position));
+            Entry::Record { position, record: Record::Response(capture) } => {
+                rights.note(&capture, &position);
+                if pass.stats.count(&capture) {
+                    let page = PageRef::archived(capture.url.site(), &capture.url, folder, position);
+                    found.push(page.with_rights(rights.records(&capture.url)));
+                }
             }
             Entry::Record { .. } => {}
         }
