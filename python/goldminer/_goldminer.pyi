@@ -96,6 +96,7 @@ class _Provenance(TypedDict):
     dropped_duplicates: int
     near_duplicate_of: str | None
     file: str | None
+    truncated: bool | None
 
 class _Signal(TypedDict):
     source: str

@@ -175,10 +175,11 @@ impl DocumentSink<()> for Writing<'_> {
 
     fn record(&mut self, _: &DomainExtraction, result: PageResult<'_, ()>) -> Result<(), CrawlError> {
         if !result.is_again {
-            let bytes = result.length.map_or(0, |length| length.html);
+            let length = result.length.unwrap_or_default();
             self.summary.pages += 1;
-            self.summary.page_bytes += bytes;
-            self.progress.page(bytes);
+            self.summary.page_bytes += length.html;
+            self.summary.truncated += u64::from(length.truncated);
+            self.progress.page(length.html);
         }
         if let Some(document) = &result.document {
             self.summary.documents += 1;

@@ -271,6 +271,9 @@ pub struct Summary {
     pub text_bytes: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,
+    /// Number of pages of which only the beginning was read.
+    #[serde(default)]
+    pub truncated: u64,
     /// Number of domains that have learned in this run.
     pub learned: u64,
     /// Number of domains with an earlier profile.
@@ -297,6 +300,9 @@ pub struct StreamSummary {
     pub by_profile: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,
+    /// Number of pages of which only the beginning was read.
+    #[serde(default)]
+    pub truncated: u64,
 }
 
 impl AddAssign for Summary {
@@ -306,6 +312,7 @@ impl AddAssign for Summary {
         self.documents += other.documents;
         self.text_bytes += other.text_bytes;
         self.tally += other.tally;
+        self.truncated += other.truncated;
         self.learned += other.learned;
         self.profiled += other.profiled;
         self.unprofiled += other.unprofiled;

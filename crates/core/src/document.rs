@@ -298,6 +298,10 @@ pub struct Provenance {
     /// The file of the page below its source, if the source is a tree of files.
     #[serde(default)]
     pub file: Option<String>,
+    /// True if only the beginning of the page was read: it is longer than the limit
+    /// ([`CodingLimits`](goldminer_html::capture::coding::CodingLimits)), or its record is truncated.
+    #[serde(default)]
+    pub truncated: Option<bool>,
 }
 
 /// The template that cut out an article.

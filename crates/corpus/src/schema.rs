@@ -186,6 +186,7 @@ const PROVENANCE: &[Field] = &[
     field("dropped_duplicates", Kind::U32),
     text("near_duplicate_of").or_null(),
     text("file").or_null().later(5),
+    field("truncated", Kind::Truth).or_null().later(9),
 ];
 
 const SIGNAL: &[Field] = &[

@@ -16,7 +16,7 @@ use goldminer_crawl::{Clock, CrawlError};
 use goldminer_html::{CrawlUrl, Domain};
 use goldminer_lab::onion::OnionConfig;
 
-use super::{extract_page, extract_stream, others, reasons, refuse_nothing, with_counts};
+use super::{cut_pages, extract_page, extract_stream, others, reasons, refuse_nothing, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, UsageError, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard,
@@ -217,6 +217,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
         reasons(&summary.tally),
     );
     text.push_str(&others(&summary.others));
+    text.push_str(&cut_pages(summary.truncated));
     let partial = summary.tally.of(PageOutcome::Partial);
     if partial > 0 {
         let partial = counted(partial, "document is", "documents are");

@@ -11,7 +11,7 @@ use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
 
-use super::{others, read, reasons, refuse_nothing, with_counts};
+use super::{cut_pages, others, read, reasons, refuse_nothing, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
             false => String::new(),
         };
         format!(
-            "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}{state}",
+            "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}{}{state}",
             read(&summary.archive_stats),
             counted(summary.documents, "document", "documents"),
             bytes(summary.text_bytes),
@@ -67,6 +67,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
             thousands(summary.by_profile),
             reasons(&summary.tally),
             others(&summary.archive_stats.others),
+            cut_pages(summary.truncated),
         )
     })?;
     match complete < planned {

@@ -30,6 +30,16 @@ fn others(others: &BTreeMap<String, u64>) -> String {
     if told.is_empty() { String::new() } else { format!("not pages: {}\n", told.join(", ")) }
 }
 
+/// Number of pages of which only the beginning was read, in a line; empty for none.
+fn cut_pages(truncated: u64) -> String {
+    match truncated {
+        0 => String::new(),
+        truncated => {
+            format!("{} read only to 16 MiB or cut off in the archive\n", counted(truncated, "page was", "pages were"))
+        }
+    }
+}
+
 /// Why pages have no document, in words: `79 no text, 17 stub`, or `none`.
 fn reasons(tally: &Tally) -> String {
     let told = tally.without_document();

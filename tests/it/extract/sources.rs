@@ -204,6 +204,43 @@ fn what_hosts_reserve_in_an_archive_without_an_index_applies_to_their_later_page
     }
 }
 
+/// What is the same whichever way a page was read: its text, and whether it was truncated.
+fn from_standard_input(page: &Path) -> (String, Option<bool>) {
+    let ran = goldminer(&["extract", "-", "-o", "-"]).stdin(fs::File::open(page).unwrap()).output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    let document: Document = serde_json::from_slice(&ran.stdout).unwrap();
+    (document.text, document.provenance.truncated)
+}
+
+#[test]
+fn a_large_page_is_read_to_the_same_limit_from_files_archives_and_standard_input() {
+    let (dir, _) = room();
+    let article = article("https://portal.example/1");
+    for (name, blank_bytes, more_bytes, is_cut) in [("large", 6 << 20, 0, false), ("cut", 1 << 20, 16 << 20, true)] {
+        let page = article.replace("<body>", &format!("<body>{}", " ".repeat(blank_bytes)));
+        let page = page + &"<!-- -->".repeat(more_bytes / 8);
+        let file = dir.path().join(format!("{name}.html"));
+        write(&file, &page);
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
+        let url = "https://portal.example/1";
+        let (plain, coded) = (dir.path().join(format!("{name}.warc")), dir.path().join(format!("{name}-coded.warc")));
+        write(&plain, response(url, head, page.as_bytes()));
+        write(&coded, response(url, &format!("{head}\r\nContent-Encoding: gzip"), &gzip(page.as_bytes())));
+        let expected = from_standard_input(&file);
+        assert!(expected.0.len() > 500 && expected.1 == is_cut.then_some(true), "{expected:?}");
+        for (source, more) in
+            [(&file, &[][..]), (&plain, &[]), (&coded, &[]), (&plain, &["--stream"]), (&coded, &["--stream"])]
+        {
+            let out = dir.path().join(format!("{}{}", source.file_name().unwrap().display(), more.len()));
+            let ran = extract(source, &out, more);
+            assert_eq!(ran.code(), Some(0), "{ran:?}");
+            let document = documents(&out).into_values().next().unwrap();
+            assert_eq!((document.text, document.provenance.truncated), expected, "{} {more:?}", source.display());
+            assert_eq!(ran.stdout.contains("1 page was read only to 16 MiB"), is_cut, "{}", ran.stdout);
+        }
+    }
+}
+
 #[test]
 fn a_wacz_file_is_read_whether_its_members_are_stored_or_compressed() {
     let members = [

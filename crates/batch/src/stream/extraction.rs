@@ -9,7 +9,7 @@ use goldminer_core::extract::domain::Fingerprint;
 use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile};
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::CrawlError;
-use goldminer_crawl::extract::{HostRights, page_or_capture};
+use goldminer_crawl::extract::{HostRights, Length, page_or_capture};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_html::{ArchivePosition, Capture, Domain};
@@ -39,8 +39,8 @@ pub struct StreamOutput {
 
 /// The result of reading a response.
 enum Got {
-    /// The extracted page, its learning unit, and the bytes of its HTML.
-    Page(Box<PageRead>, Domain, u64),
+    /// The extracted page, its learning unit, and its length.
+    Page(Box<PageRead>, Domain, Length),
     /// The response is not a page, for this reason.
     Other(&'static str),
     /// Extracting the page failed, with this message.
@@ -169,34 +169,35 @@ fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Res
     if let Some(url) = &page.url {
         page.signals.extend(rights.iter().flat_map(|rights| rights.signals(url)));
     }
-    let (site, fetched, bytes) = (page.domain.clone(), page.fetched, page.bytes.len() as u64);
+    let (site, fetched, length) = (page.domain.clone(), page.fetched, Length::of(&page));
     let read = |profiles: &_, unit: &Domain| {
         page.domain = unit.clone();
         (caught(|| PageRead::of(extractor, profiles, &page, false)), unit.clone())
     };
     let (read, unit) = profiles.with(&site, fetched, read)?;
     Ok(match read {
-        Ok(read) => Got::Page(Box::new(read), unit, bytes),
+        Ok(read) => Got::Page(Box::new(read), unit, length),
         Err(panic) => Got::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
     })
 }
 
 impl Writing<'_> {
     fn record(&mut self, got: Got) -> Result<(), CrawlError> {
-        let (outcome, html_bytes) = match got {
+        let (outcome, length) = match got {
             Got::Other(why) => {
                 self.summary.archive_stats.other(why);
                 return Ok(());
             }
             Got::Failed(fault) => {
                 self.summary.archive_stats.fault(fault);
-                (PageOutcome::Unreadable, 0)
+                (PageOutcome::Unreadable, Length::default())
             }
-            Got::Page(read, unit, html_bytes) => (self.page(*read, &unit)?, html_bytes),
+            Got::Page(read, unit, length) => (self.page(*read, &unit)?, length),
         };
-        self.summary.archive_stats.page(html_bytes);
+        self.summary.archive_stats.page(length.html);
         self.summary.tally.add(outcome, 1);
-        self.progress.page(html_bytes);
+        self.summary.truncated += u64::from(length.truncated);
+        self.progress.page(length.html);
         Ok(())
     }
 

@@ -75,6 +75,7 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
             dropped_duplicates: 0,
             near_duplicate_of: None,
             file: source.file.map(str::to_owned),
+            truncated: source.truncated.then_some(true),
         },
         text,
         paragraphs: made.paragraphs,

@@ -2,6 +2,7 @@
 
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
+use goldminer_html::capture::coding::CodingLimits;
 use jiff::Timestamp;
 
 use crate::rights::Signal;
@@ -45,6 +46,8 @@ pub struct SourcePage<'a> {
     pub declared_language: Option<&'a str>,
     /// Rights statements of the response and the host. The page's own statements are read from the page.
     pub signals: &'a [Signal],
+    /// Whether the bytes are only the beginning of the page.
+    pub truncated: bool,
 }
 
 impl<'a> SourcePage<'a> {
@@ -61,6 +64,7 @@ impl<'a> SourcePage<'a> {
             warc: None,
             declared_language: None,
             signals: &[],
+            truncated: bytes.len() >= CodingLimits::default().decoded_bytes,
         }
     }
 
@@ -110,5 +114,11 @@ impl<'a> SourcePage<'a> {
     #[must_use]
     pub fn with_signals(self, signals: &'a [Signal]) -> Self {
         Self { signals, ..self }
+    }
+
+    /// States that the bytes are only the beginning of the page, which is assumed of pages as long as the limit.
+    #[must_use]
+    pub fn with_truncated(self, truncated: bool) -> Self {
+        Self { truncated: self.truncated || truncated, ..self }
     }
 }

@@ -112,10 +112,11 @@ impl Serving {
             .with_content_type(capture.content_type())
             .with_url(&capture.url)
             .with_fetched(capture.fetched)
-            .with_signals(&signals);
+            .with_signals(&signals)
+            .with_truncated(capture.truncated.is_some());
         ReadAhead {
             read: PageRead::of_read(extractor, &self.profiles, page, &source, self.watches),
-            length: Length { html: bytes.len() as u64, wire: capture.body.len() as u64 },
+            length: Length { html: bytes.len() as u64, wire: capture.body.len() as u64, truncated: source.truncated },
             serving: self,
         }
     }

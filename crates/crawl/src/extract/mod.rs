@@ -21,5 +21,5 @@ pub use domains::{Learned, SaveError, Walls};
 pub use driver::{DocumentSink, PageResult, Run, Until};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use kin::{PAGES as SKETCH_PAGES, groups};
-pub use reader::{Entry, Pages, Stored};
+pub use reader::{Entry, Length, Pages, Stored};
 pub use site::HostRights;

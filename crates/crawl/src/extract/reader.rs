@@ -145,11 +145,14 @@ pub struct Length {
     pub html: u64,
     /// The length as received, with content coding.
     pub wire: u64,
+    /// Whether only its beginning was read.
+    pub truncated: bool,
 }
 
 impl Length {
-    pub(super) fn of(page: &StoredPage) -> Self {
-        Self { html: page.bytes.len() as u64, wire: page.wire_bytes }
+    /// The length of this page.
+    pub fn of(page: &StoredPage) -> Self {
+        Self { html: page.bytes.len() as u64, wire: page.wire_bytes, truncated: page.truncated }
     }
 }
 

@@ -85,7 +85,7 @@ pub fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<St
         },
         None => return Err(Box::new(capture)),
     };
-    let wire_bytes = capture.body.len() as u64;
+    let (wire_bytes, truncated) = (capture.body.len() as u64, capture.truncated.is_some());
     let content_type = capture.content_type().map(str::to_owned);
     let signals = Signal::of_headers(&capture.headers);
     let mut page = StoredPage::new(capture.url.site(), decoded.unwrap_or(capture.body));
@@ -95,6 +95,7 @@ pub fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<St
     page.fetched = Some(capture.fetched);
     page.position = Some(position);
     page.signals = signals;
+    page.truncated |= truncated;
     Ok(page)
 }
 

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
+use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{Page, Reading};
 use serde::{Deserialize, Serialize};
 
@@ -55,19 +56,25 @@ pub struct StoredPage {
     pub language: Option<String>,
     /// What the response and the host's files state about rights.
     pub signals: Vec<Signal>,
+    /// Whether the bytes are only the beginning of the page.
+    pub truncated: bool,
     /// The parsed page, kept from learning.
     parsed: OnceLock<Page>,
 }
 
 impl StoredPage {
-    /// A page with only a domain and bytes, received without content coding.
-    pub fn new(domain: Domain, bytes: Vec<u8>) -> Self {
+    /// A page with only a domain and bytes, received without content coding. Bytes beyond the limit for decoded bodies
+    /// are dropped, so that a page is read alike from all kinds of sources.
+    pub fn new(domain: Domain, mut bytes: Vec<u8>) -> Self {
+        let (limit, wire_bytes) = (CodingLimits::default().decoded_bytes, bytes.len() as u64);
+        bytes.truncate(limit);
         Self {
             domain,
             url: None,
             path: None,
             file: None,
-            wire_bytes: bytes.len() as u64,
+            wire_bytes,
+            truncated: bytes.len() >= limit,
             bytes,
             content_type: None,
             fetched: None,
@@ -99,6 +106,7 @@ impl StoredPage {
             .with_warc(self.position.as_ref())
             .with_declared_language(self.language.as_deref())
             .with_signals(&self.signals)
+            .with_truncated(self.truncated)
     }
 }
 
