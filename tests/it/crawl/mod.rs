@@ -1,5 +1,6 @@
 //! A crawl on the loopback web: what it requests, obeys and writes.
 
+pub(crate) mod ends;
 pub(crate) mod failures;
 pub(crate) mod follows;
 pub(crate) mod gave;

@@ -6,6 +6,7 @@ pub(crate) mod life;
 pub(crate) mod lists;
 pub(crate) mod model;
 pub(crate) mod politeness;
+pub(crate) mod repeats;
 pub(crate) mod traps;
 pub(crate) mod world;
 pub(crate) mod yields;

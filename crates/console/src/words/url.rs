@@ -70,6 +70,7 @@ pub fn verdict(report: &WhyReport) -> String {
         Stands::Done(Done::Disallowed) => format!("disallowed by robots.txt{because}"),
         Stands::Done(Done::Gone) => format!("gone{because}"),
         Stands::Done(Done::Refused) => format!("refused by the server{because}"),
+        Stands::Done(Done::Repeated) => format!("repeated{because}"),
         Stands::Done(Done::Failed) => format!("failed{because}"),
         Stands::Rejected(rule) => {
             let own = explanation.portals.iter().find(|portal| portal.portal == life.portal && !portal.wanted);

@@ -10,6 +10,7 @@
 //! | domains | domain | [`DomainRow`] |
 //! | articles | domain | [`ArticlesRow`] |
 //! | payloads | digest | [`PayloadSeen`] |
+//! | repeats | [`RowKey`] of the first URL with the payload | [`RepeatRow`] |
 //! | portals, files | number | [`PortalRow`], a file's name |
 //! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
 //!
@@ -31,7 +32,8 @@ use super::table::{Batch, Spaces, Table};
 pub use account::{Account, CountersRow, Done, Rejection, name_of};
 pub use host::{Hold, HostClock, HostError, HostRow, LaneRow, PackedBody, RobotsCopy, RobotsState, RobotsStatus};
 pub use page::{
-    ArticlesRow, DomainRow, NO_PREFIX, PageEntry, PayloadSeen, PrefixRow, PrefixState, StoredPosition, Window,
+    ArticlesRow, DomainRow, NO_PREFIX, PageEntry, PayloadSeen, PrefixRow, PrefixState, RepeatRow, StoredPosition,
+    Window,
 };
 pub use url::{
     Area, LaneKey, PortalId, PortalRow, QueuePosition, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit,
@@ -67,6 +69,8 @@ pub struct FrontierTables {
     pub articles: Table<ArticlesRow>,
     /// Payloads by digest.
     pub payloads: Table<PayloadSeen>,
+    /// The copies of pages, by the URL that had the page first.
+    pub repeats: Table<RepeatRow>,
     /// Portals by number.
     pub portals: Table<PortalRow>,
     /// Names of archive files by number.
@@ -94,6 +98,7 @@ impl FrontierTables {
             prefixes: spaces.small("prefixes", b'x'),
             domains: spaces.small("domains", b'd'),
             articles: spaces.small("articles", b'y'),
+            repeats: spaces.small("repeats", b'e'),
             portals: spaces.small("portals", b'p'),
             files: spaces.small("files", b'f'),
             counters: spaces.small("counters", b'c'),

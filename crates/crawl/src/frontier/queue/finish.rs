@@ -210,7 +210,7 @@ impl Frontier {
         out: Out,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let Finished { lease, outcome, exchange, position, payload, original, mut discoveries } = finished;
+        let Finished { lease, mut outcome, exchange, position, payload, original, mut discoveries } = finished;
         self.count_out(changes, &lease, out);
         let (Work::Page(work), Ticket::Page { key, place, mut row }) = (&lease.work, lease.ticket) else {
             return Ok(());
@@ -234,6 +234,13 @@ impl Frontier {
         let bytes = exchange.map_or(0, |exchange| exchange.bytes);
         self.use_budget(changes, key.host(), work.portal, 0, bytes);
         let stored = self.note_record(changes, exchange, position.as_ref())?;
+        let mut is_evidence = true;
+        if let Some(original) = &original
+            && let Some(repeat) = self.note_repeat(changes, work, original, ended)?
+        {
+            (outcome, is_evidence) = (repeat.outcome, repeat.is_evidence);
+            discoveries.clear();
+        }
         let mut visit = self.visit(&row, work, &outcome, exchange, stored, ended);
         if let Some(original) = &original {
             visit.note.get_or_insert_with(|| format!("identical to {original}"));
@@ -268,7 +275,7 @@ impl Frontier {
         if work.revisit && work.kind.is_revisited() && are_new.contains(&true) {
             self.note_discovery(changes, work.portal, ended);
         }
-        if work.kind == UrlKind::Page && !work.revisit {
+        if work.kind == UrlKind::Page && !work.revisit && is_evidence {
             let found = (&discoveries[..], &are_new[..]);
             if self.note_came(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
                 leads_from = 0;
@@ -330,10 +337,7 @@ impl Frontier {
         use UrlTransition::{Closed, InPlace, RetryAt};
         let attempts = &self.config.attempts;
         let tried = row.attempts.saturating_add(1);
-        let retry_at = |tried: u8| {
-            let wait = attempts.wait.saturating_mul(4_u32.saturating_pow(u32::from(tried) - 1));
-            later(ended, wait.min(self.config.politeness.longest_wait))
-        };
+        let retry_at = |tried: u8| self.retry_at(tried, ended);
         let is_waiting = self.hosts.get(&host).is_some_and(|host| host.row.clock.waits > 0);
         let transition = match outcome {
             // The whole host does not answer, which is not a failure of the URL.
@@ -345,6 +349,8 @@ impl Frontier {
             Outcome::Refused { .. } => Closed(Done::Refused),
             Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => RetryAt(retry_at(tried)),
             Outcome::Gone => Closed(Done::Gone),
+            Outcome::Repeated { is_final: true, .. } => Closed(Done::Repeated),
+            Outcome::Repeated { .. } => RetryAt(retry_at(tried)),
             Outcome::Failed { .. } | Outcome::Robots(_) | Outcome::Tdmrep(_) => Closed(Done::Failed),
             Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => Closed(Done::Failed),
             Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => InPlace,
@@ -354,6 +360,12 @@ impl Frontier {
         };
         row.attempts = if matches!(transition, Closed(_)) { 0 } else { tried };
         transition
+    }
+
+    /// When a URL is tried again after this many attempts.
+    pub(crate) fn retry_at(&self, tried: u8, ended: Timestamp) -> Timestamp {
+        let wait = self.config.attempts.wait.saturating_mul(4_u32.saturating_pow(u32::from(tried) - 1));
+        later(ended, wait.min(self.config.politeness.longest_wait))
     }
 
     /// Whether a missing page was announced recently: a feed may be published before its page.
@@ -439,15 +451,16 @@ impl Frontier {
     }
 
     /// Counts pages and bytes in a portal's budget. The counts are stored by lane.
-    fn use_budget(&mut self, changes: &mut Changes, host: HostKey, id: PortalId, pages: u64, bytes: u64) {
+    pub(crate) fn use_budget(&mut self, changes: &mut Changes, host: HostKey, id: PortalId, pages: i64, bytes: u64) {
         if let Some(portal) = self.portals.get_mut(id) {
-            portal.pages += pages;
+            portal.pages = portal.pages.saturating_add_signed(pages);
             portal.bytes += bytes;
             changes.portals.insert(id);
         }
         if let Some(host) = self.hosts.get_mut(&host) {
             let lane = host.lane(id);
-            host.row.lanes[lane].pages += pages;
+            let of_lane = &mut host.row.lanes[lane].pages;
+            *of_lane = of_lane.saturating_add_signed(pages);
             host.row.lanes[lane].bytes += bytes;
         }
     }

@@ -6,6 +6,7 @@ pub(crate) mod lease;
 pub(crate) mod outcome;
 pub(crate) mod queue_head;
 pub(crate) mod record;
+pub(crate) mod repeats;
 pub(crate) mod restore;
 pub(crate) mod seen_cache;
 pub(crate) mod visits;

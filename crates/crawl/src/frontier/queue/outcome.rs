@@ -79,6 +79,14 @@ pub enum Outcome {
     },
     /// A temporary failure: the URL stays queued, up to a number of attempts.
     Later(Later),
+    /// The same page as for several other URLs of the host, which is treated like a temporary failure. The frontier
+    /// makes this from a fetched page.
+    Repeated {
+        /// Number of URLs with a copy.
+        copies: u32,
+        /// Whether the URL is not tried again.
+        is_final: bool,
+    },
     /// A permanent failure: no attempt can succeed (an address that the guard refuses, a wrong media type, a broken
     /// coding).
     Failed {

@@ -78,6 +78,9 @@ impl Frontier {
             Outcome::Later(Later::ServerError(failure) | Later::Unreachable(failure)) => {
                 (work.validators.clone(), Some(failure.to_string()))
             }
+            Outcome::Repeated { copies, .. } => {
+                (Validators::default(), Some(format!("the same page as for {copies} other URLs of this host")))
+            }
             Outcome::Failed { reason } => (Validators::default(), Some(reason.clone())),
             _ => (Validators::default(), None),
         };

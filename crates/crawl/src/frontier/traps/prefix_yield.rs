@@ -79,8 +79,13 @@ impl Frontier {
             let may_be_copy = closed_by(&state.verdicts, page.url.path_and_query()).is_some()
                 || self.walks.is_mostly_useless(host, &page.url);
             if page.clean_bytes > 0 && !may_be_copy {
-                self.articles(&domain)?.gave_text += 1;
+                let articles = self.articles(&domain)?;
+                let is_first = !articles.any();
+                articles.gave_text += 1;
                 changes.articles.insert(domain.clone());
+                if is_first {
+                    self.note_first_article(changes, host)?;
+                }
             }
             let window = self.window_of(&domain)?;
             self.extracted.insert(domain);
@@ -196,7 +201,7 @@ impl Frontier {
                 ((facts.judged || facts.teaches).then_some(facts.teaches), *text)
             }
             Outcome::Fetched(Fetched { page: None, text, .. }) => (Some(false), *text),
-            Outcome::Gone | Outcome::Redirect { .. } => (Some(false), None),
+            Outcome::Gone | Outcome::Redirect { .. } | Outcome::Repeated { .. } => (Some(false), None),
             _ => return Ok(false),
         };
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
@@ -214,8 +219,13 @@ impl Frontier {
         };
         let noted = self.walks.note(&came, window, links);
         if noted.is_new_article && !is_of_alias {
-            self.articles(&domain)?.judged += 1;
+            let articles = self.articles(&domain)?;
+            let is_first = !articles.any();
+            articles.judged += 1;
             changes.articles.insert(domain);
+            if is_first {
+                self.note_first_article(changes, key.host())?;
+            }
         }
         for closing in noted.closings {
             self.close(changes, key.host(), closing);

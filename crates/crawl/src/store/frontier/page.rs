@@ -61,6 +61,17 @@ pub struct PayloadSeen {
     pub position: ArchivePosition,
 }
 
+/// The copies of a page under other URLs of its host.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepeatRow {
+    /// Number of URLs whose first response was a copy.
+    pub copies: u32,
+    /// The second half of the key of the first of them.
+    pub first_copy: Option<[u8; 8]>,
+    /// Number of URLs that had a copy on their last attempt.
+    pub constant: u32,
+}
+
 /// The yield of the pages under a path prefix.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixRow {
@@ -83,6 +94,13 @@ pub struct ArticlesRow {
     pub judged: u64,
     /// Number of pages that gave text.
     pub gave_text: u64,
+}
+
+impl ArticlesRow {
+    /// Whether an article is known.
+    pub fn any(&self) -> bool {
+        self.judged + self.gave_text > 0
+    }
 }
 
 /// For each of the latest 200 pages, whether it was useless.

@@ -1,0 +1,41 @@
+//! The end of a crawl: what is left, the exit code, and why a portal gave nothing.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::crawl_world::{LONG, Ran, documents, run};
+use crate::small_web::{SmallWeb, article, links};
+
+const STORIES: [&str; 6] = ["/1.html", "/2.html", "/3.html", "/4.html", "/5.html", "/6.html"];
+
+fn seeds(web: &SmallWeb, portals: &str) -> PathBuf {
+    web.file("seeds.toml", &format!("[crawl]\nuser_agent = \"it/1.0 (+https://uni.hu/it)\"\nretry_wait = \"10ms\"\nip_spacing = \"0s\"\n{portals}"))
+}
+
+fn crawl(web: &SmallWeb, portals: &str, more: &[&str]) -> Ran {
+    let (seeds, mut command): (PathBuf, Command) = (seeds(web, portals), web.asking(&["crawl"]));
+    run(command.arg(seeds).arg("--dir").arg(web.path("job")).args(more), LONG)
+}
+
+#[test]
+fn a_maintenance_page_with_status_200_is_asked_again_and_costs_no_article() {
+    let times = std::sync::Arc::new(std::sync::Mutex::new(std::collections::HashMap::<String, u32>::new()));
+    let web = SmallWeb::new(move |_, path| match path {
+        "/" => Some(links(&STORIES)),
+        story if STORIES.contains(&story) => {
+            let mut times = times.lock().ok()?;
+            let times = times.entry(story.to_owned()).or_default();
+            *times += 1;
+            let soon = || (200, "text/html", "<html><body><h1>We will be back soon</h1></body></html>".to_owned());
+            Some(if *times == 1 && story != STORIES[0] {
+                soon()
+            } else {
+                article(usize::from(story.as_bytes()[1]), &[])
+            })
+        }
+        _ => None,
+    });
+    let ran = crawl(&web, "[[portal]]\nstart = [\"http://portal.example/\"]\n", &[]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(documents(&web.path("job/corpus")).len(), 6, "{ran:?}");
+}

@@ -1,0 +1,126 @@
+//! One answer for many URLs: a maintenance page or an error page with status 200. It speaks of the server, not of the
+//! URLs and their folder.
+
+use std::collections::BTreeMap;
+
+use goldminer_crawl::frontier::{
+    Discovery, Done, Exchange, Fetched, Finished, Outcome, PageFacts, PageYield, Rejection, RobotsAnswer, Source,
+    UrlKind, Work,
+};
+use goldminer_html::address::CrawlUrl;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::frontier::world::{PORTAL, World, audit, url};
+
+/// Crawls until nothing is left. Responses for which `is_standard` is true are one and the same page. Returns the
+/// number of own pages by path, and the number of requests.
+fn crawl(world: &mut World, is_standard: impl Fn(&str, Timestamp) -> bool) -> (BTreeMap<String, usize>, usize) {
+    let (mut own, mut asked) = (BTreeMap::<String, usize>::new(), 0);
+    let mut standard: Option<CrawlUrl> = None;
+    while let Some(wakeup) = world.f().next_wakeup() {
+        world.now = world.now.max(wakeup);
+        let Some(lease) = world.lease() else { continue };
+        let Work::Page(work) = lease.work.clone() else {
+            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+            continue;
+        };
+        asked += 1;
+        let path = work.url.path_and_query().to_owned();
+        let facts = PageFacts { teaches: true, judged: true, thin: false };
+        let mut fetched = Fetched { page: Some(facts), ..Fetched::default() };
+        let mut original = None;
+        if work.kind == UrlKind::Page && is_standard(&path, world.now) {
+            original = standard.clone();
+            fetched.page = fetched.page.filter(|_| original.is_none());
+            standard.get_or_insert_with(|| work.url.clone());
+        } else {
+            *own.entry(path).or_default() += 1;
+        }
+        world.now += SignedDuration::from_millis(200);
+        let exchange = Exchange {
+            ended: world.now,
+            elapsed: std::time::Duration::from_millis(200),
+            bytes: 10_000,
+            status: Some(200),
+        };
+        // What the extraction says of it: copies give nothing.
+        let gave = PageYield {
+            url: work.url.clone(),
+            bytes: 10_000,
+            clean_bytes: if fetched.page.is_some() { 1_000 } else { 0 },
+            leads_from: 0,
+        };
+        let is_extracted = fetched.page.is_some();
+        let mut done = Finished { exchange: Some(exchange), ..Finished::new(lease, Outcome::Fetched(fetched)) };
+        done.original = original;
+        let now = world.now;
+        world.f().finish(vec![done], now).unwrap();
+        if is_extracted {
+            world.f().note_yields(&[gave]).unwrap();
+        }
+    }
+    assert_eq!(audit(world.f()), Vec::<String>::new());
+    (own, asked)
+}
+
+/// A portal with this many articles, which its start page lists.
+fn portal(articles: u64) -> World {
+    let mut world = World::new(&[PORTAL]);
+    let list = |n| Discovery {
+        source: Source::Link,
+        depth: 1,
+        ..Discovery::seed(url(&format!("{PORTAL}news/{n}")), UrlKind::Page, world.portal(PORTAL))
+    };
+    let found: Vec<_> = (0..articles).map(list).collect();
+    world.add(&found);
+    world
+}
+
+#[test]
+fn an_outage_that_answers_200_costs_no_article_of_a_small_a_middle_and_a_large_portal() {
+    for articles in [3, 30, 3_000_u64] {
+        let mut world = portal(articles);
+        let (begins, lasts) = (
+            SignedDuration::from_secs(articles as i64 / 3 * 5),
+            SignedDuration::from_mins(if articles > 3 { 20 } else { 4 }),
+        );
+        let begins = world.now + begins.min(SignedDuration::from_hours(2));
+        let (own, asked) = crawl(&mut world, |_, now| now >= begins && now < begins + lasts);
+        assert_eq!(own.len() as u64, articles + 1, "of {articles}");
+        assert!(own.values().all(|times| *times == 1), "of {articles}: {own:?}");
+        let counts = world.account();
+        assert_eq!(counts.done[&Done::Fetched], articles + 1, "{counts:?}");
+        assert_eq!(world.status(PORTAL).closed, []);
+        assert!((asked as u64) < articles + 1 + 2 * articles.min(300), "{asked} requests for {articles} articles");
+    }
+}
+
+#[test]
+fn a_portal_that_is_found_in_an_outage_gets_its_articles_once_one_arrives() {
+    let mut world = portal(300);
+    let end = world.now + SignedDuration::from_mins(10);
+    let (own, _) = crawl(&mut world, |_, now| now < end);
+    assert_eq!(own.len(), 301);
+}
+
+#[test]
+fn thousands_of_error_pages_with_status_200_close_no_folder_and_are_soon_asked_for_once_each() {
+    let mut world = portal(3_000);
+    let number = |path: &str| path.strip_prefix("/news/").and_then(|n| n.parse::<u64>().ok());
+    let is_gone = |path: &str, _| number(path).is_some_and(|n| (1..2_901).contains(&n));
+    let (own, asked) = crawl(&mut world, is_gone);
+    assert_eq!(own.len(), 101, "the articles behind them");
+    let counts = world.account();
+    assert_eq!(counts.done[&Done::Repeated], 2_899, "all but the first: {counts:?}");
+    assert_eq!(counts.rejected.get(&Rejection::ClosedPrefix).copied().unwrap_or(0), 0);
+    assert!(asked < 4_000, "{asked} requests");
+}
+
+#[test]
+fn an_article_under_three_urls_stays_fetched() {
+    let mut world = portal(4);
+    let (_, asked) = crawl(&mut world, |path, _| path.starts_with("/news/") && path != "/news/0");
+    let counts = world.account();
+    assert_eq!((counts.done[&Done::Fetched], counts.done[&Done::Repeated]), (3, 2), "{counts:?}");
+    assert!(asked <= 11, "{asked} requests");
+}
