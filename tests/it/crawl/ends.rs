@@ -18,6 +18,23 @@ fn crawl(web: &SmallWeb, portals: &str, more: &[&str]) -> Ran {
 }
 
 #[test]
+fn a_page_at_the_address_of_a_feed_is_a_warning_and_no_document() {
+    let web = SmallWeb::new(|_, path| match path {
+        "/" => Some(links(&STORIES)),
+        "/feed.xml" => Some(article(99, &["/7.html"])),
+        story => Some(article(usize::from(*story.as_bytes().get(1)?), &[])),
+    });
+    let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\nfeeds = [\"http://portal.example/feed.xml\"]\n";
+    let ran = crawl(&web, portal, &[]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let documents = documents(&web.path("job/corpus"));
+    assert!(!documents.contains_key("http://portal.example/feed.xml"), "{:?}", documents.keys());
+    assert!(documents.contains_key("http://portal.example/7.html"), "its links are used: {:?}", documents.keys());
+    let warning = ran.stderr.lines().find(|line| line.contains("http://portal.example/feed.xml"));
+    assert!(warning.is_some_and(|line| line.contains("WARN") && line.contains("portal.example: ")), "{}", ran.stderr);
+}
+
+#[test]
 fn a_maintenance_page_with_status_200_is_asked_again_and_costs_no_article() {
     let times = std::sync::Arc::new(std::sync::Mutex::new(std::collections::HashMap::<String, u32>::new()));
     let web = SmallWeb::new(move |_, path| match path {

@@ -76,6 +76,17 @@ impl Portals {
         self.all.get(*self.by_id.get(&page.portal)?).map(|(portal, _)| portal)
     }
 
+    /// The portal whose seeds name this feed or sitemap, or a redirect to it, and what they call it.
+    pub(crate) fn named_list(&self, page: &PageWork) -> Option<(&'static str, &seeds::Portal)> {
+        let portal = self.of_page(page)?;
+        match page.kind {
+            // Feeds that pages announce are deeper.
+            UrlKind::Feed if page.depth == 0 => Some(("feed", portal)),
+            _ if portal.sitemaps.contains(&page.url) => Some(("sitemap", portal)),
+            _ => None,
+        }
+    }
+
     /// Removes entries that a sitemap must not list. It may list pages of its own domain, and of hosts of the portal
     /// whose robots.txt or seeds name the sitemap.
     pub(crate) fn keep_what_may_be_listed(&self, of: &PageWork, found: &mut Vec<Discovery>) {

@@ -332,6 +332,15 @@ impl Fetching {
             tracing::warn!(url = %work.url, entries, "{}: not all of the list was read: {cut}", work.url);
         }
         let portals = self.portals.read().unwrap_or_else(PoisonError::into_inner);
+        if visit.is_no_list
+            && let Some((what, portal)) = portals.named_list(work)
+        {
+            tracing::warn!(
+                url = %work.url, portal = portal.name,
+                "portal {}: {} is an HTML page and not the {what} that the seeds name; only its links are used",
+                portal.name, work.url
+            );
+        }
         portals.keep_what_may_be_listed(work, &mut visit.discoveries);
         visit
     }

@@ -44,6 +44,8 @@ pub(crate) struct Visit {
     pub ahead: Option<Box<ReadAhead>>,
     /// Why the rest of a feed or sitemap was not read.
     pub cut: Option<Cut>,
+    /// Whether this is an HTML page in place of a feed or sitemap.
+    pub is_no_list: bool,
 }
 
 /// A page that was parsed for its links.
@@ -67,7 +69,7 @@ impl Visit {
     }
 
     fn leading_to(outcome: Outcome, discoveries: Vec<Discovery>) -> Self {
-        Self { outcome, discoveries, page: None, ahead: None, cut: None }
+        Self { outcome, discoveries, page: None, ahead: None, cut: None, is_no_list: false }
     }
 }
 
@@ -204,11 +206,12 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             links.refresh = refresh.or(links.refresh);
             let mut rules = RobotsRules::of_page(&page, &options.product_token);
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
-            // A page that is visited again is a list: only its new links are used.
-            if !work.revisit {
+            // A page that is visited again, or is in place of a feed or sitemap, is a list: only its links are used.
+            let is_extracted = !work.revisit && !is_list;
+            if is_extracted {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
-            if !work.revisit && fetched.withheld.is_none() {
+            if is_extracted && fetched.withheld.is_none() {
                 let teaches = options.assess && goldminer::teaches(&page, Some(&work.url));
                 let thin = options.assess && !teaches && is_thin(&page, links.links.len());
                 fetched.page = Some(PageFacts { teaches, judged: options.assess, thin });
@@ -228,7 +231,8 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             Err(_) => Vec::new(),
         },
     };
-    Visit { page: in_hand, cut, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
+    let is_no_list = is_list && body.kind == MediaKind::Html;
+    Visit { page: in_hand, cut, is_no_list, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
 }
 
 /// The restriction in a page that the operator respects, if there is one. By default these are robots rules, which
