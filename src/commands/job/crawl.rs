@@ -48,7 +48,11 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
         (false, _) => output::text(summary(&report, &dir))?,
         (true, Exit::Done | Exit::Limit | Exit::Interrupted) => {}
         // With `--quiet`, only errors are printed.
-        (true, _) => screen::tell(format_args!("{}\n{}", ended(&report.ended), portals(&report.portals).trim_end())),
+        (true, _) => screen::tell(format_args!(
+            "{}\n{}",
+            ended(&report.ended, report.counts.queued),
+            portals(&report.portals).trim_end()
+        )),
     }
     Ok(exit)
 }
@@ -110,7 +114,7 @@ pub(crate) async fn interrupted() {
 pub(crate) fn exit(report: &Report) -> Exit {
     match &report.ended {
         // A crawl without any page has failed.
-        Ended::Unreached { .. } if report.counts.pages == 0 => Exit::Failed,
+        Ended::Unreached { .. } | Ended::Limit(_) if report.counts.pages == 0 => Exit::Failed,
         Ended::Finished | Ended::Unreached { .. } => {
             let is_fruitless = report.portals.iter().any(|portal| portal.nothing.is_some());
             if is_fruitless { Exit::Fruitless } else { Exit::Done }
@@ -121,19 +125,29 @@ pub(crate) fn exit(report: &Report) -> Exit {
 }
 
 fn summary(report: &Report, dir: &Path) -> String {
-    let (ended, accounts, portals) = (ended(&report.ended), accounts(&report.counts), portals(&report.portals));
+    let (ended, accounts, portals) =
+        (ended(&report.ended, report.counts.queued), accounts(&report.counts), portals(&report.portals));
     let dir = dir.display();
     format!("{ended}\n{accounts}{portals}Documents: {dir}/corpus/   Details: goldminer status {dir}\n")
 }
 
-/// Describes how a crawl ended.
-fn ended(ended: &Ended) -> String {
+/// Describes how a crawl ended, with this number of queued URLs left.
+fn ended(ended: &Ended, queued: u64) -> String {
     match ended {
+        Ended::Finished if queued > 0 => format!(
+            "Finished, but {} of blocked hosts or of portals that the seeds no longer have.",
+            if queued == 1 { "1 URL is left".to_owned() } else { format!("{} URLs are left", thousands(queued)) }
+        ),
         Ended::Finished => "Finished: no URLs left.".to_owned(),
         Ended::Limit(Limit::Pages) => {
             "Stopped at the page limit; to continue, run it again with a larger limit.".to_owned()
         }
         Ended::Limit(Limit::Time) => "Stopped at the time limit; to continue, run it again.".to_owned(),
+        Ended::Limit(Limit::Portals { urls }) => format!(
+            "Stopped: only {} of portals at their own limit left; to continue, raise max_pages or max_bytes of these \
+             portals in the seeds and run it again.",
+            counted(*urls, "URL", "URLs")
+        ),
         Ended::Limit(Limit::Disk { free_bytes }) => {
             format!(
                 "Stopped: only {} MB are free on the disk; free some space and run it again.",

@@ -3,10 +3,21 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::crawl_world::{LONG, Ran, documents, run};
+use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 use crate::small_web::{SmallWeb, article, links};
 
 const STORIES: [&str; 6] = ["/1.html", "/2.html", "/3.html", "/4.html", "/5.html", "/6.html"];
+
+/// Hosts with a start page and six articles.
+fn web() -> SmallWeb {
+    SmallWeb::new(|host, path| match path {
+        "/" => Some(links(&STORIES)),
+        story if STORIES.contains(&story) => {
+            Some(article(story.len() * host.len() + usize::from(story.as_bytes()[1]), &[]))
+        }
+        _ => None,
+    })
+}
 
 fn seeds(web: &SmallWeb, portals: &str) -> PathBuf {
     web.file("seeds.toml", &format!("[crawl]\nuser_agent = \"it/1.0 (+https://uni.hu/it)\"\nretry_wait = \"10ms\"\nip_spacing = \"0s\"\n{portals}"))
@@ -15,6 +26,31 @@ fn seeds(web: &SmallWeb, portals: &str) -> PathBuf {
 fn crawl(web: &SmallWeb, portals: &str, more: &[&str]) -> Ran {
     let (seeds, mut command): (PathBuf, Command) = (seeds(web, portals), web.asking(&["crawl"]));
     run(command.arg(seeds).arg("--dir").arg(web.path("job")).args(more), LONG)
+}
+
+#[test]
+fn a_portal_at_its_own_limit_is_not_finished() {
+    let web = web();
+    let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";
+    let ran = crawl(&web, &format!("{portal}max_pages = 3\n"), &[]);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    assert!(ran.stdout.contains("only 4 URLs of portals at their own limit left"), "{}", ran.stdout);
+    let ran = crawl(&web, portal, &[]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("Finished: no URLs left."), "{}", ran.stdout);
+}
+
+#[test]
+fn a_paused_host_is_named_when_the_crawl_starts_and_when_it_waits_for_it() {
+    let web = web();
+    let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";
+    crawl(&web, portal, &["--max-pages", "1"]);
+    let paused = run(goldminer(&["ctl"]).arg(web.path("job")).args(["pause", "portal.example"]), LONG);
+    assert_eq!(paused.code(), Some(0), "{paused:?}");
+    let ran = crawl(&web, portal, &["--max-time", "2s"]);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("paused by a command"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("only paused hosts have URLs left"), "{}", ran.stderr);
 }
 
 #[test]

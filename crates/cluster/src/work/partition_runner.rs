@@ -308,6 +308,7 @@ fn done_because(ended: &Ended) -> Option<&'static str> {
         Ended::Finished => Some("finished"),
         Ended::Unreached { .. } => Some("finished, but for hosts that never answered"),
         Ended::Limit(Limit::Patience { .. }) => Some("finished, but for hosts in trouble"),
+        Ended::Limit(Limit::Portals { .. }) => Some("finished, but for portals at their own limit"),
         Ended::Limit(Limit::Time) => Some("its time is over"),
         Ended::Limit(Limit::Pages | Limit::Disk { .. }) | Ended::Interrupted => None,
     }

@@ -119,6 +119,11 @@ impl PortalState {
         now && !before
     }
 
+    /// Whether the portal is in the seeds and has used up its limit. A limit of zero means that it is not crawled.
+    pub(super) fn is_over_budget(&self) -> bool {
+        self.in_seeds.as_ref().is_some_and(|portal| portal.max_pages != Some(0)) && !self.is_open()
+    }
+
     fn is_open(&self) -> bool {
         let Some(portal) = &self.in_seeds else { return false };
         let pages = portal.max_pages.is_none_or(|limit| self.pages + self.out < limit);

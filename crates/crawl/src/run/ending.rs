@@ -87,7 +87,7 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
 fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
     let hosts = frontier.hosts(now);
     let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
-    if hosts.iter().any(|host| waits(&host, &[WaitsFor::Paused])) {
+    if !paused_hosts(frontier, now).is_empty() {
         return None;
     }
     let in_trouble = |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals, WaitsFor::CrawlDelay]);
@@ -96,7 +96,18 @@ fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
         names.push(host.host.clone());
         urls += host.queued;
     }
-    Some(if urls > 0 { Ended::Limit(Limit::Patience { hosts: names, urls }) } else { Ended::Finished })
+    let over_budget = frontier.over_budget();
+    Some(match (urls, over_budget) {
+        (0, 0) => Ended::Finished,
+        (0, urls) => Ended::Limit(Limit::Portals { urls }),
+        (urls, _) => Ended::Limit(Limit::Patience { hosts: names, urls }),
+    })
+}
+
+/// The hosts with queued URLs that an operator has paused.
+pub(crate) fn paused_hosts(frontier: &Frontier, now: Timestamp) -> Vec<String> {
+    let paused = frontier.hosts(now).into_iter().filter(|host| host.queued > 0 && host.waits_for == WaitsFor::Paused);
+    paused.map(|host| host.host.to_string()).collect()
 }
 
 /// Whether a host has never answered and is not likely to at the next attempt.

@@ -76,6 +76,11 @@ pub enum Limit {
         /// Number of their queued URLs.
         urls: u64,
     },
+    /// Only URLs of portals that have reached their own `max_pages` or `max_bytes` are left.
+    Portals {
+        /// Number of their queued URLs.
+        urls: u64,
+    },
     /// The disk has too little free space.
     Disk {
         /// Number of free bytes.

@@ -20,7 +20,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::ending::{Limits, idle_end};
+use super::ending::{Limits, idle_end, paused_hosts};
 use super::fetching::{FetchOutcome, Fetched, Fetching, Unused};
 use super::live::Live;
 use super::network::{Failed, Network, cause_before, without_network};
@@ -105,6 +105,11 @@ impl Scheduler {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
         let mut watchdog = DiscoveryWatchdog::new();
+        let paused = paused_hosts(&self.frontier, self.now());
+        if !paused.is_empty() {
+            tracing::warn!("paused by a command, so nothing is requested there: {}", paused.join(", "));
+        }
+        let mut is_waiting_told = false;
         loop {
             let space = self.limits.disk.look(clock::instant().into_std());
             let most_in_flight = self.most_in_flight();
@@ -134,6 +139,15 @@ impl Scheduler {
             {
                 ended = Some(end);
                 break;
+            }
+            if idle && wakeup.is_none() && !is_waiting_told {
+                is_waiting_told = true;
+                let paused = paused_hosts(&self.frontier, self.now());
+                tracing::warn!(
+                    "only paused hosts have URLs left, and the crawl waits for them: {}; `goldminer ctl` has the commands \
+                     to resume a host or to stop the crawl",
+                    paused.join(", ")
+                );
             }
             tokio::select! {
                 group = self.archived.recv() => match group {

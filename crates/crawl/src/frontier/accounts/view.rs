@@ -11,8 +11,9 @@ use super::status::{ClosedTrap, Counts, HostStatus, WaitsFor};
 use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::hosts::host::HostState;
+use crate::frontier::portals::PortalState;
 use crate::frontier::traps::patterns::{TrapRule, is_pattern};
-use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
+use crate::store::frontier::{Done, FrontierTables, Hold, LaneRow, PortalId, Rejection};
 
 /// Work that is due within this time counts as coming soon.
 const SOON: Duration = Duration::from_secs(60);
@@ -72,6 +73,14 @@ impl Frontier {
     /// given up, or their portal's budget is spent. Takes time proportional to the number of hosts.
     pub fn held(&self) -> u64 {
         self.hosts.values().map(|host| self.held_of(host)).sum()
+    }
+
+    /// Number of queued URLs of portals in the seeds that have reached their own limit of pages or bytes. Takes time
+    /// proportional to the number of hosts.
+    pub fn over_budget(&self) -> u64 {
+        let lanes = self.hosts.values().flat_map(|host| host.row.lanes.iter());
+        let is_over = |lane: &&LaneRow| self.portals.get(lane.portal).is_some_and(PortalState::is_over_budget);
+        lanes.filter(is_over).map(|lane| lane.ready + lane.retries).sum()
     }
 
     /// Number of the portal with this name.

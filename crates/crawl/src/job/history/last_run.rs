@@ -30,6 +30,7 @@ impl LastRun {
             Ended::Interrupted => "interrupted",
             Ended::Limit(Limit::Pages) => "pages",
             Ended::Limit(Limit::Time) => "time",
+            Ended::Limit(Limit::Portals { .. }) => "portals",
             Ended::Limit(Limit::Disk { .. }) => "disk",
             Ended::Limit(Limit::Patience { .. }) => "patience",
         };
