@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
-use crate::small_web::{SmallWeb, article, links};
+use crate::small_web::{SmallWeb, article, links, text_of};
 
 const STORIES: [&str; 6] = ["/1.html", "/2.html", "/3.html", "/4.html", "/5.html", "/6.html"];
 
@@ -51,6 +51,58 @@ fn a_paused_host_is_named_when_the_crawl_starts_and_when_it_waits_for_it() {
     assert_eq!(ran.code(), Some(3), "{ran:?}");
     assert!(ran.stderr.contains("paused by a command"), "{}", ran.stderr);
     assert!(ran.stderr.contains("only paused hosts have URLs left"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("not yet: 7 URLs"), "its only page is no article, but most are queued: {}", ran.stdout);
+}
+
+#[test]
+fn a_portal_that_is_renamed_goes_on_with_its_documents() {
+    let web = web();
+    let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";
+    let other = "[[portal]]\nstart = [\"http://other.example/\"]\n";
+    crawl(&web, &format!("{other}{portal}"), &["--max-pages", "6"]);
+    let ran = crawl(&web, &format!("{other}{portal}name = \"renamed\"\n"), &[]);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("from 2 of 2 portals"), "{}", ran.stdout);
+    assert_eq!(documents(&web.path("job/corpus")).len(), 12);
+}
+
+#[test]
+fn a_portal_that_was_dropped_is_told_as_withdrawn() {
+    let web = web();
+    let portals = "[[portal]]\nstart = [\"http://portal.example/\"]\n[[portal]]\nstart = [\"http://other.example/\"]\n";
+    crawl(&web, portals, &[]);
+    let dropped = run(goldminer(&["drop"]).arg(web.path("job")).arg("portal.example"), LONG);
+    assert_eq!(dropped.code(), Some(0), "{dropped:?}");
+    let ran = crawl(&web, portals, &[]);
+    assert!(ran.stdout.contains("it was removed from the job (goldminer drop)"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_portal_whose_pages_are_those_of_another_repeats_it() {
+    let web = SmallWeb::new(|_, path| match path {
+        "/" => Some(links(&["/1.html", "/2.html"])),
+        "/1.html" => Some(article(1, &[])),
+        "/2.html" => Some(article(2, &[])),
+        _ => None,
+    });
+    let portal = |name: &str| format!("[[portal]]\nstart = [\"http://{name}.portal.example/\"]\n");
+    crawl(&web, &portal("one"), &[]);
+    let ran = crawl(&web, &(portal("one") + &portal("two")), &[]);
+    assert_eq!(ran.code(), Some(4), "{ran:?}");
+    let outcome = text_of(&web.path("job/outcome.json"));
+    assert!(outcome.contains("all-duplicates") && !outcome.contains("not-yet"), "{outcome}");
+}
+
+#[test]
+fn a_portal_whose_articles_are_all_refused_refuses_though_its_start_page_came() {
+    let web = SmallWeb::new(|_, path| match path {
+        "/" => Some(links(&STORIES)),
+        story if STORIES.contains(&story) => Some((451, "text/plain", "no".to_owned())),
+        _ => None,
+    });
+    let ran = crawl(&web, "[[portal]]\nstart = [\"http://portal.example/\"]\n", &[]);
+    assert_eq!(ran.code(), Some(4), "{ran:?}");
+    assert!(ran.stdout.contains("it refuses (status 451 for 6 URLs)"), "{}", ran.stdout);
 }
 
 #[test]

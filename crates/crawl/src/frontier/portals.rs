@@ -7,7 +7,7 @@ use goldminer_html::HostKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::store::Durability;
-use crate::store::frontier::{FrontierTables, PortalId, PortalRow};
+use crate::store::frontier::{FrontierTables, PortalId, PortalRow, RowKey};
 use crate::{Portal, StoreError};
 
 /// Portals by number.
@@ -44,11 +44,27 @@ impl Portals {
         }
         let mut batch = tables.batch();
         for portal in portals {
+            this.rename(tables, portal, portals)?;
             let id = this.add(portal);
             batch.put(&tables.portals, &id.0.to_be_bytes(), &this.all[id.0 as usize].row);
         }
         batch.commit(Durability::Disk)?;
         Ok(this)
+    }
+
+    /// Gives a portal that the seeds no longer have the name of a new one that begins at the same start page: it was
+    /// renamed.
+    fn rename(&mut self, tables: &FrontierTables, portal: &Portal, in_seeds: &[Portal]) -> Result<(), StoreError> {
+        let Some(start) = portal.start.first().filter(|_| self.id(&portal.name).is_none()) else { return Ok(()) };
+        let Some(id) = tables.urls.get(&RowKey::of(start).0)?.map(|row| row.portal) else { return Ok(()) };
+        let Some(known) = self.all.get_mut(id.0 as usize) else { return Ok(()) };
+        // A portal that was removed from the seeds stays in the job with a limit of zero pages.
+        if in_seeds.iter().all(|other| other.name != known.row.name || other.max_pages == Some(0)) {
+            self.numbers.remove(&known.row.name);
+            self.numbers.insert(portal.name.clone(), id.0);
+            known.row.name.clone_from(&portal.name);
+        }
+        Ok(())
     }
 
     /// Adds a portal of the seeds. A new name gets the next number.

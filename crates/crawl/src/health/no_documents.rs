@@ -66,6 +66,8 @@ pub enum NoDocuments {
     },
     /// The portal answered, but no page arrived: there are no links to pages within its scope.
     NoPages,
+    /// The portal's URLs were removed from the job.
+    Withdrawn,
     /// Pages arrived, but none gave text.
     NoArticles {
         /// Number of extracted pages.
@@ -114,6 +116,7 @@ impl fmt::Display for NoDocuments {
             }
             Self::Failed { reason } => write!(f, "its requests failed ({reason})"),
             Self::NoPages => write!(f, "no pages: there are no links within its scope"),
+            Self::Withdrawn => write!(f, "it was removed from the job (goldminer drop)"),
             Self::NoArticles { pages: 1 } => write!(f, "1 page, which is not an article"),
             Self::NoArticles { pages } => write!(f, "{pages} pages, none of them an article"),
             Self::AllDuplicates { pages: 1 } => write!(f, "1 page, which repeats another article"),
@@ -155,6 +158,7 @@ mod tests {
             NoDocuments::LeadsElsewhere { to: String::new(), links: 0 },
             NoDocuments::Failed { reason: String::new() },
             NoDocuments::NoPages,
+            NoDocuments::Withdrawn,
             NoDocuments::NoArticles { pages: 1 },
             NoDocuments::AllDuplicates { pages: 1 },
             NoDocuments::NotYet { waiting: 1 },

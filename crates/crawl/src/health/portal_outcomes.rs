@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::no_documents::NoDocuments;
 use super::obstacle::{PageFacts, obstacle};
 use crate::extract::stored_page;
-use crate::frontier::{Frontier, PortalId, RobotsStatus, restriction_of};
+use crate::frontier::{Frontier, PortalId, RobotsStatus, Withdrawals, restriction_of};
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
 use crate::{Config, CrawlError, HostStatus, JobDir, Portal, Store};
 
@@ -83,9 +83,11 @@ pub(crate) fn portal_outcomes(
         open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
     let no_yield = open.iter().map(|(id, _)| *id).filter(|id| !documents.contains_key(id) || documents[id] == 0);
     let mut urls = Urls::of(frontier, &hosts, no_yield)?;
+    let withdrawn = Withdrawals::of(&config.withdrawn);
     let outcomes = open.into_iter().map(|(id, portal)| {
         let documents = documents.get(&id).copied().unwrap_or(0);
         let nothing = match documents {
+            0 if portal.start.iter().all(|start| withdrawn.hold(start)) => Some(NoDocuments::Withdrawn),
             0 => {
                 let own = own_hosts.get(&id).map_or(&[][..], Vec::as_slice);
                 let urls = urls.remove(&id).unwrap_or_default();
@@ -114,6 +116,14 @@ fn why_nothing(
     if let Some(says) = urls.says.clone().filter(|_| 2 * urls.withheld > urls.fetched) {
         return NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says };
     }
+    // Every page was a copy of an earlier one, so none was extracted.
+    if urls.waiting == 0 && urls.fetched > 0 && urls.repeated == urls.fetched {
+        return NoDocuments::AllDuplicates { pages: urls.fetched };
+    }
+    let refused = urls.refusals.values().sum::<u64>() + urls.captchas;
+    if urls.fetched > 0 && refused > urls.fetched {
+        return NoDocuments::Refused { statuses: urls.refusals, captchas: urls.captchas };
+    }
     if pages > 0 {
         let stored: Vec<_> = urls.stored.iter().filter_map(|position| frontier.position(*position)).collect();
         let looked = looked_at(job, &stored);
@@ -121,6 +131,7 @@ fn why_nothing(
         let facts: Vec<PageFacts> = looked.iter().map(|looked| looked.facts.clone()).collect();
         return match (obstacle(&facts), elsewhere(&looked, portal)) {
             (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
+            _ if urls.waiting > urls.fetched => NoDocuments::NotYet { waiting: urls.waiting },
             _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
             (None, Some(elsewhere)) => elsewhere,
             (None, None) => NoDocuments::NoArticles { pages },
@@ -219,6 +230,11 @@ impl Urls {
                 self.withheld += u64::from(says.is_some());
                 self.repeated += u64::from(note.is_some() && says.is_none());
                 self.says = self.says.take().or_else(|| says.map(str::to_owned));
+                self.stored.extend(position.filter(|_| self.stored.len() < PAGES_LOOKED_AT));
+            }
+            Account::Done(Done::Repeated) => {
+                self.fetched += 1;
+                self.repeated += 1;
                 self.stored.extend(position.filter(|_| self.stored.len() < PAGES_LOOKED_AT));
             }
             Account::Done(Done::Redirected) if is_start => self.leads_to = self.leads_to.take().or(note),
