@@ -79,7 +79,7 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     let domain = url.as_ref().map_or_else(|| Domain::named("standard-input"), CrawlUrl::domain);
     let mut page = StoredPage::new(domain, bytes);
     if page.truncated {
-        tracing::warn!("standard input is longer than 16 MiB: only its beginning is read");
+        tracing::warn!("standard input is longer than 5 MiB: only its beginning is read");
     }
     page.url = url;
     Ok(page)

@@ -35,7 +35,10 @@ fn cut_pages(truncated: u64) -> String {
     match truncated {
         0 => String::new(),
         truncated => {
-            format!("{} read only to 16 MiB or cut off in the archive\n", counted(truncated, "page was", "pages were"))
+            format!(
+                "{} read only in part: too long, or truncated in the archive\n",
+                counted(truncated, "page was", "pages were")
+            )
         }
     }
 }

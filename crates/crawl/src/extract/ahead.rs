@@ -99,13 +99,13 @@ impl Ahead {
 }
 
 impl Serving {
-    /// Extracts a page whose body is `bytes`, without content coding.
+    /// Extracts a page with this body, without content coding, which may be truncated.
     pub(crate) fn read(
         self: Arc<Self>,
         extractor: &Extractor,
         page: &Page,
         capture: &Capture,
-        bytes: &[u8],
+        (bytes, truncated): (&[u8], bool),
     ) -> ReadAhead {
         let (domain, signals) = (capture.url.site(), Signal::of_headers(&capture.headers));
         let source = SourcePage::new(bytes, &domain)
@@ -113,7 +113,7 @@ impl Serving {
             .with_url(&capture.url)
             .with_fetched(capture.fetched)
             .with_signals(&signals)
-            .with_truncated(capture.truncated.is_some());
+            .with_truncated(truncated);
         ReadAhead {
             read: PageRead::of_read(extractor, &self.profiles, page, &source, self.watches),
             length: Length { html: bytes.len() as u64, wire: capture.body.len() as u64, truncated: source.truncated },
@@ -177,7 +177,10 @@ mod tests {
         let domain = url.site();
         let page = Extractor::read(&SourcePage::new(HTML.as_bytes(), &domain)).unwrap();
         let serving = ahead.serving(&domain).expect("the domain has learned");
-        ahead.keep(&position(at), Box::new(serving.read(&Extractor::default(), &page, &capture, HTML.as_bytes())));
+        ahead.keep(
+            &position(at),
+            Box::new(serving.read(&Extractor::default(), &page, &capture, (HTML.as_bytes(), false))),
+        );
         url
     }
 

@@ -18,6 +18,8 @@ pub struct Body<'a> {
     pub bytes: Cow<'a, [u8]>,
     /// The kind of content, by header and first bytes.
     pub kind: MediaKind,
+    /// Whether the bytes are only the beginning of the body.
+    pub truncated: bool,
 }
 
 /// Why a response is not a page.
@@ -53,10 +55,10 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     if matches!(capture.truncated, Some(Truncation::Disconnect | Truncation::Time | Truncation::Unspecified)) {
         return Err(Unusable::CutOff);
     }
-    let bytes = match capture.decoded_body(limits) {
-        Ok(bytes) => bytes,
+    let (bytes, is_cut) = match capture.decoded_body(limits) {
+        Ok(bytes) => (bytes, false),
         // A page that was cut at a size limit is still a page, and so is one that exceeds the limit when decoded.
-        Err(error) if is_limit(&error.fault) || capture.truncated.is_some() => Cow::Owned(error.decoded),
+        Err(error) if is_limit(&error.fault) || capture.truncated.is_some() => (Cow::Owned(error.decoded), true),
         Err(error) => return Err(Unusable::Coding(error.to_string())),
     };
     if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -66,7 +68,7 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
     match kind {
         MediaKind::Other => Err(Unusable::Media(capture.content_type().unwrap_or("no content type").to_owned())),
         MediaKind::Empty => Err(Unusable::Empty),
-        _ => Ok(Body { bytes, kind }),
+        _ => Ok(Body { bytes, kind, truncated: is_cut || capture.truncated.is_some() }),
     }
 }
 
@@ -77,15 +79,13 @@ pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<Stored
 
 /// The page in a capture, or the capture itself, so that the caller can find out why it has none.
 pub fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<StoredPage, Box<Capture>> {
-    let decoded = match page_in(&capture) {
-        Some(body) => match body.bytes {
-            Cow::Owned(bytes) => Some(bytes),
-            // The body has no content coding.
-            Cow::Borrowed(_) => None,
-        },
+    let (decoded, truncated) = match page_in(&capture) {
+        Some(Body { bytes: Cow::Owned(bytes), truncated, .. }) => (Some(bytes), truncated),
+        // The body has no content coding.
+        Some(Body { truncated, .. }) => (None, truncated),
         None => return Err(Box::new(capture)),
     };
-    let (wire_bytes, truncated) = (capture.body.len() as u64, capture.truncated.is_some());
+    let wire_bytes = capture.body.len() as u64;
     let content_type = capture.content_type().map(str::to_owned);
     let signals = Signal::of_headers(&capture.headers);
     let mut page = StoredPage::new(capture.url.site(), decoded.unwrap_or(capture.body));
@@ -114,7 +114,7 @@ fn page_in(capture: &Capture) -> Option<Body<'_>> {
 pub(crate) fn beginning(capture: &Capture, limits: CodingLimits) -> Option<Body<'_>> {
     let bytes = capture.decoded_body(limits).unwrap_or_else(|error| Cow::Owned(error.decoded));
     let kind = MediaKind::of(capture.content_type(), &bytes);
-    (!matches!(kind, MediaKind::Other | MediaKind::Empty)).then_some(Body { bytes, kind })
+    (!matches!(kind, MediaKind::Other | MediaKind::Empty)).then_some(Body { bytes, kind, truncated: true })
 }
 
 fn is_limit(fault: &CodingFault) -> bool {

@@ -318,7 +318,7 @@ impl Fetching {
         let serving =
             self.context.ahead.serving(&capture.url.site()).filter(|_| work.signals.is_empty() && is_clear())?;
         let bytes = page.decoded.as_ref().unwrap_or(&capture.body);
-        let read = || caught(|| serving.read(&self.extractor, &page.page, capture, bytes));
+        let read = || caught(|| serving.read(&self.extractor, &page.page, capture, (bytes, page.truncated)));
         self.context.marks.read(Stage::Text, &work.url, read).ok()?.ok().map(Box::new)
     }
 

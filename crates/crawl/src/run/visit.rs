@@ -55,6 +55,8 @@ pub(crate) struct PageInHand {
     pub page: Page,
     /// The decoded body; none if the capture's body has no coding.
     pub decoded: Option<Vec<u8>>,
+    /// Whether it is only the beginning of the page.
+    pub truncated: bool,
 }
 
 impl Visit {
@@ -219,7 +221,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             fetched.text = page.words_digest();
             if fetched.page.is_some() && may_have_text {
                 let decoded = if let Cow::Owned(bytes) = body.bytes { Some(bytes) } else { None };
-                in_hand = Some(Box::new(PageInHand { page, decoded }));
+                in_hand = Some(Box::new(PageInHand { page, decoded, truncated: body.truncated }));
             }
             discoveries_of_page(work, links, rules.nofollow)
         }
