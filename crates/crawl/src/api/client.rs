@@ -7,9 +7,9 @@
 //! | `GET /metrics` | metrics for Prometheus; without the token if `--metrics` is set |
 //!
 //! A running crawl listens on a port of the loopback interface, because its databases allow only one process; `guard`
-//! checks every request. If `--metrics` names a host, other machines can connect to the port too, but get only the
-//! metrics. Port and token are in `control.json` in the job directory, readable only by its owner. For a stopped job,
-//! the process that asks answers itself with the same [`JobService`].
+//! checks every request. If `--metrics` names a host, other machines can connect too, but get only the metrics. Port
+//! and token are in `control.json` in the job directory, readable only by its owner. For a stopped job, the process
+//! that asks answers itself with the same [`JobService`].
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -156,8 +156,8 @@ pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::R
 /// Sends commands to the job in `dir`, one after the other. Returns what was done, one line each.
 ///
 /// # Errors
-/// When `dir` is not a job or cannot be changed, or a command is invalid. The commands before that one were executed,
-/// and the error says what they did.
+/// When `dir` is not a job or cannot be changed, or a command is invalid. The commands before it were executed; the
+/// error says what they did.
 pub fn execute(dir: &Path, commands: &[Command]) -> anyhow::Result<Vec<String>> {
     let job = JobClient::open_to_change(dir)?;
     let mut done: Vec<String> = Vec::new();
@@ -243,7 +243,7 @@ impl JobService {
     }
 }
 
-/// The open port of a crawl's API, before it answers. `control.json` names the port.
+/// The open port of a crawl's API, before it answers. `control.json` names it.
 pub(crate) struct ApiPort {
     listener: TcpListener,
     guard: Guard,

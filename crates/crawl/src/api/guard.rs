@@ -25,8 +25,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::loopback_server::Trust;
 use super::metrics;
 
-/// The content policy: nothing is loaded from other servers, and scripts only from files of this server. Inline
-/// styles are allowed, because the bars of reports use them.
+/// Nothing is loaded from other servers, and no inline script runs. Inline styles are allowed, because the bars of
+/// reports use them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
     img-src data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The name of the form field with the second secret.
@@ -120,7 +120,7 @@ impl Guard {
         shown.is_some_and(|token| self.is_token(token))
     }
 
-    /// Whether Prometheus sent the request, to one of its allowed host names.
+    /// Whether a request gets the metrics without a token: it names one of the allowed hosts.
     fn is_scrape(&self, request: &Request, host: &str) -> bool {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         request.uri().path() == metrics::PATH
@@ -184,7 +184,7 @@ fn instead(guard: &Guard, request: &Request) -> Option<Response> {
         return None;
     }
     let is_foreign = request.uri().authority().is_some_and(|name| !guard.is_own_host(name.as_str()));
-    // Without a proxy, requests from other machines are refused.
+    // Only a proxy may send requests from another machine.
     let trust = request.extensions().get::<Trust>();
     let is_remote = guard.behind.is_none() && trust.is_some_and(|trust| !trust.is_local());
     if is_remote || is_foreign || !is_single || !guard.is_own_host(host) {

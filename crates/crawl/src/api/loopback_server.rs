@@ -22,14 +22,14 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tower_service::Service as _;
 
-/// The most connections at a time that have not shown the token. A client sends its request within a millisecond
-/// after it connects. With this number, even 100,000 connections a second do not close it before that.
+/// The most strangers at a time. A client sends its request within a millisecond after it connects: with this number,
+/// even 100,000 connections a second do not close it before that.
 const STRANGERS: usize = 128;
-/// The most connections that have shown the token at a time.
+/// The most connections with the token at a time.
 const TRUSTED: usize = 256;
 /// The longest time from connecting to the end of the answer for a connection that has not shown the token.
 pub const STRANGER_TIME: Duration = Duration::from_secs(10);
-/// The pause after a connection could not be accepted, because no file descriptors are left or the client has gone.
+/// The pause after a failure to accept: no file descriptors are left, or the client has gone.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 /// The longest time to receive the head of a request. The pause between two requests may be longer.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -107,8 +107,8 @@ async fn answer(stream: TcpStream, trust: Trust, router: Router, keeps_alive: bo
     http.serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
 }
 
-/// Accepts connections until it is aborted. A connection that is not trusted may take the first of the two times; a
-/// trusted one the second, or unlimited time.
+/// Accepts connections until it is aborted. A stranger has the first of the two times; a trusted connection the
+/// second, or no limit.
 async fn accept<F>(
     listener: TcpListener,
     (stranger_time, trusted_time): (Duration, Option<Duration>),

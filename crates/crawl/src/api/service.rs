@@ -21,7 +21,7 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, HostStatus, JobDir, Live, PortalStatus, Store, StoreError};
 
-/// A stopped job's databases use the cache of a running crawl divided by this number.
+/// A stopped job's database gets the memory of a running crawl's, divided by this number.
 const LOOKERS: usize = 8;
 
 /// The channels to a running crawl's scheduler, and its counters.
@@ -143,7 +143,7 @@ impl Snapshot {
         Ok(Self { counts: frontier.counts(), hosts, portals, no_yield: Vec::new(), why })
     }
 
-    /// Calls a function that adds the crawl's own details to each host.
+    /// Lets `tell` add the crawl's own details to each host.
     pub(crate) fn each_host(&mut self, tell: impl Fn(&mut HostStatus)) {
         self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(tell);
     }

@@ -57,15 +57,15 @@ pub struct LiveReport {
 pub struct DomainLine {
     /// The domain.
     pub domain: String,
-    /// The phase of its extraction, from the first page to the last document.
+    /// The phase of its extraction.
     pub phase: Phase,
-    /// Number of archived pages.
+    /// Archived pages.
     pub pages: u64,
-    /// How many of the pages are article-like (counted until the domain has learned).
+    /// Article-like pages (counted until the domain has learned).
     pub teaching: u64,
-    /// How many of the pages were extracted.
+    /// Extracted pages.
     pub extracted: u64,
-    /// Number of its documents in the corpus.
+    /// Documents in the corpus.
     pub documents: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,
@@ -93,7 +93,7 @@ pub struct ProfileLine {
     pub templates: usize,
     /// Number of pages that it was learned from.
     pub taught: u32,
-    /// The share of these pages that its templates apply to.
+    /// The share of these pages that its templates cut.
     pub coverage: f64,
     /// How well its cuts agree with the unique good text of these pages, from 0 to 1.
     pub fitness: f64,
