@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 32 << 20;
 /// The memory of a result besides its text, in bytes.
 const PAGE_BYTES: usize = 2 << 10;
 
-/// The profiles of all domains, and the results that were made with them.
+/// The profiles of domains that have learned, and the results that were made with them.
 #[derive(Debug, Default)]
 pub(crate) struct Ahead {
     serving: RwLock<HashMap<Domain, Arc<Serving>>>,
@@ -122,7 +122,7 @@ impl Serving {
 }
 
 impl ReadAhead {
-    /// The approximate memory of the result: its text counts twice, because its paragraphs repeat it.
+    /// The memory of the result, in bytes: its text counts twice, because its paragraphs repeat it.
     fn bytes(&self) -> usize {
         PAGE_BYTES + self.read.result.as_ref().map_or(0, |document| 2 * document.text.len())
     }

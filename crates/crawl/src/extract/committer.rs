@@ -71,7 +71,7 @@ pub(super) struct CorpusCommitter {
 struct Group {
     pages: usize,
     yields: Vec<PageYield>,
-    /// The counts of the group's domains, including this group.
+    /// The holdings of the group's domains, including this group.
     holdings: BTreeMap<Domain, DomainHoldings>,
     /// Documents to send to the reader after the commit.
     fresh: Vec<Document>,
@@ -181,7 +181,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         };
         live.count(|counters| counters.read_bytes += length.wire);
         let PageEntry { url, leads_from, .. } = &result.entry.page;
-        // The original has the same links as its duplicate, so the duplicate's links count for nothing.
+        // The original led to the same links before.
         let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };
         self.group.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
         Ok(())

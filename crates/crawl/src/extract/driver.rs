@@ -28,7 +28,7 @@ pub struct PageResult<'e, P> {
     pub outcome: PageOutcome,
     /// Its document, if it goes into the corpus.
     pub document: Option<Box<Document>>,
-    /// Whether the page is read a second time, after it gave no document the first time.
+    /// Whether the page was read before, and gave no document then.
     pub is_again: bool,
 }
 
@@ -59,8 +59,7 @@ pub trait DocumentSink<P>: Send {
     fn unreadable(&mut self, entry: &Entry<P>, why: &str);
     /// Saves the progress of the domain.
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
-    /// Stores the profiles and the state that learning has resulted in. A profile that a person has saved meanwhile
-    /// takes precedence.
+    /// Stores a conclusion durably. A profile that a person has saved meanwhile takes precedence.
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError>;
     /// Returns the profiles of any domain that people have saved since the last call.
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
@@ -185,7 +184,7 @@ impl Run<'_> {
             Ok(Some(page))
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
-        // Learning waits until fewer domains learn and a processor is free.
+        // Learning waits for a permit, then for a free processor.
         let _turn = LearningTurn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
@@ -197,7 +196,7 @@ impl Run<'_> {
         self.enter(conclusion, sink)
     }
 
-    /// Extracts the pages that gave no document again, with only one version of the profile.
+    /// Extracts pages that gave no document once more, with one version of the profile alone.
     fn rescue<P: Pages>(
         &mut self,
         pages: &P,
@@ -349,11 +348,11 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     }
 }
 
-/// The most domains that learn at the same time. A sample takes up to 64 MB of memory, and all samples of a process must stay
-/// within 256 MB, whatever the number of cores.
+/// The most domains that learn at once. A sample takes up to 64 MB of memory, and all samples of a process must stay
+/// within 256 MB, on any number of cores.
 const LEARNERS: usize = 4;
 
-/// The limit on memory applies to the process, so the turns are global.
+/// Memory belongs to the process, so the permits are global.
 static TURNS: Turns = Turns { taken: Mutex::new(0), given_back: Condvar::new() };
 
 struct Turns {
@@ -361,7 +360,7 @@ struct Turns {
     given_back: Condvar,
 }
 
-/// A permit to learn; dropping it lets another domain learn.
+/// A permit to learn; given back when dropped.
 struct LearningTurn;
 
 impl LearningTurn {

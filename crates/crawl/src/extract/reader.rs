@@ -14,10 +14,9 @@ use rayon::prelude::*;
 
 use crate::CrawlError;
 
-/// Number of pages that are read in one go. Only their results are kept; of the pages themselves, one per core is
-/// in memory.
+/// Pages that are read in one go. Only their results are kept; of the pages themselves, one per core is in memory.
 pub(super) const CHUNK: usize = 128;
-/// Number of pages of a chunk after which the size of their documents is checked.
+/// After this many pages of a chunk, the size of its documents is checked.
 const PART: usize = 32;
 /// The most bytes of text of a chunk's documents. Some documents are megabytes of short paragraphs, and each
 /// paragraph takes more memory than its text.
@@ -68,8 +67,8 @@ impl Reader<'_> {
 }
 
 /// Reads pages in parallel; the results are in order. A suspect, which may have crashed an earlier process, is read
-/// alone after the others. If it crashes the process again, the pages read beside it would become suspects too, and
-/// would lose their documents after the third crash.
+/// alone after the others: if it crashes again, pages read beside it would become suspects too, and would lose their
+/// documents after the third crash.
 pub(super) fn side_by_side<P: Pages, T: Send>(
     pages: &P,
     entries: &[Entry<P::Page>],
@@ -159,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// Pages with these numbers, some of which may have crashed a process.
+    /// Pages of which those with these numbers may have crashed a process.
     struct Suspects(&'static [u64]);
 
     impl Pages for Suspects {
