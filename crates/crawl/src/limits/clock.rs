@@ -45,7 +45,7 @@ impl ClockState {
 }
 
 impl Clock {
-    /// Reads the system's clock.
+    /// Reads the system clock.
     #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
     pub fn start() -> Self {
         Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO }

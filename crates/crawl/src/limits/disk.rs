@@ -45,7 +45,7 @@ impl DiskGuard {
     pub(crate) fn look(&mut self, now: Instant) -> Space {
         if self.asked.is_none_or(|asked| now.duration_since(asked) >= INTERVAL) {
             self.asked = Some(now);
-            // A disk that cannot be queried counts as empty; errors will show when it is written to.
+            // If the disk cannot be queried, errors will show when it is written to.
             let free = fs4::available_space(&self.folder).unwrap_or(u64::MAX);
             self.note(free, now);
         }

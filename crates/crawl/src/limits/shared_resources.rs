@@ -1,6 +1,6 @@
-//! Resources that a job shares with other jobs of its process. Such a process (a worker of a cluster) runs several
-//! jobs in parallel and hands them over to other machines. All its jobs share one fetcher, a deadline for requests, and
-//! the memory. A single job has none of these.
+//! Resources that a job shares with the other jobs of its process, a worker of a cluster, which runs several jobs in
+//! parallel and hands them over to other machines: one fetcher, a deadline for requests, and the memory. A job on its
+//! own has none of these.
 //!
 //! The files of such a job need not survive a loss of power, because all that matters is also stored elsewhere, and
 //! the job directory of a dead process is never continued. So neither the archive nor the databases wait for the
@@ -69,8 +69,8 @@ pub struct Handover {
 }
 
 impl SharedResources {
-    /// How durable a job's files and databases are, and the number of jobs that share the memory. `lent` is none for
-    /// a single job.
+    /// How durable a job's files and databases are, and the number of jobs that share the memory; `lent` is none for
+    /// a job on its own.
     pub(crate) fn terms(lent: Option<&Self>) -> (Durability, usize) {
         lent.map_or((Durability::Disk, 1), |shared| (Durability::Process, shared.jobs.max(1)))
     }
@@ -101,7 +101,7 @@ impl WaitTeller {
         Self { to, told: HashMap::new() }
     }
 
-    /// Checks whether a host has asked for a new wait.
+    /// Passes on a new wait, if the host asked for one in its last response.
     pub(crate) fn look(&mut self, frontier: &Frontier, host: &Host, now: Timestamp) {
         let Some(wait) = frontier.wait_of(host, now) else { return };
         // A wait that has not become longer was passed on already.
@@ -111,7 +111,7 @@ impl WaitTeller {
             return;
         }
         self.told.insert(host.key(), (wait.crawl_delay, until));
-        // The process handles a closed channel itself.
+        // A closed channel is no error of this job.
         let _ = self.to.send(wait);
     }
 }
@@ -140,7 +140,7 @@ impl CpuPermits {
         self.readers.acquire().await.ok()
     }
 
-    /// Blocks until it has the permit to extract a domain.
+    /// Waits for the permit to extract a domain; blocks.
     pub(crate) fn extraction(&self) -> MutexGuard<'_, ()> {
         lock(&self.extraction)
     }
