@@ -31,14 +31,13 @@ const MAX_CANDIDATES: usize = 4096;
 pub struct ExtractionStore {
     spaces: Spaces,
     progress: Table<(String, ExtractionProgress)>,
-    /// The id of the document with a text. Key: domain · hash of the text.
+    /// The id of a document. Key: domain · digest of the text.
     texts: Table<String>,
-    /// The ids of documents by blocks of their simhashes. Key: domain · block number · block · simhash · number of
-    /// the document.
+    /// The id of a document. Key: domain · block number · block · simhash · number of the document.
     simhashes: Table<String>,
     /// The committed positions, in one row.
     position: Table<(CorpusPosition, EarlyPosition)>,
-    /// The counts of each domain's documents in the corpus.
+    /// The holdings of each domain.
     holdings: Table<DomainHoldings>,
 }
 
@@ -145,8 +144,7 @@ impl ExtractionBatch {
         self.batch.put(&self.store.holdings, &domain.key(), holdings);
     }
 
-    /// Removes all results of a domain, because its documents are retracted. The group must not have any results of
-    /// it.
+    /// Removes all results of a domain, because its documents are retracted. The group must not have any of them.
     ///
     /// # Errors
     /// When the disk fails.

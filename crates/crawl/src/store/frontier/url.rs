@@ -115,29 +115,29 @@ impl Validators {
 /// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// Path and query. Left empty for a rejected URL, because a query by URL supplies it, and in the table of URLs
-    /// before the first visit, because the queue has it.
+    /// Path and query. Empty for a rejected URL, which is looked up by its text, and in the table of URLs before the
+    /// first visit, because the queue has it.
     pub path: String,
     /// The expected kind of content.
     pub kind: UrlKind,
     /// How it was first found.
     pub source: Source,
-    /// The URL of the page where it was first found.
+    /// The URL where it was first found.
     pub via: Option<RowKey>,
-    /// Number of links from a start page.
+    /// Links from a start page.
     pub depth: u16,
-    /// Number of redirects that led here.
+    /// Redirects that led here.
     pub hops: u8,
     /// The portal for which it was found.
     pub portal: PortalId,
     /// When it was first found.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub found: Timestamp,
-    /// Its position in the order within its host: lower ranks are requested sooner.
+    /// Its place in the order of its host: lower ranks are requested sooner.
     pub rank: Rank,
-    /// Number of attempts without an outcome.
+    /// Attempts without an outcome.
     pub attempts: u8,
-    /// Its account: pending, done or rejected.
+    /// Its account.
     pub account: Account,
     /// The last response.
     pub visit: Option<Box<Visit>>,
@@ -153,12 +153,12 @@ pub struct Waiting {
     pub row: UrlRow,
 }
 
-/// A URL's position in the order within its host: by class, then by discovery.
+/// A URL's place in the order of its host: by class, then by discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Rank {
     /// Lower classes are requested first.
     pub class: u8,
-    /// Number of the discovery, counted over the whole crawl.
+    /// Counts discoveries over the whole crawl.
     pub discovery: u64,
 }
 
@@ -172,7 +172,7 @@ pub struct Visit {
     pub status: Option<u16>,
     /// The archive position of the response.
     pub position: Option<StoredPosition>,
-    /// The validators for the next conditional request; kept only for URLs that are visited again.
+    /// For conditional requests; kept only for URLs that are visited again.
     pub validators: Validators,
     /// The current interval between visits, for URLs that are visited again.
     pub interval: Option<Duration>,
@@ -187,13 +187,13 @@ pub struct Visit {
 pub struct PortalRow {
     /// Its name.
     pub name: String,
-    /// Number of sitemaps taken from other sitemaps.
+    /// Sitemaps taken from other sitemaps.
     pub sitemaps: u64,
-    /// Number of URLs taken from sitemaps.
+    /// URLs taken from sitemaps.
     pub sitemap_urls: u64,
-    /// Number of URLs and sitemaps that were left out because of the limits.
+    /// URLs and sitemaps in its sitemaps beyond the limits.
     pub left_out: u64,
-    /// Number of discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
+    /// Discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
     pub news: u32,
     /// The time of the last discovery.
     pub last_news: Option<Timestamp>,

@@ -1,5 +1,5 @@
-//! The entry of a domain in a profile book (a file of many profiles): its profiles, each with the time from which it
-//! applies. Also the errors of books.
+//! The entry of a domain in a profile book: its profiles, each with the time from which it applies. Also the errors of
+//! books.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ use super::{FOOTER_BYTES, MAGIC};
 /// The most bytes of a valid block: a domain with a thousand profiles has fewer.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
 
-/// The bytes of JSON whose profiles are cached. In memory they take about three times as much.
+/// The most bytes of JSON whose profiles are cached. In memory they take about three times as much.
 const CACHE_BYTES: u64 = 16 << 20;
 /// About how many domains fit into the cache.
 const DOMAINS: usize = 1_000;
