@@ -135,7 +135,7 @@ impl Admin<'_> {
         Ok(name)
     }
 
-    /// Applies a change to every host with this name, because `http` and `https` with one name are two hosts.
+    /// Applies a change to every host with this name: `http` and `https` with one name are two hosts.
     fn each(
         &mut self,
         typed: &str,

@@ -44,7 +44,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// The trust of a new connection, which is not trusted yet.
+    /// A new connection, which is not trusted yet.
     pub(super) fn new(is_local: bool) -> Self {
         Self { is_set: Arc::default(), is_local }
     }
@@ -69,7 +69,7 @@ impl Trust {
 struct Connections(Vec<(Trust, JoinHandle<()>)>);
 
 impl Connections {
-    /// Makes room for one more connection; false if there is none.
+    /// Makes room for one more; false if there is none.
     fn make_room(&mut self) -> bool {
         self.0.retain(|(_, task)| !task.is_finished());
         let strangers = self.0.iter().filter(|(trust, _)| !trust.is_set()).count();

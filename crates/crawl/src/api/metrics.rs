@@ -26,7 +26,7 @@ use super::loopback_server::{self, STRANGER_TIME, Trust};
 use super::status::StatusReport;
 use crate::{Counters, name_of};
 
-/// The path of the metrics in the API.
+/// The path of the metrics.
 pub(crate) const PATH: &str = "/metrics";
 
 /// Where Prometheus gets the metrics: `9100` for this machine only, `crawler.uni.hu:9100` also for other machines,
@@ -166,7 +166,7 @@ impl Exposition {
         self.counter("duplicates", "Pages whose document was in the corpus before.", counters.duplicates);
     }
 
-    /// Adds one metric with a value for each value of a label; nothing if there are none.
+    /// Adds a metric with a value for each value of a label; nothing if there is none.
     fn family(&mut self, name: &str, help: &str, kind: &str, label: &str, values: &BTreeMap<String, u64>) {
         if values.is_empty() {
             return;

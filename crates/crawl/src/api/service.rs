@@ -1,5 +1,4 @@
-//! Answers queries and executes commands for a job, running or stopped. Holds its stores and the access to its
-//! frontier.
+//! Answers queries and executes commands for a job, running or stopped, with its stores and its frontier.
 
 use std::sync::{Arc, Mutex};
 
@@ -67,7 +66,7 @@ impl JobService {
         Ok(Self { job: job.clone(), store, profiles, view, clock })
     }
 
-    /// The state of the frontier or, if `why` is a URL, only what the frontier knows about that URL.
+    /// The state of the frontier or, if `why` is a URL, only what it knows about that URL.
     pub(crate) fn snapshot(&self, why: Option<CrawlUrl>) -> anyhow::Result<Snapshot> {
         const ENDING: &str = "the crawl is stopping; try again in a moment";
         match &self.view {

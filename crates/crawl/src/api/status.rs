@@ -27,7 +27,7 @@ pub struct StatusReport {
     pub uptime_seconds: Option<u64>,
     /// Every domain with pages.
     pub domains: Vec<DomainLine>,
-    /// Every host, in the order of their next requests.
+    /// Every host, the next due first.
     pub hosts: Vec<HostStatus>,
     /// Every portal.
     pub portals: Vec<PortalStatus>,
@@ -46,7 +46,7 @@ pub struct StatusReport {
 pub struct LiveReport {
     /// Whether a crawl runs.
     pub running: bool,
-    /// The crawl's counters.
+    /// Its counters.
     pub live: Option<Counters>,
     /// Seconds since the crawl started.
     pub uptime_seconds: Option<u64>,
@@ -82,7 +82,7 @@ impl DomainLine {
     }
 }
 
-/// A profile in the list of profiles.
+/// A profile in a list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProfileLine {
     /// Domain, host, or host and path prefix.
@@ -95,7 +95,7 @@ pub struct ProfileLine {
     pub taught: u32,
     /// The share of these pages that its templates cut.
     pub coverage: f64,
-    /// How well its cuts agree with the unique good text of these pages, from 0 to 1.
+    /// Agreement of its cuts with the unique good text of these pages, from 0 to 1.
     pub fitness: f64,
     /// The stoplist of its language.
     pub language: Option<String>,
