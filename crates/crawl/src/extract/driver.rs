@@ -22,24 +22,24 @@ use crate::CrawlError;
 pub struct PageResult<'e, P> {
     /// The page.
     pub entry: &'e Entry<P>,
-    /// The length of the page; none if it could not be read.
+    /// Its length; none if it could not be read.
     pub length: Option<Length>,
-    /// What the page became: a document, or the reason why not.
+    /// A document, or the reason why there is none.
     pub outcome: PageOutcome,
     /// Its document, if it goes into the corpus.
     pub document: Option<Box<Document>>,
-    /// Whether the page was read before, and gave no document then.
+    /// Whether it was read before, and gave no document then.
     pub is_again: bool,
 }
 
 /// Receives the results of pages.
 pub trait DocumentSink<P>: Send {
-    /// The access to earlier texts of the domain.
+    /// Earlier texts of the domain.
     type Seen<'s>: Seen<Error: Into<CrawlError>>
     where
         Self: 's;
 
-    /// Opens the earlier texts of the domain, for deduplication.
+    /// The earlier texts of the domain, for deduplication.
     fn seen(&mut self) -> Self::Seen<'_>;
     /// Whether to stop. A later run does the rest.
     fn is_stopped(&self) -> bool {
@@ -61,7 +61,7 @@ pub trait DocumentSink<P>: Send {
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
     /// Stores a conclusion durably. A profile that a person has saved meanwhile takes precedence.
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError>;
-    /// Returns the profiles of any domain that people have saved since the last call.
+    /// The profiles of any domain that people have saved since the last call.
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
         Vec::new()
     }
@@ -82,7 +82,7 @@ pub struct Run<'r> {
     pub now: Timestamp,
 }
 
-/// When a run of the driver ends.
+/// When a run ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     /// When nothing is left to do, or the sink stops it.
@@ -114,7 +114,7 @@ impl Run<'_> {
             }
             let step = self.machine.next(pages.available()?, &self.profiles);
             if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
-                // The next version of the profile reads these pages differently.
+                // The next version reads these pages differently.
                 ahead.clear();
             }
             match step {
@@ -270,7 +270,7 @@ fn record<P>(
         };
         sink.record(machine, result)?;
         if machine.progress().relearning.is_some() {
-            // The pages that were read ahead are read again with the new version of the profile.
+            // The pages that were read ahead are read again with the new version.
             break;
         }
     }

@@ -18,8 +18,8 @@ use crate::CrawlError;
 pub(super) const CHUNK: usize = 128;
 /// After this many pages of a chunk, the size of its documents is checked.
 const PART: usize = 32;
-/// The most bytes of text of a chunk's documents. Some documents are megabytes of short paragraphs, and each
-/// paragraph takes more memory than its text.
+/// The most bytes of text of a chunk's documents. Some are megabytes of short paragraphs, which take more memory than
+/// their text.
 const CHUNK_TEXT_BYTES: usize = 4 << 20;
 
 /// The result of a page, or a message that says why it could not be read.
@@ -88,15 +88,15 @@ fn text_bytes_of(got: &Got) -> usize {
 pub struct Entry<P> {
     /// Number of the page in the list.
     pub seq: u64,
-    /// The position of the page's record, if it comes from an archive.
+    /// The position of its record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// Whether the page is already known to be article-like.
+    /// Whether it is already known to be article-like.
     pub teaches: bool,
-    /// The handle by which its [`Pages`] find the page.
+    /// Its handle for [`Pages`].
     pub page: P,
 }
 
-/// A page with its bytes, or a message that says why it could not be read.
+/// A page with its bytes, or a message that says why there is none.
 pub type Stored = Result<StoredPage, String>;
 
 /// The list of a domain's pages, and access to each of them.
@@ -119,7 +119,7 @@ pub trait Pages: Sync {
     }
     /// Reads a page.
     fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, CrawlError>;
-    /// Runs `read` for a page. If that panics or the page is skipped, returns a message with the reason.
+    /// Runs `read` for a page. If that panics or is skipped, returns a message with the reason.
     fn guarded<T>(&self, entry: &Entry<Self::Page>, read: impl FnOnce() -> T) -> Result<T, String> {
         caught(read).map_err(|panic| {
             let place = entry.position.as_ref().map(|record| format!(", {} at {}", record.file, record.offset));
@@ -131,7 +131,7 @@ pub trait Pages: Sync {
     fn is_suspect(&self, _: &Entry<Self::Page>) -> bool {
         false
     }
-    /// The numbers of the pages to learn from, in the order in which the learner sees them.
+    /// The pages to learn from, in the order in which the learner sees them.
     fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         Box::new(lesson.pages.clone())
     }
