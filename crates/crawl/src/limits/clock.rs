@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// The file with the last state of a job's clock.
 const FILE: &str = "clock.json";
-/// A larger difference means that the system clock was set, a smaller one that it was corrected.
+/// A larger difference means that the system clock was set, not corrected.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
 /// The wall time at the start, plus the monotonic time since.

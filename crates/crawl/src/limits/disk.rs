@@ -30,8 +30,8 @@ pub(crate) enum Space {
 }
 
 impl DiskGuard {
-    /// A guard that keeps `reserve_bytes` free on the disk of `folder`. After space was short for `patience`, the
-    /// crawl ends.
+    /// A guard that keeps `reserve_bytes` free on the disk of `folder`. The crawl ends when space was short for
+    /// `patience`.
     pub(crate) fn new(folder: PathBuf, reserve_bytes: u64, patience: Duration) -> Self {
         Self { folder, reserve_bytes, patience, asked: None, shortage: None }
     }

@@ -2,9 +2,8 @@
 //! parallel and hands them over to other machines: one fetcher, a deadline for requests, and the memory. A job on its
 //! own has none of these.
 //!
-//! The files of such a job need not survive a loss of power, because all that matters is also stored elsewhere, and
-//! the job directory of a dead process is never continued. So neither the archive nor the databases wait for the
-//! disk.
+//! The files of such a job need not survive a loss of power: all that matters is also stored elsewhere, and the job
+//! directory of a dead process is never continued. So neither the archive nor the databases wait for the disk.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -53,13 +52,13 @@ pub struct SharedResources {
     pub jobs: usize,
     /// The beginning of the names of archive files. No other run of the job uses it.
     pub archive_prefix: String,
-    /// What is known of earlier owners: processes that crawled the job before.
+    /// What is known of the processes that crawled the job before.
     pub handover: Option<Handover>,
     /// Receives the waits that hosts ask for, as soon as they do.
     pub waits: UnboundedSender<HostWait>,
 }
 
-/// What is known of the earlier owners of a job.
+/// What is known of the earlier owners of a job: the processes that crawled it before.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
     /// Whether there was an earlier owner. Its last request may have ended just now.
@@ -83,7 +82,7 @@ impl std::fmt::Debug for SharedResources {
 }
 
 impl Handover {
-    /// Tells a frontier that was just opened about the handover.
+    /// Passes the handover to a frontier that was just opened.
     pub(crate) fn tell(&self, frontier: &mut Frontier, now: Timestamp) -> Result<(), CrawlError> {
         let ended = if self.had_earlier_owner { now } else { Timestamp::MIN };
         Ok(frontier.take_over(ended, &self.waits, now)?)
@@ -116,9 +115,9 @@ impl WaitTeller {
     }
 }
 
-/// Permits for the processors of this process, shared by all its jobs. As many pages are parsed at a time as there
-/// are cores, and one domain is extracted at a time (its pages on all cores). More in parallel would not be faster, and
-/// each keeps pages, or a domain's sample, in memory.
+/// Permits for the processors, shared by all jobs of the process. As many pages are parsed at a time as there are
+/// cores, and one domain is extracted at a time (its pages on all cores). More would not be faster, and each keeps
+/// pages, or a domain's sample, in memory.
 #[derive(Debug)]
 pub struct CpuPermits {
     readers: Semaphore,
@@ -134,7 +133,7 @@ impl Default for CpuPermits {
 }
 
 impl CpuPermits {
-    /// Waits for a permit to parse a page that has arrived.
+    /// Waits for a permit to parse a page.
     pub(crate) async fn reader(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
         self.readers.acquire().await.ok()
