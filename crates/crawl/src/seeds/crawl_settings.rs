@@ -63,8 +63,8 @@ pub struct CrawlSettings {
 }
 
 impl CrawlSettings {
-    /// The least time between two requests to the same IP address. A shorter `delay` is also meant for
-    /// hosts that share an address, so the default is at most the delay.
+    /// The least time between two requests to the same IP address. A shorter `delay` is also meant for hosts
+    /// that share an address, so the default is at most the delay.
     pub(crate) fn ip_spacing(&self) -> Duration {
         self.ip_spacing.map_or(IP_SPACING.min(self.delay.0), |spacing| spacing.0)
     }
