@@ -1,6 +1,5 @@
-//! The saved state of the extraction: for each domain, how far its page index was read and which texts it has given;
-//! and how far the corpus was written. All of it is committed atomically, so a killed run neither repeats nor skips a
-//! document.
+//! The saved state of the extraction: for each domain, how far its page index was read and which texts it gave; and how
+//! far the corpus was written. It is committed atomically, so a killed run neither repeats nor skips a document.
 //!
 //! The order is: write documents, sync the corpus file, commit here. After a crash in between, the corpus file is
 //! longer than the committed position. It is cut off there when the corpus is opened.
@@ -23,7 +22,7 @@ use super::table::{Batch, Durability, Spaces, Table};
 /// (Manku, Jain and Das Sarma 2007, section 3).
 const BLOCKS: u8 = 4;
 
-/// The most candidates with the same block that a lookup reads.
+/// The most candidates of a block that a lookup reads.
 const MAX_CANDIDATES: usize = 4096;
 
 /// The tables of the extraction. Clones are handles to the same tables.
@@ -53,7 +52,7 @@ impl ExtractionStore {
         })
     }
 
-    /// The extraction progress of a domain; the beginning if nothing was committed.
+    /// The progress of a domain; the beginning if nothing was committed.
     ///
     /// # Errors
     /// When the disk fails.
@@ -118,7 +117,7 @@ pub struct ExtractionBatch {
 }
 
 impl ExtractionBatch {
-    /// The extraction progress of a domain, with this group.
+    /// The progress of a domain, with this group.
     ///
     /// # Errors
     /// When the disk fails.
@@ -126,7 +125,7 @@ impl ExtractionBatch {
         self.progress.get(domain).map_or_else(|| self.store.progress(domain), |progress| Ok(progress.clone()))
     }
 
-    /// Sets the extraction progress of a domain in this group.
+    /// Sets the progress of a domain in this group.
     pub fn put_progress(&mut self, domain: &Domain, progress: &ExtractionProgress) {
         self.progress.insert(domain.clone(), progress.clone());
     }

@@ -1,5 +1,4 @@
-//! The learned profiles by key and version, and the learning states of domains, in the sled database
-//! `profiles.sled/`.
+//! The learned profiles by key and version, and the learning states by domain, in the sled database `profiles.sled/`.
 //!
 //! | tree | key | value |
 //! |---|---|---|
@@ -48,7 +47,7 @@ pub(crate) struct Saved {
     pub(crate) last: BTreeMap<String, DomainProfile>,
 }
 
-/// The open database. Calls block for a short time. Clones are handles to the same database.
+/// The open database. Calls block for a short time; clones are handles to it.
 #[derive(Clone)]
 pub struct ProfileStore {
     db: Db,

@@ -25,7 +25,7 @@ pub struct HostRow {
     pub host: Host,
     /// When the host is due, and its delays.
     pub clock: HostClock,
-    /// Why the host gets no requests, if it gets none.
+    /// Why it gets no requests now.
     pub hold: Option<Hold>,
     /// The state of its robots.txt.
     pub robots: RobotsState,
@@ -35,11 +35,11 @@ pub struct HostRow {
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// Whether a request is in flight. After a crash the host waits for its delay from the restart.
+    /// Whether a request is in flight. After a crash the host waits its delay from the restart.
     pub in_flight: bool,
-    /// The failures since the host last answered, if there are any.
+    /// Its failures since it last answered, if there are any.
     pub trouble: Option<HostError>,
-    /// The canonical host of its site, if this host is another name of it.
+    /// The canonical host of its site, if that is another one.
     pub alias_of: Option<Host>,
 }
 
@@ -93,14 +93,14 @@ pub enum Hold {
 pub struct RobotsState {
     /// The last response.
     pub standing: RobotsStatus,
-    /// When robots.txt must be requested next.
+    /// When it must be requested next.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,
-    /// Whether the table has a good copy of it.
+    /// Whether the table has a good copy.
     pub has_copy: bool,
     /// Failures in a row.
     pub failures: u8,
-    /// The target of a redirect that is to be followed.
+    /// The target of a redirect.
     pub moved_to: Option<CrawlUrl>,
     /// Redirects followed.
     pub hops: u8,
@@ -110,14 +110,14 @@ pub struct RobotsState {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RobotsStatus {
-    /// robots.txt was never requested.
+    /// Never requested.
     #[default]
     Unknown,
     /// There are rules.
     Rules,
-    /// There is no robots.txt: everything is allowed.
+    /// There is none: everything is allowed.
     AllowAll,
-    /// robots.txt is unavailable: nothing is requested, or the last good copy applies.
+    /// Unavailable: nothing is requested, or the last good copy applies.
     Unavailable,
 }
 
@@ -138,11 +138,11 @@ pub struct RobotsCopy {
 pub struct LaneRow {
     /// The portal.
     pub portal: PortalId,
-    /// URLs that are due as soon as the host is.
+    /// URLs due as soon as the host is.
     pub ready: u64,
-    /// URLs that are due for another attempt at a certain time.
+    /// URLs due for another attempt at a certain time.
     pub retries: u64,
-    /// URLs that are due for another visit at a certain time.
+    /// URLs due for another visit at a certain time.
     pub revisits: u64,
     /// Responses kept, for the portal's budget.
     pub pages: u64,

@@ -32,14 +32,14 @@ impl RowKey {
         Self(key)
     }
 
-    /// The second half, which identifies the URL in its host.
+    /// The second half, of the URL.
     pub fn url(&self) -> [u8; 8] {
         let mut half = [0; 8];
         half.copy_from_slice(&self.0[8..]);
         half
     }
 
-    /// The first half, which identifies the host.
+    /// The first half, of the host.
     pub fn host(&self) -> HostKey {
         let mut key = [0; 8];
         key.copy_from_slice(&self.0[..8]);
@@ -128,7 +128,7 @@ pub struct UrlRow {
     pub depth: u16,
     /// Redirects that led here.
     pub hops: u8,
-    /// The portal for which it was found.
+    /// The portal that it was found for.
     pub portal: PortalId,
     /// When it was first found.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
@@ -215,11 +215,11 @@ pub struct LaneKey {
 /// The parts of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
-    /// URLs that are due as soon as the host is.
+    /// URLs due as soon as the host is.
     Ready,
-    /// URLs that are due for another attempt at a certain time.
+    /// URLs due for another attempt at a certain time.
     Retries,
-    /// Done URLs that are due for another visit at a certain time.
+    /// Done URLs due for another visit at a certain time.
     Revisits,
 }
 
@@ -235,12 +235,12 @@ pub struct QueuePosition {
 }
 
 impl QueuePosition {
-    /// A URL that is due as soon as its host is.
+    /// Due as soon as the host is.
     pub fn ready(rank: Rank) -> Self {
         Self { area: Area::Ready, due: 0, rank }
     }
 
-    /// A URL that is due for another attempt or visit, never before `at`.
+    /// Due for another attempt or visit, never before `at`.
     pub fn at(area: Area, at: Timestamp, rank: Rank) -> Self {
         Self { area, due: at.as_millisecond().saturating_add(1).max(0), rank }
     }

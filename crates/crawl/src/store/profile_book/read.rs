@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 use super::{FOOTER_BYTES, MAGIC};
 
-/// The most bytes of a valid block: a domain with a thousand profiles has fewer.
+/// The most bytes of a block: a domain with a thousand profiles has fewer.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
 
 /// The most bytes of JSON whose profiles are cached. In memory they take about three times as much.
@@ -195,8 +195,8 @@ type Known = (Option<Arc<Spans>>, usize);
 struct ByLength;
 
 impl Weighter<String, Known> for ByLength {
-    /// The weight of a value is limited, because the cache refuses values larger than itself, and a domain that is
-    /// not cached would be read again for each of its pages.
+    /// The weight is limited, because the cache refuses values larger than itself, and a domain that is not cached
+    /// would be read again for each of its pages.
     fn weight(&self, _: &String, (_, bytes): &Known) -> u64 {
         (*bytes as u64).min(CACHE_BYTES / 2)
     }
