@@ -52,7 +52,7 @@ pub struct SharedResources {
     pub jobs: usize,
     /// The beginning of the names of archive files. No other run of the job uses it.
     pub archive_prefix: String,
-    /// What is known of the processes that crawled the job before.
+    /// What is known of earlier owners.
     pub handover: Option<Handover>,
     /// Receives the waits that hosts ask for, as soon as they do.
     pub waits: UnboundedSender<HostWait>,
@@ -68,8 +68,7 @@ pub struct Handover {
 }
 
 impl SharedResources {
-    /// How durable a job's files and databases are, and the number of jobs that share the memory; `lent` is none for
-    /// a job on its own.
+    /// How durable a job's files and databases are, and the number of jobs that share the memory.
     pub(crate) fn terms(lent: Option<&Self>) -> (Durability, usize) {
         lent.map_or((Durability::Disk, 1), |shared| (Durability::Process, shared.jobs.max(1)))
     }

@@ -159,9 +159,9 @@ impl ProfileStore {
         self.keys()?.iter().filter_map(|key| self.latest(key).transpose()).collect()
     }
 
-    /// Stores a domain's learning state. It survives the end of the process immediately. It survives a loss of power
-    /// after half a second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A
-    /// lost state is learned again.
+    /// Stores a domain's learning state. It survives the end of the process at once, and a loss of power after half a
+    /// second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A lost state is
+    /// learned again.
     ///
     /// # Errors
     /// When the disk fails.

@@ -25,7 +25,7 @@ const DOMAINS: usize = 1_000;
 /// The cached size of a domain without profiles, in bytes.
 const NOTHING_BYTES: usize = 100;
 
-/// An entry of the index: one block.
+/// A block in the index.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Block {
     /// The first domain in the block.
@@ -202,7 +202,7 @@ impl Weighter<String, Known> for ByLength {
     }
 }
 
-/// The cache is not divided into parts, because each part would accept only domains up to its own share of the bytes.
+/// The cache has a single part: each of several parts would accept only domains up to its own share of the bytes.
 fn cache() -> Cache<String, Known, ByLength> {
     let mut options = OptionsBuilder::new();
     options.shards(1).estimated_items_capacity(DOMAINS).weight_capacity(CACHE_BYTES);
