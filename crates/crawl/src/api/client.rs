@@ -1,5 +1,5 @@
-//! The client and the server of the local API of a crawl. The client reaches a running crawl through this API, and a
-//! stopped job through its databases, which stay open while the client exists.
+//! The client and the server of a crawl's local API. The client reaches a running crawl through this API, and a stopped
+//! job through its databases, which stay open while the client exists.
 //!
 //! | request | content |
 //! |---|---|
@@ -44,7 +44,7 @@ use crate::job::lock;
 use crate::job::url_list::{Portion, Which};
 use crate::{Clock, Config, CrawlError, JobDir, JobError};
 
-/// The most bytes of a request: enough for a profile with its sample and some ten thousand repeated texts.
+/// The most bytes of a request: a profile with its sample and some ten thousand repeated texts.
 const REQUEST_BYTES: usize = 4 << 20;
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -96,7 +96,7 @@ impl JobClient {
     /// Opens the job in `dir` for changes.
     ///
     /// # Errors
-    /// As for [`JobClient::open`], and when this user may not write there.
+    /// As [`JobClient::open`], and when this user may not write there.
     pub fn open_to_change(dir: &Path) -> anyhow::Result<Self> {
         let locked = JobDir::existing(dir)?.lock().map(drop);
         match locked {
@@ -189,8 +189,8 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    /// The API of the crawl that runs in a job; none if no crawl runs. A killed crawl leaves its `control.json`
-    /// behind, and another program may use its port by then. So only the process that holds the job's lock is asked.
+    /// The API of the crawl that runs in a job, if one does. A killed crawl leaves its `control.json` behind, and
+    /// another program may use its port by then. So only the process that holds the job's lock is asked.
     fn of_running(job: &JobDir) -> Option<Self> {
         let endpoint: Self = serde_json::from_slice(&std::fs::read(job.control()).ok()?).ok()?;
         job.is_held_by(&endpoint.holder).then_some(endpoint)
@@ -243,7 +243,7 @@ impl JobService {
     }
 }
 
-/// The open port of a crawl's API, before it answers. `control.json` names it.
+/// The port of a crawl's API before it answers; `control.json` names it.
 pub(crate) struct ApiPort {
     listener: TcpListener,
     guard: Guard,

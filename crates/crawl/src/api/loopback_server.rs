@@ -1,9 +1,9 @@
 //! The HTTP server of the crawl's API and of the console. It limits the number of connections, because any local user
 //! can connect, and must neither use up the process's file descriptors nor lock its operator out.
 //!
-//! A connection is a *stranger* until a request on it has shown the token (or, if no token is needed, until it has
-//! sent a whole request head). Each stranger is closed after a short time. At most `STRANGERS` are open: a new one
-//! closes the oldest. Strangers never close connections that have shown the token.
+//! A connection is a *stranger* until its request has shown the token (or, if no token is needed, a whole request
+//! head was received). Each stranger is closed after a short time. At most `STRANGERS` are open: a new one closes the
+//! oldest, never a connection that has shown the token.
 
 use std::future::Future;
 use std::io;

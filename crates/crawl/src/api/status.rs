@@ -91,7 +91,7 @@ pub struct ProfileLine {
     pub version: u32,
     /// Number of its templates.
     pub templates: usize,
-    /// Number of pages that it was learned from.
+    /// Pages that it was learned from.
     pub taught: u32,
     /// The share of these pages that its templates cut.
     pub coverage: f64,
@@ -125,7 +125,7 @@ impl ProfileLine {
     }
 }
 
-/// The fields of a stored profile that a line needs. Reading a thousand whole profiles would take many megabytes.
+/// The fields of a stored profile that a line needs: a thousand whole profiles would take many megabytes.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ServingHead {
     profile: ProfileHead,

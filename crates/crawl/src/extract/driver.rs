@@ -1,5 +1,5 @@
 //! Drives the pipeline of one domain: executes the steps that [`DomainExtraction`] asks for. The crawl, `rebuild` and
-//! `extract` all use it; they differ in where pages come from ([`Pages`]) and where results go ([`DocumentSink`]).
+//! `extract` all use it; they differ in the source of pages ([`Pages`]) and the use of results ([`DocumentSink`]).
 //! Pages are read in parallel and ahead of their turn: while one chunk is recorded, the next is read.
 
 use std::borrow::Cow;
@@ -49,7 +49,7 @@ pub trait DocumentSink<P>: Send {
     fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
         Some(document)
     }
-    /// The outcome of a page whose document is filtered out; none if the document is wanted.
+    /// The outcome of a page whose document is filtered out; none if it is wanted.
     fn unwanted(&self, _: &Document) -> Option<PageOutcome> {
         None
     }

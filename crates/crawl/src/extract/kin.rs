@@ -15,7 +15,7 @@ use crate::job::history::marks::Stage;
 use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 
-/// Number of pages of a site that are compared.
+/// Pages of a site that are compared.
 pub const PAGES: usize = 12;
 /// They are chosen from this many first pages of the site.
 const CHOSEN_AMONG: usize = 500;
@@ -90,7 +90,7 @@ impl Families {
     }
 }
 
-/// Reads the pages of a site of a crawl, unless it has hardly more pages than `known`. Unreadable pages are ignored.
+/// Reads the pages of a site of a crawl, unless it has hardly more than `known`. Unreadable pages are ignored.
 pub(super) fn sketch(
     site: &Domain,
     known: usize,

@@ -28,7 +28,7 @@ pub(super) type Chunk<P> = Vec<(Entry<P>, Got)>;
 
 /// Parsed pages that a domain learned from, kept until they are extracted.
 pub(super) type Kept = Mutex<HashMap<u64, Arc<StoredPage>>>;
-/// The most bytes of HTML that are kept for a domain; the parsed pages take about three times as much memory.
+/// The most bytes of HTML that are kept for a domain; parsed, they take about three times as much memory.
 pub(super) const KEPT_BYTES: usize = 3 << 20;
 
 /// Reads the pages of one domain with its current profiles.
@@ -127,7 +127,7 @@ pub trait Pages: Sync {
             format!("reading the text of page {seq}{place} failed: {panic}; please report the page")
         })
     }
-    /// Whether the page may have crashed an earlier process.
+    /// Whether it may have crashed an earlier process.
     fn is_suspect(&self, _: &Entry<Self::Page>) -> bool {
         false
     }
@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// Pages of which those with these numbers may have crashed a process.
+    /// Pages; those with these numbers may have crashed a process.
     struct Suspects(&'static [u64]);
 
     impl Pages for Suspects {

@@ -1,4 +1,4 @@
-//! Watches the free space on disk. A crawl pauses before the disk is full, continues when there is space again, and
+//! Watches the free space. A crawl pauses before the disk is full, continues when there is space again, and
 //! ends cleanly if there is none for a long time.
 
 use std::path::PathBuf;
@@ -30,8 +30,7 @@ pub(crate) enum Space {
 }
 
 impl DiskGuard {
-    /// A guard that keeps `reserve_bytes` free on the disk of `folder`. The crawl ends when space was short for
-    /// `patience`.
+    /// Keeps `reserve_bytes` free on the disk of `folder`. The crawl ends when space was short for `patience`.
     pub(crate) fn new(folder: PathBuf, reserve_bytes: u64, patience: Duration) -> Self {
         Self { folder, reserve_bytes, patience, asked: None, shortage: None }
     }

@@ -46,7 +46,7 @@ pub struct SharedResources {
     pub fetcher: Arc<Fetcher>,
     /// The permits for the processors.
     pub cpu_permits: Arc<CpuPermits>,
-    /// The clock that all processes with this job use, because one reads the times that another wrote.
+    /// The clock of all processes with this job, because one reads the times that another wrote.
     pub clock: Clock,
     /// Number of jobs that share the process's memory and requests.
     pub jobs: usize,
@@ -61,9 +61,9 @@ pub struct SharedResources {
 /// What is known of the earlier owners of a job: the processes that crawled it before.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
-    /// Whether there was an earlier owner. Its last request may have ended just now.
+    /// Whether there was one. If so, its last request may have ended just now.
     pub had_earlier_owner: bool,
-    /// The waits that hosts asked the earlier owners for.
+    /// The waits that hosts asked them for.
     pub waits: Vec<HostWait>,
 }
 

@@ -42,8 +42,7 @@ pub struct CrawlSettings {
     pub longest_revisit: HumanDuration,
     /// An alarm is raised when no new URL was found for this time.
     pub alarm_after: Option<HumanDuration>,
-    /// The crawl pauses while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if
-    /// that is less.
+    /// The crawl pauses while fewer bytes are free on its disk; by default 1 GiB, or a hundredth of the disk if less.
     pub min_free: Option<ByteSize>,
     /// The crawl ends after this time with too little free space.
     #[default(HumanDuration(Duration::from_secs(300)))]
@@ -56,8 +55,7 @@ pub struct CrawlSettings {
     pub retry_wait: HumanDuration,
     /// The proxy for all requests: its URL, or `none`; by default the environment's.
     pub proxy: Option<String>,
-    /// Restrictions in pages that are respected besides robots.txt. Such a page gives no text, but its links are
-    /// followed.
+    /// Restrictions in pages that are respected besides robots.txt: such a page gives no text, its links are followed.
     #[default(vec![Restriction::Noindex])]
     pub respect: Vec<Restriction>,
 }

@@ -18,8 +18,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::StoreError;
 use super::table::{Batch, Durability, Spaces, Table};
 
-/// Number of blocks of a 64-bit simhash: hashes that differ in three bits agree in one of four blocks of 16 bits
-/// (Manku, Jain and Das Sarma 2007, section 3).
+/// Blocks of a 64-bit simhash: hashes that differ in three bits agree in one of four blocks (Manku, Jain and Das Sarma
+/// 2007, section 3).
 const BLOCKS: u8 = 4;
 
 /// The most candidates of a block that a lookup reads.

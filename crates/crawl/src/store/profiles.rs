@@ -41,7 +41,7 @@ const SCHEMA: &[u8] = b"schema";
 /// The profiles that people have saved while this process works on the job.
 #[derive(Default)]
 pub(crate) struct Saved {
-    /// Those that the extraction has not received yet.
+    /// Those that the extraction has not received.
     pub(crate) waiting: Vec<ServingProfile>,
     /// The last one of each key.
     pub(crate) last: BTreeMap<String, DomainProfile>,

@@ -1,5 +1,5 @@
-//! The stored state of a host, its robots.txt and tdmrep.json, and its failures. The rows of all hosts are also in
-//! memory; the files stay on disk.
+//! The stored state of a host, its files and its failures. The rows of all hosts are also in memory; the files stay on
+//! disk.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub struct HostClock {
     /// No request leaves before this time.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub next_allowed: Timestamp,
-    /// The operator's delay, which replaces the configured one.
+    /// The operator's delay in place of the configured one.
     pub delay: Option<Duration>,
     /// The delay that robots.txt asks for.
     pub crawl_delay: Option<Duration>,
@@ -79,12 +79,12 @@ pub enum Hold {
     Paused,
     /// Blocked by the operator, until resumed.
     Blocked,
-    /// It refused several times in a row. If it refuses again after the pause, there are no more requests.
+    /// It refused several times in a row. If it does again after the pause, there are no more requests.
     Refusals {
         /// The end of the pause; none for no end.
         until: Option<Timestamp>,
     },
-    /// It has not answered for a long time. It is tried again at the next start.
+    /// It did not answer for a long time; tried again at the next start.
     GivenUp,
 }
 
@@ -183,14 +183,14 @@ impl HostError {
     }
 }
 
-/// The body of a robots.txt or tdmrep.json, compressed if it is long.
+/// A robots.txt or tdmrep.json, compressed if it is long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackedBody(Vec<u8>);
 
 impl PackedBody {
     /// Compresses a body, if it is long.
     pub fn of(body: &[u8]) -> Self {
-        // A body that begins like a zstd frame is compressed too, or else it would be taken for a compressed one.
+        // A body that begins like a zstd frame must not be taken for a compressed one.
         let is_frame = body.starts_with(ZSTD_FRAME);
         let packed = if body.len() >= MIN_BYTES || is_frame { zstd::bulk::compress(body, 1).ok() } else { None };
         let mut packed = packed.filter(|packed| packed.len() < body.len() || is_frame).unwrap_or_else(|| body.to_vec());

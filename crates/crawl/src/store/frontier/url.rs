@@ -96,7 +96,7 @@ pub enum Source {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PortalId(pub u32);
 
-/// The validators of a response, for a conditional request (RFC 9110, section 13).
+/// The validators for a conditional request (RFC 9110, section 13).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// The value of `ETag`.
@@ -199,7 +199,7 @@ pub struct PortalRow {
     pub last_news: Option<Timestamp>,
     /// The usual time between two discoveries.
     pub habit: Duration,
-    /// Where a start page has moved to, if that URL is not part of the portal.
+    /// Where a start page has moved to, if not within the portal.
     pub moved_to: Option<String>,
 }
 
