@@ -1,5 +1,5 @@
-//! Reads the tables `[politeness]` and `[scope]` from profile files. A portal in the seeds takes settings that it
-//! lacks from the profile file of its host, or of its domain.
+//! Reads the tables `[politeness]` and `[scope]` from profile files. A portal in the seeds takes missing settings from
+//! the file of its host, or of its domain.
 //!
 //! ```toml
 //! [politeness]

@@ -1,5 +1,4 @@
-//! Executes operators' commands (`pause`, `block`, `delay`, …), in the same way for a running crawl, through its
-//! scheduler, and for a stopped one.
+//! Executes operators' commands, in the same way on a stopped crawl and (through its scheduler) on a running one.
 //!
 //! Every command is saved to disk before it is confirmed. The confirmation says what follows from it.
 
@@ -136,7 +135,7 @@ impl Admin<'_> {
         Ok(name)
     }
 
-    /// Applies a change to every host with this name, because `http` and `https` with one name are two hosts.
+    /// Applies a change to every host with this name: `http` and `https` with one name are two hosts.
     fn each(
         &mut self,
         typed: &str,

@@ -1,5 +1,5 @@
-//! The client and the server of the local API of a crawl. The client reaches a running crawl through this API, and a
-//! stopped job through its databases, which stay open while the client exists.
+//! The client and the server of a crawl's local API. The client reaches a running crawl through this API, and a stopped
+//! job through its databases, which stay open while the client exists.
 //!
 //! | request | content |
 //! |---|---|
@@ -7,9 +7,9 @@
 //! | `GET /metrics` | metrics for Prometheus; without the token if `--metrics` is set |
 //!
 //! A running crawl listens on a port of the loopback interface, because its databases allow only one process; `guard`
-//! checks every request. If `--metrics` names a host, other machines can connect to the port too, but get only the
-//! metrics. Port and token are in `control.json` in the job directory, readable only by its owner. For a stopped job,
-//! the process that asks answers itself with the same [`JobService`].
+//! checks every request. If `--metrics` names a host, other machines can connect too, but get only the metrics. Port
+//! and token are in `control.json` in the job directory, readable only by its owner. For a stopped job, the process
+//! that asks answers itself with the same [`JobService`].
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -44,7 +44,7 @@ use crate::job::lock;
 use crate::job::url_list::{Portion, Which};
 use crate::{Clock, Config, CrawlError, JobDir, JobError};
 
-/// The most bytes of a request: enough for a profile with its sample and some ten thousand repeated texts.
+/// The most bytes of a request: a profile with its sample and some ten thousand repeated texts.
 const REQUEST_BYTES: usize = 4 << 20;
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -96,7 +96,7 @@ impl JobClient {
     /// Opens the job in `dir` for changes.
     ///
     /// # Errors
-    /// As for [`JobClient::open`], and when this user may not write there.
+    /// As [`JobClient::open`], and when this user may not write there.
     pub fn open_to_change(dir: &Path) -> anyhow::Result<Self> {
         let locked = JobDir::existing(dir)?.lock().map(drop);
         match locked {
@@ -156,8 +156,8 @@ pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::R
 /// Sends commands to the job in `dir`, one after the other. Returns what was done, one line each.
 ///
 /// # Errors
-/// When `dir` is not a job or cannot be changed, or a command is invalid. The commands before that one were executed,
-/// and the error says what they did.
+/// When `dir` is not a job or cannot be changed, or a command is invalid. The commands before it were executed; the
+/// error says what they did.
 pub fn execute(dir: &Path, commands: &[Command]) -> anyhow::Result<Vec<String>> {
     let job = JobClient::open_to_change(dir)?;
     let mut done: Vec<String> = Vec::new();
@@ -189,8 +189,8 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    /// The API of the crawl that runs in a job; none if no crawl runs. A killed crawl leaves its `control.json`
-    /// behind, and another program may use its port by then. So only the process that holds the job's lock is asked.
+    /// The API of the crawl that runs in a job, if one does. A killed crawl leaves its `control.json` behind, and
+    /// another program may use its port by then. So only the process that holds the job's lock is asked.
     fn of_running(job: &JobDir) -> Option<Self> {
         let endpoint: Self = serde_json::from_slice(&std::fs::read(job.control()).ok()?).ok()?;
         job.is_held_by(&endpoint.holder).then_some(endpoint)
@@ -243,7 +243,7 @@ impl JobService {
     }
 }
 
-/// The open port of a crawl's API, before it answers. `control.json` names the port.
+/// The port of a crawl's API before it answers; `control.json` names it.
 pub(crate) struct ApiPort {
     listener: TcpListener,
     guard: Guard,

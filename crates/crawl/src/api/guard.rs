@@ -1,11 +1,10 @@
 //! Access control for the API of a crawl and for the console, and the content policy of the console's pages.
 //!
 //! Other users share the machine, and other web sites share the browser, so every request needs a token. Programs
-//! send it in the header `Authorization`. Browsers send it first in the URL that the console prints, then in a
-//! cookie. The `Host` must be that of this server, so that no other name that points at this machine can read the
-//! answers (DNS rebinding). A change by a browser must be a POST with this server's `Origin` and a form with a second
-//! secret, which only this server's pages contain (cross-site requests). The content policy forbids the browser to
-//! load anything from other servers.
+//! send it in the header `Authorization`; browsers in the URL that the console prints, then in a cookie. The `Host`
+//! must be this server's, so that no other name that points at this machine can read the answers (DNS rebinding). A
+//! change by a browser must be a POST with this server's `Origin` and a form with a second secret, which only this
+//! server's pages contain (cross-site requests). The content policy forbids loading anything from other servers.
 //!
 //! Metrics for Prometheus are the exception: if a crawl exports them, they need no token.
 
@@ -25,8 +24,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::loopback_server::Trust;
 use super::metrics;
 
-/// The content policy: nothing is loaded from other servers, and scripts only from files of this server. Inline
-/// styles are allowed, because the bars of reports use them.
+/// Nothing is loaded from other servers, and no inline script runs. Inline styles are allowed, because the bars of
+/// reports use them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
     img-src data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The name of the form field with the second secret.
@@ -42,7 +41,7 @@ const FOREIGN_PAGE: &str =
 #[derive(Clone)]
 pub struct Guard {
     address: SocketAddr,
-    /// The origin of the proxy in front of this server, if there is one.
+    /// The origin of the proxy in front of this server.
     behind: Option<Arc<str>>,
     token: Arc<str>,
     check: Arc<str>,
@@ -51,8 +50,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// The guard of a console that listens at `address`. If a proxy is in front of it, browsers see the origin
-    /// `behind`.
+    /// The guard of a console that listens at `address`; `behind` is the origin of a proxy in front of it.
     pub fn new(address: SocketAddr, behind: Option<&str>) -> Self {
         let secret = || uuid::Uuid::new_v4().simple().to_string().into();
         let behind = behind.map(Arc::from);
@@ -120,7 +118,7 @@ impl Guard {
         shown.is_some_and(|token| self.is_token(token))
     }
 
-    /// Whether Prometheus sent the request, to one of its allowed host names.
+    /// Whether a request gets the metrics without a token: it names one of the allowed hosts.
     fn is_scrape(&self, request: &Request, host: &str) -> bool {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         request.uri().path() == metrics::PATH
@@ -136,7 +134,7 @@ impl Guard {
     }
 }
 
-/// Whether two secrets are equal. The time that this takes does not reveal how many of their characters are equal.
+/// Whether two secrets are equal. The time that this takes does not reveal how much of them is equal.
 fn same(one: &str, other: &str) -> bool {
     blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes())
 }
@@ -173,18 +171,17 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
     response
 }
 
-/// The answer to a request that is refused, or that has the token in its URL; none if the request is to be handled.
+/// The answer to a request that is refused, or that has the token in its URL; none for any other.
 fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
-    // Servers and proxies differ in which of several `Host` fields counts (RFC 9112, section 3.2), so only one is
-    // allowed.
+    // Servers and proxies differ in which of several `Host` fields counts (RFC 9112, section 3.2): one is allowed.
     let mut hosts = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
     let (host, is_single) = (hosts.next().unwrap_or_default(), hosts.next().is_none());
     if is_single && guard.is_scrape(request, host) {
         return None;
     }
     let is_foreign = request.uri().authority().is_some_and(|name| !guard.is_own_host(name.as_str()));
-    // Without a proxy, requests from other machines are refused.
+    // Only a proxy may send requests from another machine.
     let trust = request.extensions().get::<Trust>();
     let is_remote = guard.behind.is_none() && trust.is_some_and(|trust| !trust.is_local());
     if is_remote || is_foreign || !is_single || !guard.is_own_host(host) {

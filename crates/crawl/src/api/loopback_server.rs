@@ -1,9 +1,9 @@
 //! The HTTP server of the crawl's API and of the console. It limits the number of connections, because any local user
 //! can connect, and must neither use up the process's file descriptors nor lock its operator out.
 //!
-//! A connection is a *stranger* until a request on it has shown the token (or, if no token is needed, until it has
-//! sent a whole request head). Each stranger is closed after a short time. At most `STRANGERS` are open: a new one
-//! closes the oldest. Strangers never close connections that have shown the token.
+//! A connection is a *stranger* until its request has shown the token (or, if no token is needed, a whole request
+//! head was received). Each stranger is closed after a short time. At most `STRANGERS` are open: a new one closes the
+//! oldest, never a connection that has shown the token.
 
 use std::future::Future;
 use std::io;
@@ -22,14 +22,14 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 use tower_service::Service as _;
 
-/// The most connections at a time that have not shown the token. A client sends its request within a millisecond
-/// after it connects. With this number, even 100,000 connections a second do not close it before that.
+/// The most strangers at a time. A client sends its request within a millisecond after it connects: with this number,
+/// even 100,000 connections a second do not close it before that.
 const STRANGERS: usize = 128;
-/// The most connections that have shown the token at a time.
+/// The most connections with the token at a time.
 const TRUSTED: usize = 256;
 /// The longest time from connecting to the end of the answer for a connection that has not shown the token.
 pub const STRANGER_TIME: Duration = Duration::from_secs(10);
-/// The pause after a connection could not be accepted, because no file descriptors are left or the client has gone.
+/// The pause after a failure to accept: no file descriptors are left, or the client has gone.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 /// The longest time to receive the head of a request. The pause between two requests may be longer.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -44,7 +44,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// The trust of a new connection, which is not trusted yet.
+    /// A new connection, which is not trusted yet.
     pub(super) fn new(is_local: bool) -> Self {
         Self { is_set: Arc::default(), is_local }
     }
@@ -69,7 +69,7 @@ impl Trust {
 struct Connections(Vec<(Trust, JoinHandle<()>)>);
 
 impl Connections {
-    /// Makes room for one more connection; false if there is none.
+    /// Makes room for one more; false if there is none.
     fn make_room(&mut self) -> bool {
         self.0.retain(|(_, task)| !task.is_finished());
         let strangers = self.0.iter().filter(|(trust, _)| !trust.is_set()).count();
@@ -107,8 +107,8 @@ async fn answer(stream: TcpStream, trust: Trust, router: Router, keeps_alive: bo
     http.serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
 }
 
-/// Accepts connections until it is aborted. A connection that is not trusted may take the first of the two times; a
-/// trusted one the second, or unlimited time.
+/// Accepts connections until it is aborted. A stranger has the first of the two times; a trusted connection the
+/// second, or no limit.
 async fn accept<F>(
     listener: TcpListener,
     (stranger_time, trusted_time): (Duration, Option<Duration>),

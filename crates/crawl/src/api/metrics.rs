@@ -26,11 +26,11 @@ use super::loopback_server::{self, STRANGER_TIME, Trust};
 use super::status::StatusReport;
 use crate::{Counters, name_of};
 
-/// The path of the metrics in the API.
+/// The path of the metrics.
 pub(crate) const PATH: &str = "/metrics";
 
-/// Where Prometheus gets the metrics: `9100` for this machine only, `crawler.uni.hu:9100` also for other machines,
-/// which must use this name.
+/// The address for Prometheus: `9100` for this machine only, `crawler.uni.hu:9100` also for other machines, which must
+/// use this name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetricsAddress {
     pub(super) name: Option<String>,
@@ -57,7 +57,7 @@ where
     S: Clone + Send + Sync + 'static,
     R: Fn() -> Option<String> + Send + Sync + 'static,
 {
-    // One text is rendered at a time, also for closed connections, so that a flood of requests uses one thread.
+    // One text is rendered at a time, also for closed connections: a flood of requests uses one thread.
     let render = Arc::new(Mutex::new(render));
     let figures = move || {
         let turn = Arc::clone(&render).lock_owned();
@@ -87,7 +87,7 @@ pub async fn serve(
     Ok(loopback_server::serve(listener, Some(STRANGER_TIME), router))
 }
 
-/// Trusts a connection that has sent a whole request head, because metrics at their own address need no token.
+/// Trusts a connection that has sent a whole request head: metrics at their own address need no token.
 async fn trusted(Extension(trust): Extension<Trust>, request: Request, next: Next) -> Response {
     trust.set();
     next.run(request).await
@@ -166,7 +166,7 @@ impl Exposition {
         self.counter("duplicates", "Pages whose document was in the corpus before.", counters.duplicates);
     }
 
-    /// Adds one metric with a value for each value of a label; nothing if there are none.
+    /// Adds a metric with a value for each value of a label; nothing if there is none.
     fn family(&mut self, name: &str, help: &str, kind: &str, label: &str, values: &BTreeMap<String, u64>) {
         if values.is_empty() {
             return;

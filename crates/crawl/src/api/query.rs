@@ -16,8 +16,8 @@ pub enum Request {
     Query(Query),
     /// A command. The answer says what was done, one line each.
     Command(Command),
-    /// A profile that a person has edited, and the number of the edited version. It is saved as the next version. The
-    /// answer is the new number.
+    /// A profile that a person has edited, and the number of the edited version. It is saved as the next version; the
+    /// answer is its number.
     SaveProfile(Box<DomainProfile>, u32),
 }
 
@@ -36,7 +36,7 @@ pub enum Query {
     },
     /// A list of all profiles.
     Profiles,
-    /// Every version of the profile with this key, oldest first; none if there is no such profile.
+    /// Every version of the profile of a key, oldest first; none if there is no such profile.
     Profile {
         /// The key: domain, host, or host and path prefix.
         key: String,
@@ -66,7 +66,7 @@ pub enum Query {
     Urls {
         /// The state.
         which: Which,
-        /// Where the previous portion ended; none for the first portion.
+        /// Where the previous portion ended; none for the first.
         after: Option<String>,
     },
 }

@@ -1,5 +1,4 @@
-//! Answers queries and executes commands for a job, running or stopped. Holds its stores and the access to its
-//! frontier.
+//! Answers queries and executes commands for a job, running or stopped, with its stores and its frontier.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +20,7 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, HostStatus, JobDir, Live, PortalStatus, Store, StoreError};
 
-/// A stopped job's databases use the cache of a running crawl divided by this number.
+/// A stopped job's database gets the memory of a running crawl's, divided by this number.
 const LOOKERS: usize = 8;
 
 /// The channels to a running crawl's scheduler, and its counters.
@@ -67,7 +66,7 @@ impl JobService {
         Ok(Self { job: job.clone(), store, profiles, view, clock })
     }
 
-    /// The state of the frontier or, if `why` is a URL, only what the frontier knows about that URL.
+    /// The state of the frontier or, if `why` is a URL, only what it knows about that URL.
     pub(crate) fn snapshot(&self, why: Option<CrawlUrl>) -> anyhow::Result<Snapshot> {
         const ENDING: &str = "the crawl is stopping; try again in a moment";
         match &self.view {
@@ -143,7 +142,7 @@ impl Snapshot {
         Ok(Self { counts: frontier.counts(), hosts, portals, no_yield: Vec::new(), why })
     }
 
-    /// Calls a function that adds the crawl's own details to each host.
+    /// Lets `tell` add the crawl's own details to each host.
     pub(crate) fn each_host(&mut self, tell: impl Fn(&mut HostStatus)) {
         self.hosts.iter_mut().chain(self.why.iter_mut().filter_map(|why| why.explanation.host.as_mut())).for_each(tell);
     }

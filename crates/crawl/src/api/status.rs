@@ -27,7 +27,7 @@ pub struct StatusReport {
     pub uptime_seconds: Option<u64>,
     /// Every domain with pages.
     pub domains: Vec<DomainLine>,
-    /// Every host, in the order of their next requests.
+    /// Every host, the next due first.
     pub hosts: Vec<HostStatus>,
     /// Every portal.
     pub portals: Vec<PortalStatus>,
@@ -46,7 +46,7 @@ pub struct StatusReport {
 pub struct LiveReport {
     /// Whether a crawl runs.
     pub running: bool,
-    /// The crawl's counters.
+    /// Its counters.
     pub live: Option<Counters>,
     /// Seconds since the crawl started.
     pub uptime_seconds: Option<u64>,
@@ -57,15 +57,15 @@ pub struct LiveReport {
 pub struct DomainLine {
     /// The domain.
     pub domain: String,
-    /// The phase of its extraction, from the first page to the last document.
+    /// The phase of its extraction.
     pub phase: Phase,
-    /// Number of archived pages.
+    /// Archived pages.
     pub pages: u64,
-    /// How many of the pages are article-like (counted until the domain has learned).
+    /// Article-like pages (counted until the domain has learned).
     pub teaching: u64,
-    /// How many of the pages were extracted.
+    /// Extracted pages.
     pub extracted: u64,
-    /// Number of its documents in the corpus.
+    /// Documents in the corpus.
     pub documents: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,
@@ -82,7 +82,7 @@ impl DomainLine {
     }
 }
 
-/// A profile in the list of profiles.
+/// A profile in a list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProfileLine {
     /// Domain, host, or host and path prefix.
@@ -91,11 +91,11 @@ pub struct ProfileLine {
     pub version: u32,
     /// Number of its templates.
     pub templates: usize,
-    /// Number of pages that it was learned from.
+    /// Pages that it was learned from.
     pub taught: u32,
-    /// The share of these pages that its templates apply to.
+    /// The share of these pages that its templates cut.
     pub coverage: f64,
-    /// How well its cuts agree with the unique good text of these pages, from 0 to 1.
+    /// Agreement of its cuts with the unique good text of these pages, from 0 to 1.
     pub fitness: f64,
     /// The stoplist of its language.
     pub language: Option<String>,
@@ -125,7 +125,7 @@ impl ProfileLine {
     }
 }
 
-/// The fields of a stored profile that a line needs. Reading a thousand whole profiles would take many megabytes.
+/// The fields of a stored profile that a line needs: a thousand whole profiles would take many megabytes.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ServingHead {
     profile: ProfileHead,

@@ -1,6 +1,6 @@
-//! A cache of pages whose text was extracted when they arrived, while they were parsed for their links anyway. A
-//! result waits here for its turn. The extraction looks here first and otherwise reads the archive, so nothing is
-//! lost when this cache drops a result. Pages of learning domains are not read ahead, because their profiles are not
+//! A cache of pages that were extracted when they arrived, because they were parsed for their links anyway. A result
+//! waits here for its turn. The extraction looks here first and otherwise reads the archive, so nothing is lost when
+//! this cache drops a result. Pages of learning domains are not read ahead, because their profiles are not
 //! known yet.
 //!
 //! The result of a page depends only on the page and the profiles. A result that was made with outdated profiles is
@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 32 << 20;
 /// The memory of a result besides its text, in bytes.
 const PAGE_BYTES: usize = 2 << 10;
 
-/// The profiles of all domains, and the results that were made with them.
+/// The profiles of domains that have learned, and the results that were made with them.
 #[derive(Debug, Default)]
 pub(crate) struct Ahead {
     serving: RwLock<HashMap<Domain, Arc<Serving>>>,
@@ -123,7 +123,7 @@ impl Serving {
 }
 
 impl ReadAhead {
-    /// The approximate memory of the result: its text counts twice, because its paragraphs repeat it.
+    /// The memory of the result, in bytes: its text counts twice, because its paragraphs repeat it.
     fn bytes(&self) -> usize {
         PAGE_BYTES + self.read.result.as_ref().map_or(0, |document| 2 * document.text.len())
     }
@@ -169,7 +169,7 @@ mod tests {
         ArchivePosition::new("portals-20261120-00001.warc.gz", offset, 512)
     }
 
-    /// Reads ahead a page of the portal, as the fetcher does when it arrives.
+    /// Reads a page of the portal ahead, as a fetcher does.
     fn arrives(ahead: &Ahead, at: u64) -> CrawlUrl {
         let url = CrawlUrl::parse("http://portal.example/rain").unwrap();
         let mut capture = Capture::new(url.clone(), "2026-11-20T12:00:00Z".parse().unwrap(), 200);

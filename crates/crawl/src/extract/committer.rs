@@ -32,7 +32,7 @@ const COMMIT: usize = 512;
 pub struct ExtractionSummary {
     /// Domains that have learned a profile.
     pub learned: Vec<Domain>,
-    /// Domains that ended learning without a profile.
+    /// Domains that learned nothing.
     pub unprofiled: Vec<Domain>,
 }
 
@@ -71,11 +71,11 @@ pub(super) struct CorpusCommitter {
 struct Group {
     pages: usize,
     yields: Vec<PageYield>,
-    /// The counts of the group's domains, including this group.
+    /// The holdings of the group's domains, including this group.
     holdings: BTreeMap<Domain, DomainHoldings>,
     /// Documents to send to the reader after the commit.
     fresh: Vec<Document>,
-    /// Whether documents were retracted: then the group is committed before anything else is added.
+    /// Whether documents were retracted: then nothing else is added before the commit.
     is_urgent: bool,
 }
 
@@ -95,7 +95,7 @@ impl CorpusCommitter {
         std::mem::take(&mut self.saved_of)
     }
 
-    /// The extraction progress of the domain whose pages come next; `kin` are its related sites.
+    /// The progress of the domain whose pages come next; `kin` are its related sites.
     pub(super) fn progress(&mut self, domain: &Domain, kin: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
         self.domain = (domain.clone(), kin.to_vec());
         Ok(self.batch.progress(domain)?)
@@ -181,7 +181,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         };
         live.count(|counters| counters.read_bytes += length.wire);
         let PageEntry { url, leads_from, .. } = &result.entry.page;
-        // The original has the same links as its duplicate, so the duplicate's links count for nothing.
+        // The original led to the same links before.
         let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };
         self.group.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
         Ok(())

@@ -19,7 +19,7 @@ pub struct Learned {
     pub profiles: Vec<ServingProfile>,
     /// The domains without a profile, whose pages only jusText extracts.
     pub unprofiled: Vec<String>,
-    /// Hashes of texts that appear in place of articles, such as paywalls, by domain; from [`LearningState::walls`].
+    /// Texts in place of articles; from [`LearningState::walls`].
     pub walls: Walls,
 }
 
@@ -71,8 +71,8 @@ impl ProfileStore {
         Ok(self.keys()?.is_empty() && self.all_learning()?.is_empty())
     }
 
-    /// Copies everything durably, except what was withdrawn: the profiles and learning states of some hosts, and the
-    /// pages that profiles were learned from.
+    /// Copies everything durably, except what was withdrawn: profiles and learning states of hosts, and pages in the
+    /// samples of profiles.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.

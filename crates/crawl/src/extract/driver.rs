@@ -1,5 +1,5 @@
 //! Drives the pipeline of one domain: executes the steps that [`DomainExtraction`] asks for. The crawl, `rebuild` and
-//! `extract` all use it; they differ in where pages come from ([`Pages`]) and where results go ([`DocumentSink`]).
+//! `extract` all use it; they differ in the source of pages ([`Pages`]) and the use of results ([`DocumentSink`]).
 //! Pages are read in parallel and ahead of their turn: while one chunk is recorded, the next is read.
 
 use std::borrow::Cow;
@@ -22,24 +22,24 @@ use crate::CrawlError;
 pub struct PageResult<'e, P> {
     /// The page.
     pub entry: &'e Entry<P>,
-    /// The length of the page; none if it could not be read.
+    /// Its length; none if it could not be read.
     pub length: Option<Length>,
-    /// What the page became: a document, or the reason why not.
+    /// A document, or the reason why there is none.
     pub outcome: PageOutcome,
     /// Its document, if it goes into the corpus.
     pub document: Option<Box<Document>>,
-    /// Whether the page is read a second time, after it gave no document the first time.
+    /// Whether it was read before, and gave no document then.
     pub is_again: bool,
 }
 
 /// Receives the results of pages.
 pub trait DocumentSink<P>: Send {
-    /// The access to earlier texts of the domain.
+    /// Earlier texts of the domain.
     type Seen<'s>: Seen<Error: Into<CrawlError>>
     where
         Self: 's;
 
-    /// Opens the earlier texts of the domain, for deduplication.
+    /// The earlier texts of the domain, for deduplication.
     fn seen(&mut self) -> Self::Seen<'_>;
     /// Whether to stop. A later run does the rest.
     fn is_stopped(&self) -> bool {
@@ -49,7 +49,7 @@ pub trait DocumentSink<P>: Send {
     fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
         Some(document)
     }
-    /// The outcome of a page whose document is filtered out; none if the document is wanted.
+    /// The outcome of a page whose document is filtered out; none if it is wanted.
     fn unwanted(&self, _: &Document) -> Option<PageOutcome> {
         None
     }
@@ -59,10 +59,9 @@ pub trait DocumentSink<P>: Send {
     fn unreadable(&mut self, entry: &Entry<P>, why: &str);
     /// Saves the progress of the domain.
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
-    /// Stores the profiles and the state that learning has resulted in. A profile that a person has saved meanwhile
-    /// takes precedence.
+    /// Stores a conclusion durably. A profile that a person has saved meanwhile takes precedence.
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError>;
-    /// Returns the profiles of any domain that people have saved since the last call.
+    /// The profiles of any domain that people have saved since the last call.
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
         Vec::new()
     }
@@ -83,7 +82,7 @@ pub struct Run<'r> {
     pub now: Timestamp,
 }
 
-/// When a run of the driver ends.
+/// When a run ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     /// When nothing is left to do, or the sink stops it.
@@ -115,7 +114,7 @@ impl Run<'_> {
             }
             let step = self.machine.next(pages.available()?, &self.profiles);
             if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
-                // The next version of the profile reads these pages differently.
+                // The next version reads these pages differently.
                 ahead.clear();
             }
             match step {
@@ -185,7 +184,7 @@ impl Run<'_> {
             Ok(Some(page))
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
-        // Learning waits until fewer domains learn and a processor is free.
+        // Learning waits for a permit, then for a free processor.
         let _turn = LearningTurn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
@@ -197,7 +196,7 @@ impl Run<'_> {
         self.enter(conclusion, sink)
     }
 
-    /// Extracts the pages that gave no document again, with only one version of the profile.
+    /// Extracts pages that gave no document once more, with one version of the profile alone.
     fn rescue<P: Pages>(
         &mut self,
         pages: &P,
@@ -271,7 +270,7 @@ fn record<P>(
         };
         sink.record(machine, result)?;
         if machine.progress().relearning.is_some() {
-            // The pages that were read ahead are read again with the new version of the profile.
+            // The pages that were read ahead are read again with the new version.
             break;
         }
     }
@@ -349,11 +348,11 @@ fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusi
     }
 }
 
-/// The most domains that learn at the same time. A sample takes up to 64 MB of memory, and all samples of a process must stay
-/// within 256 MB, whatever the number of cores.
+/// The most domains that learn at once. A sample takes up to 64 MB of memory, and all samples of a process must stay
+/// within 256 MB, on any number of cores.
 const LEARNERS: usize = 4;
 
-/// The limit on memory applies to the process, so the turns are global.
+/// Memory belongs to the process, so the permits are global.
 static TURNS: Turns = Turns { taken: Mutex::new(0), given_back: Condvar::new() };
 
 struct Turns {
@@ -361,7 +360,7 @@ struct Turns {
     given_back: Condvar,
 }
 
-/// A permit to learn; dropping it lets another domain learn.
+/// A permit to learn; given back when dropped.
 struct LearningTurn;
 
 impl LearningTurn {

@@ -114,7 +114,6 @@ impl ExtractorThread {
         self.committer.close()
     }
 
-    /// Adds all known domains to the queue.
     fn add_known(&mut self) -> Result<(), CrawlError> {
         for row in self.context.tables.all_domains() {
             let site = Domain::named(&row?.name);
@@ -125,7 +124,6 @@ impl ExtractorThread {
         Ok(())
     }
 
-    /// Adds the learning domains to the queue.
     fn add_learning(&mut self) {
         self.trigger.keys().for_each(|domain| self.waiting.add(domain.clone(), false));
     }
@@ -239,7 +237,7 @@ impl Pages for IndexedPages<'_> {
     ) -> Result<Option<(PageRead, Length)>, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
         let Some(read) = self.context.ahead.take((url, position), profiles, watches) else { return Ok(None) };
-        // A result that was read ahead lacks statements on usage, so it is used only if the host makes none.
+        // A result that was read ahead lacks the host's statements on usage, so it is used only if there are none.
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 
@@ -275,9 +273,9 @@ impl Pages for IndexedPages<'_> {
     }
 }
 
-/// The sites that wait for the extractor, by registrable domain. For each site it is noted whether its URL queue is
-/// empty. Domains take turns, so that a domain with thousands of hosts delays another by no more than one site. The
-/// sites of a domain take turns too, so that a site that always has new pages does not block the others.
+/// The sites that wait for the extractor, by registrable domain, each with whether its URL queue is empty. Domains take
+/// turns, so that a domain with thousands of hosts delays another by no more than one site. The sites of a domain take
+/// turns too, so that a site that always has new pages does not block the others.
 #[derive(Debug, Default)]
 pub(super) struct SiteQueue(Rotation<Rotation<bool>>);
 

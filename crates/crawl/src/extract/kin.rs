@@ -1,6 +1,6 @@
-//! Finds related sites: sites of one domain that share their layout, such as `sport.portal.example` and
-//! `portal.example`. Used for a crawl and for stored pages. A few pages of each site are compared, with the same
-//! paths on all. [`goldminer_core::extract::domain::SiteSketch`] decides what they must have in common.
+//! Finds related sites: those of one domain that are one site, such as `sport.portal.example` and `portal.example`.
+//! Used for a crawl and for stored pages. A few pages of each site are compared, with the same paths on all.
+//! [`goldminer_core::extract::domain::SiteSketch`] decides what they must have in common.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,9 +15,9 @@ use crate::job::history::marks::Stage;
 use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 
-/// Number of pages of a site that are compared.
+/// Pages of a site that are compared.
 pub const PAGES: usize = 12;
-/// The compared pages are chosen from this many first pages of the site.
+/// They are chosen from this many first pages of the site.
 const CHOSEN_AMONG: usize = 500;
 /// The most other sites of its domain that a site is compared with; linked ones come first.
 const MOST_SIBLINGS: usize = 32;
@@ -27,7 +27,7 @@ const MOST_SIBLINGS: usize = 32;
 pub(super) struct Families {
     sites: HashMap<Domain, BTreeSet<Domain>>,
     kin: HashMap<Domain, BTreeSet<Domain>>,
-    /// For each site, its sketch and the number of pages that the site had then, up to [`CHOSEN_AMONG`].
+    /// The sketch of each site, and how many pages the site had then, up to [`CHOSEN_AMONG`].
     sketches: HashMap<Domain, (SiteSketch, usize)>,
 }
 
@@ -90,7 +90,7 @@ impl Families {
     }
 }
 
-/// Reads the pages of a site of a crawl, unless it has hardly more pages than `known`. Unreadable pages are ignored.
+/// Reads the pages of a site of a crawl, unless it has hardly more than `known`. Unreadable pages are ignored.
 pub(super) fn sketch(
     site: &Domain,
     known: usize,
@@ -101,8 +101,7 @@ pub(super) fn sketch(
         return Ok(None);
     }
     let mut entries = tables.pages_from(site, 0).take(pages).collect::<Result<Vec<_>, _>>()?;
-    // The same paths are chosen on every site, because a site with two names is recognised by the paths that both
-    // share.
+    // The same paths on every site, because a site with two names is recognised by the paths that both share.
     entries.sort_by_cached_key(|entry| xxh3_64(entry.url.path_and_query().as_bytes()));
     let looked_at = entries.into_iter().take(PAGES).filter_map(|entry| {
         let Ok(Record::Response(capture)) = files.read_record_at(archive, &entry.position) else { return None };

@@ -14,13 +14,12 @@ use rayon::prelude::*;
 
 use crate::CrawlError;
 
-/// Number of pages that are read in one go. Only their results are kept; of the pages themselves, one per core is
-/// in memory.
+/// Pages that are read in one go. Only their results are kept; of the pages themselves, one per core is in memory.
 pub(super) const CHUNK: usize = 128;
-/// Number of pages of a chunk after which the size of their documents is checked.
+/// After this many pages of a chunk, the size of its documents is checked.
 const PART: usize = 32;
-/// The most bytes of text of a chunk's documents. Some documents are megabytes of short paragraphs, and each
-/// paragraph takes more memory than its text.
+/// The most bytes of text of a chunk's documents. Some are megabytes of short paragraphs, which take more memory than
+/// their text.
 const CHUNK_TEXT_BYTES: usize = 4 << 20;
 
 /// The result of a page, or a message that says why it could not be read.
@@ -29,7 +28,7 @@ pub(super) type Chunk<P> = Vec<(Entry<P>, Got)>;
 
 /// Parsed pages that a domain learned from, kept until they are extracted.
 pub(super) type Kept = Mutex<HashMap<u64, Arc<StoredPage>>>;
-/// The most bytes of HTML that are kept for a domain; the parsed pages take about three times as much memory.
+/// The most bytes of HTML that are kept for a domain; parsed, they take about three times as much memory.
 pub(super) const KEPT_BYTES: usize = 3 << 20;
 
 /// Reads the pages of one domain with its current profiles.
@@ -68,8 +67,8 @@ impl Reader<'_> {
 }
 
 /// Reads pages in parallel; the results are in order. A suspect, which may have crashed an earlier process, is read
-/// alone after the others. If it crashes the process again, the pages read beside it would become suspects too, and
-/// would lose their documents after the third crash.
+/// alone after the others: if it crashes again, pages read beside it would become suspects too, and would lose their
+/// documents after the third crash.
 pub(super) fn side_by_side<P: Pages, T: Send>(
     pages: &P,
     entries: &[Entry<P::Page>],
@@ -89,15 +88,15 @@ fn text_bytes_of(got: &Got) -> usize {
 pub struct Entry<P> {
     /// Number of the page in the list.
     pub seq: u64,
-    /// The position of the page's record, if it comes from an archive.
+    /// The position of its record, if it comes from an archive.
     pub position: Option<ArchivePosition>,
-    /// Whether the page is already known to be article-like.
+    /// Whether it is already known to be article-like.
     pub teaches: bool,
-    /// The handle by which its [`Pages`] find the page.
+    /// Its handle for [`Pages`].
     pub page: P,
 }
 
-/// A page with its bytes, or a message that says why it could not be read.
+/// A page with its bytes, or a message that says why there is none.
 pub type Stored = Result<StoredPage, String>;
 
 /// The list of a domain's pages, and access to each of them.
@@ -120,7 +119,7 @@ pub trait Pages: Sync {
     }
     /// Reads a page.
     fn read(&self, entry: &Entry<Self::Page>) -> Result<Stored, CrawlError>;
-    /// Runs `read` for a page. If that panics or the page is skipped, returns a message with the reason.
+    /// Runs `read` for a page. If that panics or is skipped, returns a message with the reason.
     fn guarded<T>(&self, entry: &Entry<Self::Page>, read: impl FnOnce() -> T) -> Result<T, String> {
         caught(read).map_err(|panic| {
             let place = entry.position.as_ref().map(|record| format!(", {} at {}", record.file, record.offset));
@@ -128,11 +127,11 @@ pub trait Pages: Sync {
             format!("reading the text of page {seq}{place} failed: {panic}; please report the page")
         })
     }
-    /// Whether the page may have crashed an earlier process.
+    /// Whether it may have crashed an earlier process.
     fn is_suspect(&self, _: &Entry<Self::Page>) -> bool {
         false
     }
-    /// The numbers of the pages to learn from, in the order in which the learner sees them.
+    /// The pages to learn from, in the order in which the learner sees them.
     fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         Box::new(lesson.pages.clone())
     }
@@ -162,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// Pages with these numbers, some of which may have crashed a process.
+    /// Pages; those with these numbers may have crashed a process.
     struct Suspects(&'static [u64]);
 
     impl Pages for Suspects {

@@ -1,5 +1,5 @@
 //! Fair shares of requests by IP address. The address of a host is known only after its name was looked up, so this
-//! is checked when a lease was already given out. A lease without a place is returned and tried again later.
+//! is checked after a lease was given out. A lease without a place is returned and tried again later.
 //!
 //! There are two kinds of places. For requests in flight, no address gets all places, however many portals it has.
 //! For the short queue at an address that had a request just now (or at a limit over all hosts), no domain gets all

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// The file with the last state of a job's clock.
 const FILE: &str = "clock.json";
-/// A larger difference means that the system clock was set, a smaller one that it was corrected.
+/// A larger difference means that the system clock was set, not corrected.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
 /// The wall time at the start, plus the monotonic time since.
@@ -30,7 +30,7 @@ pub struct Clock {
 /// The time of a job's clock, and the time since the machine's start, which cannot be set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct ClockState {
-    /// Identifies the start of the machine from which the time is counted.
+    /// The id of the machine's start from which the time is counted.
     boot: String,
     since_boot: Duration,
     time: Timestamp,
@@ -45,7 +45,7 @@ impl ClockState {
 }
 
 impl Clock {
-    /// Reads the system's clock.
+    /// Reads the system clock.
     #[allow(clippy::disallowed_methods, reason = "all code asks for the time here")]
     pub fn start() -> Self {
         Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO }
@@ -61,7 +61,7 @@ impl Clock {
         Self::going_on(job).0
     }
 
-    /// The clock of a job for a new run, and whether the time passed since its last run is known.
+    /// The clock of a job for a new run, and whether the time since its last run is known.
     pub(crate) fn of_run(job: &Path) -> std::io::Result<(Self, bool)> {
         let (clock, is_known) = Self::going_on(job);
         if !clock.ahead.is_zero() {
@@ -98,7 +98,7 @@ impl Clock {
         self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
-    /// The current time by the system clock, for dates that people or servers see.
+    /// The time by the system clock, for dates that people or servers see.
     pub fn dated(&self) -> Timestamp {
         self.now().saturating_add(self.ahead).unwrap_or(Timestamp::MAX)
     }

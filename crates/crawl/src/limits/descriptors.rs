@@ -112,8 +112,7 @@ impl DescriptorGuard {
         self.allowed(now)
     }
 
-    /// Number of open descriptors at the last check, and whether the crawl has fewer requests in flight because
-    /// few are left.
+    /// Number of open descriptors at the last check, and whether fewer requests are in flight because few are left.
     pub(crate) fn standing(&self) -> (usize, bool) {
         (self.open, self.is_short || self.starved.is_some())
     }

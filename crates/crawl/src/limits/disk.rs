@@ -1,4 +1,4 @@
-//! Watches the free space on disk. A crawl pauses before the disk is full, continues when there is space again, and
+//! Watches the free space. A crawl pauses before the disk is full, continues when there is space again, and
 //! ends cleanly if there is none for a long time.
 
 use std::path::PathBuf;
@@ -30,8 +30,7 @@ pub(crate) enum Space {
 }
 
 impl DiskGuard {
-    /// A guard that keeps `reserve_bytes` free on the disk of `folder`. After space was short for `patience`, the
-    /// crawl ends.
+    /// Keeps `reserve_bytes` free on the disk of `folder`. The crawl ends when space was short for `patience`.
     pub(crate) fn new(folder: PathBuf, reserve_bytes: u64, patience: Duration) -> Self {
         Self { folder, reserve_bytes, patience, asked: None, shortage: None }
     }
@@ -45,7 +44,7 @@ impl DiskGuard {
     pub(crate) fn look(&mut self, now: Instant) -> Space {
         if self.asked.is_none_or(|asked| now.duration_since(asked) >= INTERVAL) {
             self.asked = Some(now);
-            // A disk that cannot be queried counts as empty; errors will show when it is written to.
+            // If the disk cannot be queried, errors will show when it is written to.
             let free = fs4::available_space(&self.folder).unwrap_or(u64::MAX);
             self.note(free, now);
         }

@@ -1,10 +1,9 @@
-//! Resources that a job shares with other jobs of its process. Such a process (a worker of a cluster) runs several
-//! jobs in parallel and hands them over to other machines. All its jobs share one fetcher, a deadline for requests, and
-//! the memory. A single job has none of these.
+//! Resources that a job shares with the other jobs of its process, a worker of a cluster, which runs several jobs in
+//! parallel and hands them over to other machines: one fetcher, a deadline for requests, and the memory. A job on its
+//! own has none of these.
 //!
-//! The files of such a job need not survive a loss of power, because all that matters is also stored elsewhere, and
-//! the job directory of a dead process is never continued. So neither the archive nor the databases wait for the
-//! disk.
+//! The files of such a job need not survive a loss of power: all that matters is also stored elsewhere, and the job
+//! directory of a dead process is never continued. So neither the archive nor the databases wait for the disk.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -47,30 +46,29 @@ pub struct SharedResources {
     pub fetcher: Arc<Fetcher>,
     /// The permits for the processors.
     pub cpu_permits: Arc<CpuPermits>,
-    /// The clock that all processes with this job use, because one reads the times that another wrote.
+    /// The clock of all processes with this job, because one reads the times that another wrote.
     pub clock: Clock,
     /// Number of jobs that share the process's memory and requests.
     pub jobs: usize,
     /// The beginning of the names of archive files. No other run of the job uses it.
     pub archive_prefix: String,
-    /// What is known of earlier owners: processes that crawled the job before.
+    /// What is known of earlier owners.
     pub handover: Option<Handover>,
     /// Receives the waits that hosts ask for, as soon as they do.
     pub waits: UnboundedSender<HostWait>,
 }
 
-/// What is known of the earlier owners of a job.
+/// What is known of the earlier owners of a job: the processes that crawled it before.
 #[derive(Debug, Clone, Default)]
 pub struct Handover {
-    /// Whether there was an earlier owner. Its last request may have ended just now.
+    /// Whether there was one. If so, its last request may have ended just now.
     pub had_earlier_owner: bool,
-    /// The waits that hosts asked the earlier owners for.
+    /// The waits that hosts asked them for.
     pub waits: Vec<HostWait>,
 }
 
 impl SharedResources {
-    /// How durable a job's files and databases are, and the number of jobs that share the memory. `lent` is none for
-    /// a single job.
+    /// How durable a job's files and databases are, and the number of jobs that share the memory.
     pub(crate) fn terms(lent: Option<&Self>) -> (Durability, usize) {
         lent.map_or((Durability::Disk, 1), |shared| (Durability::Process, shared.jobs.max(1)))
     }
@@ -83,7 +81,7 @@ impl std::fmt::Debug for SharedResources {
 }
 
 impl Handover {
-    /// Tells a frontier that was just opened about the handover.
+    /// Passes the handover to a frontier that was just opened.
     pub(crate) fn tell(&self, frontier: &mut Frontier, now: Timestamp) -> Result<(), CrawlError> {
         let ended = if self.had_earlier_owner { now } else { Timestamp::MIN };
         Ok(frontier.take_over(ended, &self.waits, now)?)
@@ -101,7 +99,7 @@ impl WaitTeller {
         Self { to, told: HashMap::new() }
     }
 
-    /// Checks whether a host has asked for a new wait.
+    /// Passes on a new wait, if the host asked for one in its last response.
     pub(crate) fn look(&mut self, frontier: &Frontier, host: &Host, now: Timestamp) {
         let Some(wait) = frontier.wait_of(host, now) else { return };
         // A wait that has not become longer was passed on already.
@@ -111,14 +109,14 @@ impl WaitTeller {
             return;
         }
         self.told.insert(host.key(), (wait.crawl_delay, until));
-        // The process handles a closed channel itself.
+        // A closed channel is no error of this job.
         let _ = self.to.send(wait);
     }
 }
 
-/// Permits for the processors of this process, shared by all its jobs. As many pages are parsed at a time as there
-/// are cores, and one domain is extracted at a time (its pages on all cores). More in parallel would not be faster, and
-/// each keeps pages, or a domain's sample, in memory.
+/// Permits for the processors, shared by all jobs of the process. As many pages are parsed at a time as there are
+/// cores, and one domain is extracted at a time (its pages on all cores). More would not be faster, and each keeps
+/// pages, or a domain's sample, in memory.
 #[derive(Debug)]
 pub struct CpuPermits {
     readers: Semaphore,
@@ -134,13 +132,13 @@ impl Default for CpuPermits {
 }
 
 impl CpuPermits {
-    /// Waits for a permit to parse a page that has arrived.
+    /// Waits for a permit to parse a page.
     pub(crate) async fn reader(&self) -> Option<SemaphorePermit<'_>> {
         // The semaphore is never closed.
         self.readers.acquire().await.ok()
     }
 
-    /// Blocks until it has the permit to extract a domain.
+    /// Waits for the permit to extract a domain; blocks.
     pub(crate) fn extraction(&self) -> MutexGuard<'_, ()> {
         lock(&self.extraction)
     }

@@ -1,5 +1,4 @@
-//! The table `[crawl]` of a seeds file, with its defaults. The defaults of politeness and patience are the
-//! frontier's.
+//! The table `[crawl]` of a seeds file, with its defaults; those of politeness and patience are the frontier's.
 
 use std::time::Duration;
 
@@ -32,7 +31,7 @@ pub struct CrawlSettings {
     pub max_in_flight: usize,
     /// The most requests a second, over all hosts.
     pub max_requests_per_second: Option<u32>,
-    /// Number of article-like pages from which a domain learns (GoldMiner paper: "about 100").
+    /// Article-like pages that a domain's learning phase waits for (GoldMiner paper: "about 100").
     #[default = 100]
     pub learning_pages: usize,
     /// With a time limit: the first and shortest interval between visits of start pages, feeds and sitemaps.
@@ -41,32 +40,29 @@ pub struct CrawlSettings {
     /// The longest such interval, for pages that never change.
     #[default(HumanDuration(RevisitIntervals::default().longest))]
     pub longest_revisit: HumanDuration,
-    /// Raise an alarm when no new URL was found for this time.
+    /// An alarm is raised when no new URL was found for this time.
     pub alarm_after: Option<HumanDuration>,
-    /// The crawl pauses while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if
-    /// that is less.
+    /// The crawl pauses while fewer bytes are free on its disk; by default 1 GiB, or a hundredth of the disk if less.
     pub min_free: Option<ByteSize>,
     /// The crawl ends after this time with too little free space.
     #[default(HumanDuration(Duration::from_secs(300)))]
     pub disk_patience: HumanDuration,
-    /// The first wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt. It doubles each
-    /// time.
+    /// The first wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
     #[default(HumanDuration(Politeness::default().backoff))]
     pub backoff: HumanDuration,
-    /// The first wait of a URL after an error of its own. It is four times as long each time.
+    /// The first wait of a URL after an error of its own; four times as long each time.
     #[default(HumanDuration(Attempts::default().wait))]
     pub retry_wait: HumanDuration,
     /// The proxy for all requests: its URL, or `none`; by default the environment's.
     pub proxy: Option<String>,
-    /// Restrictions in pages that are respected besides robots.txt. Such a page gives no text, but its links are
-    /// followed.
+    /// Restrictions in pages that are respected besides robots.txt: such a page gives no text, its links are followed.
     #[default(vec![Restriction::Noindex])]
     pub respect: Vec<Restriction>,
 }
 
 impl CrawlSettings {
-    /// The least time between two requests to the same IP address. A `delay` shorter than the default is meant to
-    /// apply also to hosts that share an address, so the default is at most the delay.
+    /// The least time between two requests to the same IP address. A shorter `delay` is also meant for hosts
+    /// that share an address, so the default is at most the delay.
     pub(crate) fn ip_spacing(&self) -> Duration {
         self.ip_spacing.map_or(IP_SPACING.min(self.delay.0), |spacing| spacing.0)
     }

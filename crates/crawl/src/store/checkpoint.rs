@@ -171,7 +171,7 @@ impl<R: Read> Reader<R> {
     fn section(&mut self) -> io::Result<Option<String>> {
         let name = self.bytes()?;
         if name.is_empty() {
-            // The stream ends with the digest of everything before it.
+            // This read also checks the digest at the end of the stream.
             let is_over = self.0.read(&mut [0])? == 0;
             return if is_over { Ok(None) } else { Err(damage("something stands behind its end")) };
         }

@@ -27,8 +27,8 @@ const OPEN_FILES: usize = 64;
 /// The fewest open files of each job, when many jobs share a process.
 const LEAST_OPEN_FILES: usize = 8;
 
-/// The size of journals. They are replayed when a database is opened, at about 100 MiB a second, so small ones make
-/// the start fast.
+/// The most bytes of journals. They are replayed when a database is opened, at about 100 MiB a second, so small ones
+/// make the start fast.
 const JOURNAL_BYTES: u64 = 64 * MIB;
 
 /// A key that is never used.

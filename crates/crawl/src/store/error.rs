@@ -12,7 +12,7 @@ pub enum StoreError {
         /// The database's folder.
         path: PathBuf,
     },
-    /// Any other error, as a message.
+    /// Any other error.
     #[error("{0}")]
     Failed(String),
 }
@@ -40,13 +40,13 @@ impl StoreError {
         Self::Failed(format!("{} has lost {lost}: nothing was changed; {}", path.display(), rebuild(path)))
     }
 
-    /// The error for a value that this program cannot have written.
+    /// A value that this program cannot have written.
     pub(crate) fn corrupt(path: &Path, table: &str, key: &str, reason: impl Display) -> Self {
         let place = path.display();
         Self::Failed(format!("{table} in {place} holds an unreadable value at key {key}: {reason}; {}", rebuild(path)))
     }
 
-    /// The error for a database of another version of the program.
+    /// A database of another version of the program.
     pub(super) fn other_schema(path: &Path, found: u32, known: u32) -> Self {
         let place = path.display();
         Self::Failed(match found > known {

@@ -1,6 +1,5 @@
-//! The saved state of the extraction: for each domain, how far its page index was read and which texts it has given;
-//! and how far the corpus was written. All of it is committed atomically, so a killed run neither repeats nor skips a
-//! document.
+//! The saved state of the extraction: for each domain, how far its page index was read and which texts it gave; and how
+//! far the corpus was written. It is committed atomically, so a killed run neither repeats nor skips a document.
 //!
 //! The order is: write documents, sync the corpus file, commit here. After a crash in between, the corpus file is
 //! longer than the committed position. It is cut off there when the corpus is opened.
@@ -19,11 +18,11 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::StoreError;
 use super::table::{Batch, Durability, Spaces, Table};
 
-/// Number of blocks of a 64-bit simhash: hashes that differ in three bits agree in one of four blocks of 16 bits
-/// (Manku, Jain and Das Sarma 2007, section 3).
+/// Blocks of a 64-bit simhash: hashes that differ in three bits agree in one of four blocks (Manku, Jain and Das Sarma
+/// 2007, section 3).
 const BLOCKS: u8 = 4;
 
-/// The most candidates with the same block that a lookup reads.
+/// The most candidates of a block that a lookup reads.
 const MAX_CANDIDATES: usize = 4096;
 
 /// The tables of the extraction. Clones are handles to the same tables.
@@ -31,14 +30,13 @@ const MAX_CANDIDATES: usize = 4096;
 pub struct ExtractionStore {
     spaces: Spaces,
     progress: Table<(String, ExtractionProgress)>,
-    /// The id of the document with a text. Key: domain · hash of the text.
+    /// The id of a document. Key: domain · digest of the text.
     texts: Table<String>,
-    /// The ids of documents by blocks of their simhashes. Key: domain · block number · block · simhash · number of
-    /// the document.
+    /// The id of a document. Key: domain · block number · block · simhash · number of the document.
     simhashes: Table<String>,
     /// The committed positions, in one row.
     position: Table<(CorpusPosition, EarlyPosition)>,
-    /// The counts of each domain's documents in the corpus.
+    /// The holdings of each domain.
     holdings: Table<DomainHoldings>,
 }
 
@@ -54,7 +52,7 @@ impl ExtractionStore {
         })
     }
 
-    /// The extraction progress of a domain; the beginning if nothing was committed.
+    /// The progress of a domain; the beginning if nothing was committed.
     ///
     /// # Errors
     /// When the disk fails.
@@ -119,7 +117,7 @@ pub struct ExtractionBatch {
 }
 
 impl ExtractionBatch {
-    /// The extraction progress of a domain, with this group.
+    /// The progress of a domain, with this group.
     ///
     /// # Errors
     /// When the disk fails.
@@ -127,7 +125,7 @@ impl ExtractionBatch {
         self.progress.get(domain).map_or_else(|| self.store.progress(domain), |progress| Ok(progress.clone()))
     }
 
-    /// Sets the extraction progress of a domain in this group.
+    /// Sets the progress of a domain in this group.
     pub fn put_progress(&mut self, domain: &Domain, progress: &ExtractionProgress) {
         self.progress.insert(domain.clone(), progress.clone());
     }
@@ -145,8 +143,7 @@ impl ExtractionBatch {
         self.batch.put(&self.store.holdings, &domain.key(), holdings);
     }
 
-    /// Removes all results of a domain, because its documents are retracted. The group must not have any results of
-    /// it.
+    /// Removes all results of a domain, because its documents are retracted. The group must not have any of them.
     ///
     /// # Errors
     /// When the disk fails.

@@ -1,5 +1,4 @@
-//! The learned profiles by key and version, and the learning states of domains, in the sled database
-//! `profiles.sled/`.
+//! The learned profiles by key and version, and the learning states by domain, in the sled database `profiles.sled/`.
 //!
 //! | tree | key | value |
 //! |---|---|---|
@@ -42,13 +41,13 @@ const SCHEMA: &[u8] = b"schema";
 /// The profiles that people have saved while this process works on the job.
 #[derive(Default)]
 pub(crate) struct Saved {
-    /// Those that the extraction has not received yet.
+    /// Those that the extraction has not received.
     pub(crate) waiting: Vec<ServingProfile>,
     /// The last one of each key.
     pub(crate) last: BTreeMap<String, DomainProfile>,
 }
 
-/// The open database. Calls block for a short time. Clones are handles to the same database.
+/// The open database. Calls block for a short time; clones are handles to it.
 #[derive(Clone)]
 pub struct ProfileStore {
     db: Db,
@@ -160,9 +159,9 @@ impl ProfileStore {
         self.keys()?.iter().filter_map(|key| self.latest(key).transpose()).collect()
     }
 
-    /// Stores a domain's learning state. It survives the end of the process immediately. It survives a loss of power
-    /// after half a second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A
-    /// lost state is learned again.
+    /// Stores a domain's learning state. It survives the end of the process at once, and a loss of power after half a
+    /// second or the next [`ProfileStore::flush`], unless the database was opened as less durable. A lost state is
+    /// learned again.
     ///
     /// # Errors
     /// When the disk fails.

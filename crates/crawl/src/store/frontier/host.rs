@@ -1,5 +1,5 @@
-//! The stored state of a host, its robots.txt and tdmrep.json, and its failures. The rows of all hosts are also in
-//! memory; the files stay on disk.
+//! The stored state of a host, its files and its failures. The rows of all hosts are also in memory; the files stay on
+//! disk.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Area, PortalId};
 
-/// The size in bytes from which a file of a host is stored compressed.
+/// Files of at least this many bytes are compressed, because thousands of hosts may send one at the same time.
 const MIN_BYTES: usize = 4 << 10;
 /// The beginning of a zstd frame (RFC 8878, section 3.1.1). No text begins with these bytes.
 const ZSTD_FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
@@ -25,21 +25,21 @@ pub struct HostRow {
     pub host: Host,
     /// When the host is due, and its delays.
     pub clock: HostClock,
-    /// Why the host gets no requests, if it gets none.
+    /// Why it gets no requests now.
     pub hold: Option<Hold>,
     /// The state of its robots.txt.
     pub robots: RobotsState,
-    /// The queue counts of its URLs, by portal.
+    /// The counts of its URLs, by portal.
     pub lanes: Vec<LaneRow>,
     /// Bytes received, before decoding.
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// Whether a request is in flight. After a crash the host waits for its delay from the restart.
+    /// Whether a request is in flight. After a crash the host waits its delay from the restart.
     pub in_flight: bool,
-    /// The failures since the host last answered, if there are any.
+    /// Its failures since it last answered, if there are any.
     pub trouble: Option<HostError>,
-    /// The canonical host of its site, if this host is another name of it.
+    /// The canonical host of its site, if that is another one.
     pub alias_of: Option<Host>,
 }
 
@@ -49,7 +49,7 @@ pub struct HostClock {
     /// No request leaves before this time.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub next_allowed: Timestamp,
-    /// The operator's delay, which replaces the configured one.
+    /// The operator's delay in place of the configured one.
     pub delay: Option<Duration>,
     /// The delay that robots.txt asks for.
     pub crawl_delay: Option<Duration>,
@@ -57,34 +57,34 @@ pub struct HostClock {
     pub last_response: Duration,
     /// Number of requests.
     pub requests: u64,
-    /// Number of times that the wait was doubled.
+    /// How often the wait was doubled.
     pub doublings: u8,
-    /// The wait after the last failure. It limits how far ahead `next_allowed` may be after the clock was set.
+    /// The wait after the last failure. It limits how far ahead `next_allowed` may be.
     pub wait: Duration,
     /// When the wait after the last failure ends. Time without failures counts from here.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub trouble_over: Timestamp,
-    /// Number of failed connections, 429 and 503 responses in a row.
+    /// Failed connections, 429 and 503 responses in a row.
     pub troubles: u8,
-    /// Number of waits of the whole host in a row.
+    /// Waits of the whole host in a row.
     pub waits: u8,
-    /// Number of refusals (403, CAPTCHA) in a row.
+    /// Refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
 }
 
 /// Why a host gets no requests, whatever its schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hold {
-    /// The operator has paused it, until it is resumed.
+    /// Paused by the operator, until resumed.
     Paused,
-    /// The operator has blocked it for good.
+    /// Blocked by the operator, until resumed.
     Blocked,
-    /// It refused several times in a row. If it refuses again after the pause, there are no more requests.
+    /// It refused several times in a row. If it does again after the pause, there are no more requests.
     Refusals {
         /// The end of the pause; none for no end.
         until: Option<Timestamp>,
     },
-    /// It has not answered for a long time. It is tried again at the next start.
+    /// It did not answer for a long time; tried again at the next start.
     GivenUp,
 }
 
@@ -93,16 +93,16 @@ pub enum Hold {
 pub struct RobotsState {
     /// The last response.
     pub standing: RobotsStatus,
-    /// When robots.txt must be requested next.
+    /// When it must be requested next.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,
-    /// Whether the table has a good copy of it.
+    /// Whether the table has a good copy.
     pub has_copy: bool,
-    /// Number of failures in a row.
+    /// Failures in a row.
     pub failures: u8,
-    /// The target of a redirect that is to be followed.
+    /// The target of a redirect.
     pub moved_to: Option<CrawlUrl>,
-    /// Number of redirects followed.
+    /// Redirects followed.
     pub hops: u8,
 }
 
@@ -110,21 +110,21 @@ pub struct RobotsState {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RobotsStatus {
-    /// robots.txt was never requested.
+    /// Never requested.
     #[default]
     Unknown,
     /// There are rules.
     Rules,
-    /// There is no robots.txt: everything is allowed.
+    /// There is none: everything is allowed.
     AllowAll,
-    /// robots.txt is unavailable: nothing is requested, or the last good copy applies.
+    /// Unavailable: nothing is requested, or the last good copy applies.
     Unavailable,
 }
 
 /// A copy of robots.txt, or of tdmrep.json.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsCopy {
-    /// The decoded body; none if there was no file.
+    /// The decoded body; none if no file was received.
     pub body: Option<PackedBody>,
     /// The first archived record with this body.
     pub record: Option<ArchivePosition>,
@@ -133,25 +133,25 @@ pub struct RobotsCopy {
     pub fetched: Timestamp,
 }
 
-/// The queue counts of one portal's URLs on one host.
+/// The counts of one portal's URLs on one host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneRow {
     /// The portal.
     pub portal: PortalId,
-    /// Number of URLs that are due as soon as the host is.
+    /// URLs due as soon as the host is.
     pub ready: u64,
-    /// Number of URLs whose next attempt has a time.
+    /// URLs due for another attempt at a certain time.
     pub retries: u64,
-    /// Number of URLs whose next visit has a time.
+    /// URLs due for another visit at a certain time.
     pub revisits: u64,
-    /// Number of responses kept, for the portal's budget.
+    /// Responses kept, for the portal's budget.
     pub pages: u64,
     /// Bytes received before decoding, for the portal's budget.
     pub bytes: u64,
 }
 
 impl LaneRow {
-    /// Number of URLs in an area of the lane.
+    /// The count of URLs in an area of the lane.
     pub fn waiting(&mut self, area: Area) -> &mut u64 {
         match area {
             Area::Ready => &mut self.ready,
@@ -168,7 +168,7 @@ pub struct HostError {
     pub cause: Cause,
     /// The details of the last failure.
     pub detail: String,
-    /// Number of failures in a row.
+    /// Failures in a row.
     pub count: u32,
     /// When the first of these failures ended.
     pub since: Timestamp,
@@ -183,14 +183,14 @@ impl HostError {
     }
 }
 
-/// The body of a robots.txt or tdmrep.json, compressed if it is long.
+/// A robots.txt or tdmrep.json, compressed if it is long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackedBody(Vec<u8>);
 
 impl PackedBody {
     /// Compresses a body, if it is long.
     pub fn of(body: &[u8]) -> Self {
-        // A body that looks like a zstd frame is compressed too, so that it is not taken for a compressed one.
+        // A body that begins like a zstd frame must not be taken for a compressed one.
         let is_frame = body.starts_with(ZSTD_FRAME);
         let packed = if body.len() >= MIN_BYTES || is_frame { zstd::bulk::compress(body, 1).ok() } else { None };
         let mut packed = packed.filter(|packed| packed.len() < body.len() || is_frame).unwrap_or_else(|| body.to_vec());

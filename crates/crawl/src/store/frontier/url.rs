@@ -32,14 +32,14 @@ impl RowKey {
         Self(key)
     }
 
-    /// The second half, which identifies the URL in its host.
+    /// The second half, of the URL.
     pub fn url(&self) -> [u8; 8] {
         let mut half = [0; 8];
         half.copy_from_slice(&self.0[8..]);
         half
     }
 
-    /// The first half, which identifies the host.
+    /// The first half, of the host.
     pub fn host(&self) -> HostKey {
         let mut key = [0; 8];
         key.copy_from_slice(&self.0[..8]);
@@ -96,7 +96,7 @@ pub enum Source {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PortalId(pub u32);
 
-/// The validators of a response, for a conditional request (RFC 9110, section 13).
+/// The validators for a conditional request (RFC 9110, section 13).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// The value of `ETag`.
@@ -115,29 +115,29 @@ impl Validators {
 /// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// Path and query. Left empty for a rejected URL, because a query by URL supplies it, and in the table of URLs
-    /// before the first visit, because the queue has it.
+    /// Path and query. Empty for a rejected URL, which is looked up by its text, and in the table of URLs before the
+    /// first visit, because the queue has it.
     pub path: String,
     /// The expected kind of content.
     pub kind: UrlKind,
     /// How it was first found.
     pub source: Source,
-    /// The URL of the page where it was first found.
+    /// The URL where it was first found.
     pub via: Option<RowKey>,
-    /// Number of links from a start page.
+    /// Links from a start page.
     pub depth: u16,
-    /// Number of redirects that led here.
+    /// Redirects that led here.
     pub hops: u8,
-    /// The portal for which it was found.
+    /// The portal that it was found for.
     pub portal: PortalId,
     /// When it was first found.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub found: Timestamp,
-    /// Its position in the order within its host: lower ranks are requested sooner.
+    /// Its place in the order of its host: lower ranks are requested sooner.
     pub rank: Rank,
-    /// Number of attempts without an outcome.
+    /// Attempts without an outcome.
     pub attempts: u8,
-    /// Its account: pending, done or rejected.
+    /// Its account.
     pub account: Account,
     /// The last response.
     pub visit: Option<Box<Visit>>,
@@ -153,12 +153,12 @@ pub struct Waiting {
     pub row: UrlRow,
 }
 
-/// A URL's position in the order within its host: by class, then by discovery.
+/// A URL's place in the order of its host: by class, then by discovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Rank {
     /// Lower classes are requested first.
     pub class: u8,
-    /// Number of the discovery, counted over the whole crawl.
+    /// Counts discoveries over the whole crawl.
     pub discovery: u64,
 }
 
@@ -172,7 +172,7 @@ pub struct Visit {
     pub status: Option<u16>,
     /// The archive position of the response.
     pub position: Option<StoredPosition>,
-    /// The validators for the next conditional request; kept only for URLs that are visited again.
+    /// For conditional requests; kept only for URLs that are visited again.
     pub validators: Validators,
     /// The current interval between visits, for URLs that are visited again.
     pub interval: Option<Duration>,
@@ -187,19 +187,19 @@ pub struct Visit {
 pub struct PortalRow {
     /// Its name.
     pub name: String,
-    /// Number of sitemaps taken from other sitemaps.
+    /// Sitemaps taken from other sitemaps.
     pub sitemaps: u64,
-    /// Number of URLs taken from sitemaps.
+    /// URLs taken from sitemaps.
     pub sitemap_urls: u64,
-    /// Number of URLs and sitemaps that were left out because of the limits.
+    /// URLs and sitemaps in its sitemaps beyond the limits.
     pub left_out: u64,
-    /// Number of discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
+    /// Discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
     pub news: u32,
     /// The time of the last discovery.
     pub last_news: Option<Timestamp>,
     /// The usual time between two discoveries.
     pub habit: Duration,
-    /// Where a start page has moved to, if that URL is not part of the portal.
+    /// Where a start page has moved to, if not within the portal.
     pub moved_to: Option<String>,
 }
 
@@ -215,11 +215,11 @@ pub struct LaneKey {
 /// The parts of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
-    /// URLs that are due as soon as the host is.
+    /// URLs due as soon as the host is.
     Ready,
-    /// URLs that are due for another attempt at a certain time.
+    /// URLs due for another attempt at a certain time.
     Retries,
-    /// Done URLs that are due for another visit at a certain time.
+    /// Done URLs due for another visit at a certain time.
     Revisits,
 }
 
@@ -235,12 +235,12 @@ pub struct QueuePosition {
 }
 
 impl QueuePosition {
-    /// A URL that is due as soon as its host is.
+    /// Due as soon as the host is.
     pub fn ready(rank: Rank) -> Self {
         Self { area: Area::Ready, due: 0, rank }
     }
 
-    /// A URL that is due for another attempt or visit, never before `at`.
+    /// Due for another attempt or visit, never before `at`.
     pub fn at(area: Area, at: Timestamp, rank: Rank) -> Self {
         Self { area, due: at.as_millisecond().saturating_add(1).max(0), rank }
     }

@@ -1,5 +1,5 @@
-//! The entry of a domain in a profile book (a file of many profiles): its profiles, each with the time from which it
-//! applies. Also the errors of books.
+//! The entry of a domain in a profile book: its profiles, each with the time from which it applies. Also the errors of
+//! books.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub struct Spanned {
     pub since: Option<Timestamp>,
     /// The profile.
     pub profile: DomainProfile,
-    /// Whether the profile was learned from the pages of its site, as in [`ServingProfile::of_site`].
+    /// Whether it was learned from the pages of its site, as in [`ServingProfile::of_site`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_site: bool,
 }
@@ -64,7 +64,7 @@ impl Spans {
         Self { since: spans, unit: learned.map(|spanned| Domain::named(&spanned.profile.key)) }
     }
 
-    /// The site from whose pages the profiles were learned. Sites with the same profiles are one site.
+    /// The site that the profiles were learned from. Sites with the same profiles are one site.
     pub fn unit(&self) -> Option<&Domain> {
         self.unit.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Merges several profile books, or profiles from elsewhere, into one book.
+//! Merges several profile books, or profiles from elsewhere, into one.
 
 use std::iter::Peekable;
 
@@ -27,7 +27,7 @@ fn next(sources: &mut [Peekable<Entries<'_>>]) -> Result<Option<Entry>, BookErro
     let first = heads.filter_map(|head| head.as_ref().ok()).map(|entry| entry.domain.clone()).min();
     let mut merged: Option<Entry> = None;
     for source in sources {
-        // An error of any source is returned immediately.
+        // An error of any source is returned at once.
         let is_next =
             |head: &Result<Entry, BookError>| head.as_ref().map_or(true, |entry| Some(&entry.domain) == first.as_ref());
         let Some(entry) = source.next_if(is_next) else { continue };

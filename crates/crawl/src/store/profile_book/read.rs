@@ -15,17 +15,17 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 use super::{FOOTER_BYTES, MAGIC};
 
-/// The most bytes of a valid block: a domain with a thousand profiles has fewer.
+/// The most bytes of a block: a domain with a thousand profiles has fewer.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
 
-/// The bytes of JSON whose profiles are cached. In memory they take about three times as much.
+/// The most bytes of JSON whose profiles are cached. In memory they take about three times as much.
 const CACHE_BYTES: u64 = 16 << 20;
 /// About how many domains fit into the cache.
 const DOMAINS: usize = 1_000;
 /// The cached size of a domain without profiles, in bytes.
 const NOTHING_BYTES: usize = 100;
 
-/// An entry of the index: one block.
+/// A block in the index.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Block {
     /// The first domain in the block.
@@ -195,14 +195,14 @@ type Known = (Option<Arc<Spans>>, usize);
 struct ByLength;
 
 impl Weighter<String, Known> for ByLength {
-    /// The weight of a value is limited, because the cache refuses values larger than itself, and a domain that is
-    /// not cached would be read again for each of its pages.
+    /// The weight is limited, because the cache refuses values larger than itself, and a domain that is not cached
+    /// would be read again for each of its pages.
     fn weight(&self, _: &String, (_, bytes): &Known) -> u64 {
         (*bytes as u64).min(CACHE_BYTES / 2)
     }
 }
 
-/// The cache is not divided into parts, because each part would accept only domains up to its own share of the bytes.
+/// The cache has a single part: each of several parts would accept only domains up to its own share of the bytes.
 fn cache() -> Cache<String, Known, ByLength> {
     let mut options = OptionsBuilder::new();
     options.shards(1).estimated_items_capacity(DOMAINS).weight_capacity(CACHE_BYTES);
