@@ -1,6 +1,6 @@
 //! Opens a job that no process works on, to read it. A user with write permission takes its lock, as every process
 //! does, and marks it as only reading, so that other processes wait a moment. Without write permission, or on a
-//! read-only disk, the databases are copied for this time, because they cannot be opened without writing.
+//! read-only disk, a temporary copy of the databases is opened, because opening them writes to them.
 //!
 //! Table files of the frontier never change after they are written. The copy contains links to them, so it is small
 //! for any job.

@@ -80,7 +80,7 @@ pub enum JobError {
         /// The job directory.
         path: PathBuf,
     },
-    /// The archive lacks pages of documents in the corpus.
+    /// The archive does not account for all documents of the corpus.
     #[error(
         "{} has a corpus of {documents} documents, and its archive as it is now gives no more than {} of them; \
          {example} would be lost. {damage}Nothing was changed. Put back what archive/ is missing, from a copy, and try \
@@ -254,7 +254,7 @@ impl JobDir {
         self.root.join("reading")
     }
 
-    /// The file with pages that were being read when a process crashed.
+    /// The file with pages that may have crashed a process.
     pub fn suspects(&self) -> PathBuf {
         self.root.join("suspects.json")
     }

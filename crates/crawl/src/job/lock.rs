@@ -1,7 +1,7 @@
 //! The lock of a job directory, which excludes a second process. It names the process that holds it, and says whether
 //! that process only reads the job.
 //!
-//! A process that takes the lock first cleans up after a killed process (`replacement`, drafts).
+//! After taking the lock, a process first cleans up after a killed process (`replacement`, drafts).
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -13,7 +13,7 @@ use super::{JobDir, JobError, replacement};
 
 /// The end of the lock's text if its process only reads the job.
 const LOOKS: &str = ", which only looks";
-/// How often, and after what pause, taking the lock is tried again while another process only reads the job.
+/// The pause between attempts to take the lock, and their number, while another process only reads the job.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOK_TRIES: u32 = 1_500;
 

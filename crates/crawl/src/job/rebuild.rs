@@ -198,7 +198,7 @@ pub(crate) struct Replayed {
 }
 
 /// Extracts the pages of every domain with a profile into a new corpus. Returns the counts and the number of
-/// documents. If the crawl is over, the other domains learn first.
+/// documents. If `ended`, the other domains learn first.
 pub(crate) fn extract(
     job: &Job,
     draft: &JobDir,

@@ -48,7 +48,7 @@ pub struct UrlLine {
     pub account: String,
     /// The URL; none for rejected URLs, whose text is not stored.
     pub url: Option<String>,
-    /// The URL of the page where it was first found, if that is stored.
+    /// For rejected URLs, the URL of the page where it was first found, if that is stored.
     pub found_on: Option<String>,
     /// The portal for which it was found.
     pub portal: String,
