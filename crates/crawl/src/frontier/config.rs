@@ -17,7 +17,7 @@ pub struct FrontierConfig {
     /// Whether start pages, feeds and sitemaps are visited again: the crawl then follows its portals and does not end
     /// by itself.
     pub revisit: bool,
-    /// How often they are visited.
+    /// How often start pages, feeds and sitemaps are visited.
     pub intervals: RevisitIntervals,
     /// Limits on sitemaps.
     pub sitemaps: SitemapLimits,
@@ -36,7 +36,7 @@ pub struct FrontierConfig {
     pub portals: Vec<Portal>,
 }
 
-/// Limits on the sitemaps of one portal. They are needed: a single host has listed 4.4 million URLs.
+/// Limits on the sitemaps of one portal. A single host has listed 4.4 million URLs.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct SitemapLimits {
     /// The longest chain of sitemaps, counted from the one that robots.txt or the seeds name.
@@ -78,7 +78,7 @@ pub struct Politeness {
     /// After this time without failures the doubling starts again.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
-    /// One request in this many halves the wait again, if it is answered. A portal that fails once in a hundred
+    /// One request in this many halves the next wait, if it is answered. A portal that fails once in a hundred
     /// requests is not overloaded, but at the usual delay it would never be without failure for `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,

@@ -48,7 +48,6 @@
 //!
 //! After a restart, a host with a request in flight waits for its delay from that moment. If the clock was set back,
 //! no host waits longer than its delay or its last wait.
-//! longer than its delay and its own wait explain.
 
 pub(crate) mod accounts;
 mod config;
@@ -139,6 +138,6 @@ pub struct Frontier {
     /// Number of pages that ask not to be used, by the position of their restriction in
     /// [`Restriction::ALL`](goldminer_core::rights::Restriction::ALL).
     withheld: Vec<u64>,
-    /// Why the frontier has stopped: a commit failed, so memory and disk differ.
+    /// Why the frontier has stopped: a transaction failed, so memory and disk differ.
     stopped: Option<String>,
 }

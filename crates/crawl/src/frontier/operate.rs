@@ -87,7 +87,7 @@ impl Frontier {
         self.change(host, set)
     }
 
-    /// Adds a portal, or changes the scope of an existing one. Its seeds are added as discoveries.
+    /// Adds a portal, or changes the scope of an existing one. The caller adds its seeds.
     ///
     /// # Errors
     /// When the local disk fails; the frontier stops then.

@@ -31,7 +31,7 @@ pub(crate) struct Changes {
 }
 
 impl Frontier {
-    /// Runs an operation as one transaction. If the commit fails, the frontier stops.
+    /// Runs an operation as one transaction. If it fails, nothing is committed and the frontier stops.
     pub(crate) fn transaction<T>(
         &mut self,
         durability: Durability,

@@ -43,7 +43,7 @@ pub(crate) struct HostState {
     pub(crate) names: Vec<HostKey>,
     /// The host with the same name and the other scheme. There may be no such host.
     pub(crate) sibling: Option<HostKey>,
-    /// When that host may get a request.
+    /// When the sibling may get a request.
     pub(crate) next_free: Timestamp,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
@@ -205,7 +205,7 @@ impl Frontier {
         self.hosts.insert(key, host);
     }
 
-    /// Whether a URL would add a host to a domain that has the most hosts already.
+    /// Whether a URL would add a host to a domain that has reached its limit.
     pub(crate) fn is_beyond_hosts(&self, url: &CrawlUrl) -> bool {
         let hosts_of = |key: [u8; 8]| self.hosts_of_domain.get(&key).copied().unwrap_or(0);
         !self.hosts.contains_key(&url.host().key()) && hosts_of(url.domain().key()) >= self.config.hosts_of_domain

@@ -2,8 +2,8 @@
 //! so that their pages are requested only once. When enough pages were the same under two names, or one name
 //! redirects to the other, one name becomes canonical, and the URLs of the other are fetched under it.
 //!
-//! The evidence is counted in memory; the decision is saved. Start pages, feeds and sitemaps keep the names that the
-//! seeds give them.
+//! The evidence is counted in memory; the decision is saved. Start pages, feeds and sitemaps keep the names under
+//! which they are found.
 
 use goldminer_html::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
