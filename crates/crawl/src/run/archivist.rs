@@ -19,7 +19,7 @@ use crate::store::Durability;
 
 /// The most records that are synced together.
 const GROUP: usize = 128;
-/// The most bytes of bodies in a group: they stay in memory until the group is synced.
+/// Bytes of bodies from which a group is full: they stay in memory until it is synced.
 const GROUP_BYTES: usize = 4 << 20;
 
 /// The least time between the starts of two groups. If responses arrive quickly, saving groups of one or two pages,

@@ -131,7 +131,7 @@ impl Job {
     }
 }
 
-/// Everything that a run opens before its stages start. Only opening can fail.
+/// Everything that a run opens before its stages start: if opening fails, none has started.
 struct Opened {
     context: Arc<StageContext>,
     descriptors: DescriptorGuard,

@@ -103,7 +103,7 @@ impl Network {
         self.away.map(|away| away.since)
     }
 
-    /// How many of `most` requests may leave now. While the network is unavailable, it is one from time to time.
+    /// How many of `most` requests may leave now: while the network is unavailable, one from time to time.
     pub(crate) fn allowed(&mut self, most: usize, in_flight: usize, now: Timestamp) -> usize {
         let Some(away) = &mut self.away else { return most };
         if in_flight > 0 || now.duration_since(away.probed).unsigned_abs() < PROBE_EVERY {
@@ -114,7 +114,7 @@ impl Network {
     }
 }
 
-/// How long a host waits for which no file descriptor was left.
+/// How long a host waits if no file descriptor was left for it.
 pub(crate) const STARVED_WAIT: Duration = Duration::from_secs(1);
 
 /// A failed request: its host, URL and cause.

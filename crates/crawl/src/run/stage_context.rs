@@ -30,8 +30,7 @@ pub(crate) struct StageContext {
     /// Permits for the processors, shared by all jobs of this process. More pages at a time would only need more
     /// memory.
     pub cpu_permits: Arc<CpuPermits>,
-    /// Domains that have learned or have all pages that they need. Whether their new pages are article-like need not
-    /// be known.
+    /// Domains that have learned or have all pages that they need. Their new pages are not classified on arrival.
     pub learned: RwLock<HashSet<Domain>>,
     /// The crawler's name in robots.txt.
     pub product_token: String,
