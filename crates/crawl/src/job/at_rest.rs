@@ -13,13 +13,13 @@ use tempfile::TempDir;
 use super::lock::JobLock;
 use super::{JobDir, JobError};
 
-/// Folders whose files never change after they are written.
+/// Folders whose files never change once written.
 const WRITTEN_ONCE: &[&str] = &["tables", "blobs"];
 
-/// A job that no process works on, open as long as this value exists.
+/// A job that no process works on, open while this value exists.
 #[derive(Debug)]
 pub struct AtRest {
-    /// The directory with the databases to open: the job's own or a copy.
+    /// Where the databases are: in the job or in a copy.
     databases: JobDir,
     _lock: JobLock,
     _copy: Option<TempDir>,

@@ -3,7 +3,7 @@
 //! Opening the database replays its journal, which takes a fifth of the time of extracting all pages again. So at the
 //! end of a crawl or rebuild, the index is written to a file: a line for each domain, followed by one line for each
 //! of its pages. `extract` reads this file. If the archive has changed since, or the file is incomplete, [`read`]
-//! returns none and the database is read instead.
+//! returns none, and the database is read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};

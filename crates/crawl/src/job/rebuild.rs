@@ -189,7 +189,7 @@ impl Replay {
 
 /// The result of a replay.
 pub(crate) struct Replayed {
-    /// Number of responses in the archive.
+    /// Responses in the archive.
     pub answers: u64,
     /// Messages about records that could not be read, or had no effect.
     pub faults: Vec<String>,

@@ -20,11 +20,11 @@ use crate::{Clock, Counts, CrawlError, Job, Store};
 /// The result of a rebuild.
 #[derive(Debug)]
 pub struct Rebuilt {
-    /// Number of responses in the archive.
+    /// Responses in the archive.
     pub answers: u64,
     /// The URL counts of the new database.
     pub counts: Counts,
-    /// Number of documents in the new corpus.
+    /// Documents in the new corpus.
     pub documents: u64,
     /// Messages about records that could not be read, or had no effect.
     pub faults: Vec<String>,
