@@ -1,5 +1,5 @@
-//! Opens the frontier: loads hosts and counts into memory, and corrects the hosts' clocks. URLs stay on disk, so the
-//! start takes no longer with more of them.
+//! Opens the frontier: loads hosts and counts into memory, and corrects the hosts' clocks. URLs stay on disk, so
+//! more of them do not slow the start.
 
 use std::ops::Bound;
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Frontier {
     /// their hosts wait for their delay from now.
     ///
     /// # Errors
-    /// When the local disk fails.
+    /// When the disk fails.
     pub fn open(tables: FrontierTables, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
         let portals = Portals::open(&tables, &config.portals)?;
         let counters = sized(tables.counters.get(ONLY)?.unwrap_or_default());

@@ -23,10 +23,9 @@ const SAME_PAGES: u32 = 5;
 /// The evidence on pairs of names.
 #[derive(Default)]
 pub(crate) struct HostAliases {
-    /// Number of pages that were the same under both names; the pair is sorted.
+    /// Pages that were the same under both names; the pair is sorted.
     same: FxHashMap<[HostKey; 2], u32>,
-    /// Number of pages of the first name that led to the same path of the second, by a redirect or
-    /// `rel=canonical`.
+    /// Pages of the first name that led to the same path of the second, by a redirect or `rel=canonical`.
     sent: FxHashMap<[HostKey; 2], u32>,
 }
 

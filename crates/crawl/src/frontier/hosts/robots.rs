@@ -14,7 +14,7 @@ use crate::store::frontier::{Hold, RobotsState, RobotsStatus};
 const MAX_HOPS: u8 = 5;
 
 impl Politeness {
-    /// Updates the state after an answer that ended at `ended`; returns a hold if the host gets no more requests.
+    /// Updates the state after an answer; returns a hold if the host gets no more requests.
     pub(crate) fn on_robots(&self, state: &mut RobotsState, answer: &RobotsAnswer, ended: Timestamp) -> Option<Hold> {
         match answer {
             RobotsAnswer::MovedTo(target) if state.hops < MAX_HOPS => {

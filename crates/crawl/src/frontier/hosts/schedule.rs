@@ -24,12 +24,11 @@ pub(crate) struct Schedule {
     ready: BTreeSet<(u64, PortalId)>,
     /// Portals that have used their share of the requests in flight. They get no lease until one is finished.
     waiting: FxHashSet<PortalId>,
-    /// The last time that a caller passed in.
+    /// The last time that was passed in.
     now: Option<Timestamp>,
     turn: u64,
 }
 
-/// The hosts of a portal.
 #[derive(Debug, Default)]
 struct Hosts {
     by_due: BTreeSet<(Timestamp, HostKey)>,
