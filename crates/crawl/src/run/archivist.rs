@@ -29,7 +29,6 @@ const GATHER: Duration = Duration::from_millis(10);
 /// The longest such time for any number of jobs: only hosts on loopback have shorter delays.
 const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
-/// Writes captures to the archive.
 pub(crate) struct Archivist {
     pub writer: Writer,
     /// Parses the suspect pages, after they were archived.

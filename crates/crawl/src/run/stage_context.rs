@@ -20,12 +20,11 @@ pub(crate) struct StageContext {
     pub clock: Clock,
     pub live: Arc<Live>,
     pub tables: FrontierTables,
-    /// The folder of the archive, and its open files.
     pub archive: PathBuf,
     pub files: OpenFiles,
     /// Marks the pages that are being read, for the next process after a crash.
     pub marks: Marks,
-    /// The results of pages that were read ahead when they arrived.
+    /// The results of pages that were read on arrival.
     pub ahead: Ahead,
     /// Permits for the processors, shared by all jobs of this process. More pages at a time would only need more
     /// memory.
