@@ -75,7 +75,7 @@ pub enum FrontierEvent {
         /// Number of hosts.
         hosts: usize,
     },
-    /// robots.txt asks for too long a delay; the host is not crawled.
+    /// robots.txt asks for a delay that is too long to crawl the host.
     SetAside {
         /// The host.
         host: String,
