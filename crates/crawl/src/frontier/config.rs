@@ -1,4 +1,4 @@
-//! The settings of the frontier: delays, retries, portals. All their default values are here.
+//! Settings of the frontier: delays, retries, portals. All their defaults are here.
 
 use std::time::Duration;
 
@@ -14,60 +14,59 @@ pub struct FrontierConfig {
     pub politeness: Politeness,
     /// How often a URL is tried.
     pub attempts: Attempts,
-    /// Whether start pages, feeds and sitemaps are visited again: the crawl then follows its portals and does not end
-    /// by itself.
+    /// Whether start pages, feeds and sitemaps are visited again. The crawl then does not end by itself.
     pub revisit: bool,
-    /// How often they are visited.
+    /// The intervals between visits.
     pub intervals: RevisitIntervals,
     /// Limits on sitemaps.
     pub sitemaps: SitemapLimits,
     /// The most hosts of one registrable domain, besides those in the seeds.
-    // No publisher has more. A name server that answers for every name would otherwise add hosts without end.
+    // No publisher has more. A name server that answers for every name would add hosts without end.
     #[default = 5_000]
     pub hosts_of_domain: usize,
     /// Request each host's tdmrep.json, after its robots.txt and as often.
     pub asks_tdmrep: bool,
-    /// URLs and hosts that were removed from the job and are never requested again.
+    /// Withdrawn URLs and hosts, which are never requested again.
     pub withdrawn: Withdrawals,
-    /// Number of jobs in this process. They share its memory: the more jobs, the smaller their caches.
+    /// Number of jobs that share this process's memory: the more jobs, the smaller the caches.
     #[default = 1]
     pub jobs: usize,
-    /// The portals. A portal's name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
+    /// The portals. A name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
     pub portals: Vec<Portal>,
 }
 
-/// Limits on the sitemaps of one portal. They are needed: a single host has listed 4.4 million URLs.
+/// Limits on the sitemaps of one portal. A single host has listed 4.4 million URLs.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct SitemapLimits {
     /// The longest chain of sitemaps, counted from the one that robots.txt or the seeds name.
     #[default = 5]
     pub depth: u16,
-    /// The most sitemaps that are taken from other sitemaps.
+    /// The most sitemaps from other sitemaps.
     #[default = 5_000]
     pub sitemaps: u64,
-    /// The most URLs that are taken, in addition to one for each fetched URL: at the usual delay, a month's requests.
+    /// The most URLs, besides one for each fetched URL: at the usual delay, a month's requests.
     #[default = 500_000]
     pub urls: u64,
 }
 
-/// Settings of the delays and waits of a host.
+/// The delays and waits of a host.
 #[derive(Debug, Clone, PartialEq, SmartDefault)]
 pub struct Politeness {
     /// The time from the end of a response to the next request. Zero is only for loopback (the configuration checks
     /// this): then every request is due immediately, and response times have no effect.
     #[default(Duration::from_secs(5))]
     pub delay: Duration,
-    /// The delay is at least this many times the last response time (as Heritrix's `delayFactor`).
+    /// The delay is at least this many times the last response time (Heritrix's `delayFactor`).
     #[default = 5.0]
     pub response_times: f64,
     /// The longest delay that results from the response time.
     #[default(Duration::from_secs(60))]
     pub adaptive_cap: Duration,
-    /// Up to this share of the delay is added at random, so that requests to different hosts do not synchronise. It
-    /// is never subtracted: the server must not see a gap shorter than the configured delay.
+    /// Up to this share of the delay is added at random, so that hosts do not synchronise. It is never subtracted: the
+    /// server must not see a gap shorter than the configured delay.
     #[default = 0.1]
     pub jitter: f64,
-    /// The seed of the random jitter.
+    /// The seed of the jitter.
     pub jitter_seed: u64,
     /// The first wait after a 429 or 503 without Retry-After, or an unavailable robots.txt. It doubles each time.
     #[default(Duration::from_secs(60))]
@@ -78,21 +77,21 @@ pub struct Politeness {
     /// After this time without failures the doubling starts again.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
-    /// One request in this many halves the wait again, if it is answered. A portal that fails once in a hundred
+    /// One request in this many halves the next wait, if it is answered. A portal that fails once in a hundred
     /// requests is not overloaded, but at the usual delay it would never be without failure for `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,
-    /// Number of refusals (403, CAPTCHA) in a row after which the host is paused.
+    /// Refusals (403, CAPTCHA) in a row after which the host is paused.
     #[default = 3]
     pub refusals: u8,
-    /// Number of failed connections in a row after which the whole host waits.
+    /// Failed connections in a row after which the whole host waits.
     #[default = 3]
     pub unreachable: u8,
-    /// Number of waits in a row without an answer after which the host is given up until the next start or an
-    /// operator's command.
+    /// Waits in a row without an answer after which the host is given up until the next start or an operator's
+    /// command.
     #[default = 12]
     pub give_up: u8,
-    /// A host whose robots.txt asks for a longer Crawl-delay is not crawled.
+    /// A host with a longer Crawl-delay is not crawled.
     #[default(Duration::from_secs(3600))]
     pub longest_crawl_delay: Duration,
     /// The age after which robots.txt is requested again (RFC 9309, section 2.4: at most 24 hours).
@@ -103,10 +102,10 @@ pub struct Politeness {
 /// How often a URL is tried before it counts as failed.
 #[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct Attempts {
-    /// Number of attempts after server errors, truncated responses and failed connections.
+    /// Attempts after server errors, truncated responses and failed connections.
     #[default = 3]
     pub on_error: u8,
-    /// Number of attempts after 429 and 503, which rarely depend on the URL.
+    /// Attempts after 429 and 503, which rarely depend on the URL.
     #[default = 10]
     pub when_busy: u8,
     /// The first wait of a URL after an error of its own. It grows fourfold each time.
@@ -114,11 +113,11 @@ pub struct Attempts {
     pub wait: Duration,
 }
 
-/// How often start pages, feeds and sitemaps are visited. The interval adapts to the page, as CC-NEWS's adaptive
-/// schedule does: 1.5 times as long after an unchanged response, a fifth shorter after a changed one.
+/// How often start pages, feeds and sitemaps are visited. The interval adapts to the page (CC-NEWS's adaptive
+/// schedule): 1.5 times as long after an unchanged response, a fifth shorter after a changed one.
 #[derive(Debug, Clone, PartialEq, SmartDefault)]
 pub struct RevisitIntervals {
-    /// The shortest interval, which is also the first one.
+    /// The shortest interval, which is also the first.
     #[default(Duration::from_secs(90 * 60))]
     pub shortest: Duration,
     /// The longest interval.

@@ -1,5 +1,5 @@
-//! Decides which URL is requested next, and when: scope and traps, the queue on disk, politeness. Five functions do
-//! this: [`Frontier::add`], [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`],
+//! Decides which URL is requested next, and when: scope and traps, the queue on disk, politeness. Five functions:
+//! [`Frontier::add`], [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`],
 //! [`Frontier::next_wakeup`], [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock:
 //! callers pass `now`.
 //!
@@ -14,41 +14,40 @@
 //!                                └── found again, and now a rule says yes (was rejected)   ▼
 //! ```
 //!
-//! A URL is **discovered** on a page, in a feed or sitemap, as the target of a redirect, or in the seeds, and counted
-//! once, however often it is found. First its portal's `scope` decides, then `traps`. A URL that they refuse is
-//! **rejected**, with the name of the rule. The decision is repeated if the URL is found again, nearer to a start
-//! page or without nofollow. A URL that they accept is **queued** in its host's lane for the portal. Its rank never
+//! A URL is **discovered** on a page, in a feed or sitemap, as the target of a redirect, or in the seeds, and
+//! counted once, however often it is found. First its portal's `scope` decides, then `traps`. A URL that they
+//! refuse is **rejected**, with the name of the rule, and decided again when it is found nearer to a start page or
+//! without nofollow. A URL that they accept is **queued** in its host's lane for the portal. Its rank never
 //! changes: what it is (start page, feed, sitemap, page), how it was found, how deep, then the order of discovery.
 //! Therefore an interrupted crawl continues in the same order.
 //!
-//! When the host is due and the URL is first in line, the URL is **in flight**: a [`Lease`] is given out. On disk it
-//! stays queued, so that it is queued again after a crash. The lease is finished with an [`Outcome`]. Most outcomes
-//! close the account: the URL is **done**. After 429 and 503 the URL keeps its place while the host waits. After an
-//! error of its own, other URLs go first. After several attempts it is done, as failed. Outcome, archive position,
-//! page index, new links and counts are saved in one transaction. Start pages, feeds and sitemaps are visited again,
-//! which changes no account unless the outcome is different.
+//! When the host is due and the URL is first in line, it is **in flight**: a [`Lease`] is given out. On disk it
+//! stays queued, in case of a crash. The lease is finished with an [`Outcome`]. Most outcomes close the account:
+//! the URL is **done**. After 429 and 503 the URL keeps its place while the host waits. After an error of its own,
+//! other URLs go first. After several attempts it is done, as failed. Outcome, archive position, page index, new
+//! links and counts are saved in one transaction. Start pages, feeds and sitemaps are visited again, which changes
+//! no account unless the outcome is different.
 //!
 //! At any moment: discovered = queued + in flight + done + rejected ([`Counts::check`]).
 //!
 //! # The life of a host
 //!
-//! A host is added with its first URL and stays in memory, with a few hundred bytes; its URLs stay on disk. Its first
+//! A host is added with its first URL and stays in memory, a few hundred bytes; its URLs stay on disk. Its first
 //! lease is for **robots.txt**, which is requested again once a day. While robots.txt is unavailable, no page is
 //! leased unless there is a good copy. A robots.txt that redirects to another host is requested with that host's
 //! delay.
 //!
 //! A host with something to request is in the schedule at its next due time. When more hosts are due than requests
-//! are possible, their portals take turns. A lease takes the host out of the schedule: there is at most **one lease
-//! per host**. The time of the next lease is saved before a lease is given out; when the lease is finished, the delay
+//! are possible, their portals take turns. A lease takes the host out of the schedule: there is at most **one per
+//! host**. The time of the next lease is saved before a lease is given out; when the lease is finished, the delay
 //! counts from the end of the response. `http` and `https` of one name are two hosts with **one clock**: they take
-//! turns. After 429, 503 and several failed connections in a row the host **waits**, twice as long each time; thirty
-//! minutes without failures reset that. After three refusals in a row it **pauses** for a day, after a fourth for
-//! good. After twelve waits without an answer it is **given up** until the next start. The operator can pause, block
-//! and resume it. All this time its URLs stay queued: [`Frontier::held`] counts them.
+//! turns. After 429, 503 and several failed connections in a row the host **waits**, twice as long each time;
+//! thirty minutes without failures reset that. After three refusals in a row it **pauses** for a day, after a
+//! fourth for good. After twelve waits without an answer it is **given up** until the next start. The operator can
+//! pause, block and resume it. All this time its URLs stay queued: [`Frontier::held`] counts them.
 //!
-//! After a restart, a host with a request in flight waits for its delay from that moment. If the clock was set back,
-//! no host waits longer than its delay or its last wait.
-//! longer than its delay and its own wait explain.
+//! After a restart, a host with a request in flight waits for its delay from that moment. If the clock was set
+//! back, no host waits longer than its delay or its last wait.
 
 pub(crate) mod accounts;
 mod config;
@@ -93,8 +92,7 @@ pub use scope::Withdrawals;
 pub use traps::patterns::TrapRule;
 pub use traps::prefix_yield::ClosedPrefix;
 
-/// The frontier of a job. It has one owner and no locks. Calls take microseconds, or milliseconds if they save
-/// something to disk.
+/// The frontier of a job. It has one owner and no locks. Calls take microseconds, or milliseconds to save something.
 pub struct Frontier {
     config: FrontierConfig,
     tables: FrontierTables,
@@ -107,7 +105,7 @@ pub struct Frontier {
     /// Rows of domains that had pages in this process.
     domains: FxHashMap<Domain, DomainRow>,
     schedule: Schedule,
-    /// Number of leases in flight, by portal and domain.
+    /// Leases in flight, by portal and domain.
     shares: Shares,
     /// Hosts with nothing to request because the budget of their portal is spent.
     out_of_budget: FxHashSet<HostKey>,
@@ -115,7 +113,7 @@ pub struct Frontier {
     walks: Walks,
     visits: Visits,
     aliases: HostAliases,
-    /// The counts of article-like pages of domains that were needed in this process.
+    /// Counts of article-like pages that were needed in this process.
     articles: FxHashMap<Domain, ArticlesRow>,
     /// Domains with extraction results in this process.
     extracted: FxHashSet<Domain>,
@@ -125,20 +123,20 @@ pub struct Frontier {
     events: Vec<FrontierEvent>,
     counters: CountersRow,
     counters_on_disk: CountersRow,
-    /// The names of archive files, by number.
+    /// Names of archive files, by number.
     files: Vec<String>,
     /// The last archived record whose outcome is saved.
     archive: Option<ArchivePosition>,
     next_lease: u64,
-    /// Number of leases for first visits, which the accounts count as in flight.
+    /// Leases for first visits, which the accounts count as in flight.
     out_first_visits: u64,
-    /// The latest time that a caller passed in.
+    /// The latest `now` of a caller.
     last_now: Timestamp,
     /// Whether the database is being rebuilt.
     restoring: bool,
-    /// Number of pages that ask not to be used, by the position of their restriction in
+    /// Pages that ask not to be used, by the position of their restriction in
     /// [`Restriction::ALL`](goldminer_core::rights::Restriction::ALL).
     withheld: Vec<u64>,
-    /// Why the frontier has stopped: a commit failed, so memory and disk differ.
+    /// Why the frontier has stopped: a transaction failed, so memory and disk differ.
     stopped: Option<String>,
 }

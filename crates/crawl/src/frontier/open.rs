@@ -1,5 +1,5 @@
-//! Opens the frontier: loads hosts and counts into memory, and corrects their clocks. URLs stay on disk, so the start
-//! takes no longer with more of them.
+//! Opens the frontier: loads hosts and counts into memory, and corrects the hosts' clocks. URLs stay on disk, so
+//! more of them do not slow the start.
 
 use std::ops::Bound;
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Frontier {
     /// their hosts wait for their delay from now.
     ///
     /// # Errors
-    /// When the local disk fails.
+    /// When the disk fails.
     pub fn open(tables: FrontierTables, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
         let portals = Portals::open(&tables, &config.portals)?;
         let counters = sized(tables.counters.get(ONLY)?.unwrap_or_default());
@@ -144,7 +144,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Corrects every time, as at a start, if the clock was set back while this process runs.
+    /// Corrects all times, as at a start, if the clock was set back while this process runs.
     pub(super) fn mind_clock(&mut self, now: Timestamp) {
         let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
         self.last_now = now;

@@ -31,7 +31,7 @@ impl Frontier {
     /// Sends no requests to a host until it is resumed. False when the host is unknown.
     ///
     /// # Errors
-    /// When the local disk fails; the frontier stops then.
+    /// When the disk fails; the frontier stops then.
     pub fn pause(&mut self, host: &Host) -> Result<bool, StoreError> {
         self.change(host, |state| state.row.hold = Some(Hold::Paused))
     }
@@ -39,7 +39,7 @@ impl Frontier {
     /// Sends no more requests to a host; its URLs stay queued. False when the host is unknown.
     ///
     /// # Errors
-    /// When the local disk fails; the frontier stops then.
+    /// When the disk fails; the frontier stops then.
     pub fn block(&mut self, host: &Host) -> Result<bool, StoreError> {
         self.change(host, |state| state.row.hold = Some(Hold::Blocked))
     }
@@ -48,7 +48,7 @@ impl Frontier {
     /// a wait that the host asked for, still apply. False when the host is unknown.
     ///
     /// # Errors
-    /// When the local disk fails; the frontier stops then.
+    /// When the disk fails; the frontier stops then.
     pub fn resume(&mut self, host: &Host, now: Timestamp) -> Result<bool, StoreError> {
         self.change(host, |state| {
             state.row.hold = None;
@@ -67,7 +67,7 @@ impl Frontier {
     /// when the host is unknown.
     ///
     /// # Errors
-    /// When the local disk fails; the frontier stops then.
+    /// When the disk fails; the frontier stops then.
     pub fn set_delay(&mut self, host: &Host, delay: Option<Duration>, now: Timestamp) -> Result<bool, StoreError> {
         let politeness = self.config.politeness.clone();
         let set = |state: &mut HostState| {
@@ -87,10 +87,10 @@ impl Frontier {
         self.change(host, set)
     }
 
-    /// Adds a portal, or changes the scope of an existing one. Its seeds are added as discoveries.
+    /// Adds a portal, or changes the scope of an existing one. The caller adds its seeds.
     ///
     /// # Errors
-    /// When the local disk fails; the frontier stops then.
+    /// When the disk fails; the frontier stops then.
     pub fn add_portal(&mut self, portal: &Portal) -> Result<PortalId, StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
             let id = this.portals.add(portal);
@@ -103,7 +103,7 @@ impl Frontier {
     /// then on, and the waits that hosts asked that process for apply here too.
     ///
     /// # Errors
-    /// When the local disk fails; the frontier stops then.
+    /// When the disk fails; the frontier stops then.
     pub fn take_over(&mut self, ended: Timestamp, waits: &[HostWait], now: Timestamp) -> Result<(), StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
             for HostWait { host, wait, crawl_delay } in waits {

@@ -1,5 +1,4 @@
-//! Recognises crawler traps by the text of one URL, as a pure function. Traps that show only in many pages are in
-//! `prefix_yield`.
+//! Recognises crawler traps by the text of a URL: a pure function. Traps that only pages reveal are in `prefix_yield`.
 //!
 //! The limits are those of other crawlers: 2,048 characters (BUbiNG's `URLShorterThan`), 20 segments (Heritrix's
 //! `TooManyPathSegments`), a segment more than three times (StormCrawler's `maxPathRepetition`).
@@ -25,7 +24,7 @@ pub const MAX_REPEATS: usize = 3;
 pub const MAX_PARAMETERS: usize = 12;
 /// The most occurrences of one parameter in a query (`tag[]=a&tag[]=b` is a combined filter).
 pub const MAX_SAME_PARAMETER: usize = 3;
-/// No news archive begins earlier: the oldest newspaper is from 1605.
+/// The oldest newspaper is from 1605: no news archive begins earlier.
 const FIRST_YEAR: i16 = 1600;
 
 /// Why a URL is a trap, if it is one. `now` limits the years that pages can have.
@@ -59,7 +58,7 @@ fn most_frequent<'a>(words: impl Iterator<Item = &'a str>) -> usize {
     words.chunk_by(|a, b| a == b).map(<[&str]>::len).max().unwrap_or(0)
 }
 
-/// Whether a path repeats its segments, as in `/a/b/a/b`: this comes from a relative link that each page repeats
+/// Whether a path repeats its segments: `/a/b/a/b` comes from a relative link that each page repeats
 /// (Heritrix's `PathologicalPath`, which allows one more repetition). Repeated numbers may be a coincidence.
 fn goes_in_a_circle(segments: &[&str]) -> bool {
     let has_word = |round: &[&str]| round.iter().any(|segment| segment.bytes().any(|b| b.is_ascii_alphabetic()));
@@ -70,8 +69,8 @@ fn goes_in_a_circle(segments: &[&str]) -> bool {
     thrice || (2..=segments.len() / 2).any(rounds)
 }
 
-/// Whether a segment looks like a host, as in `/a/www.portal.example/b`: this comes from a link without a scheme, and
-/// each page makes the path longer.
+/// Whether a segment looks like a host: `/a/www.portal.example/b` comes from a link without a scheme, and each page
+/// makes the path longer.
 fn is_host_like(segment: &str, own: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
     let bare = own.strip_prefix("www.").unwrap_or(own);

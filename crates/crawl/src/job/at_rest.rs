@@ -1,6 +1,6 @@
 //! Opens a job that no process works on, to read it. A user with write permission takes its lock, as every process
 //! does, and marks it as only reading, so that other processes wait a moment. Without write permission, or on a
-//! read-only disk, the databases are copied for this time, because they cannot be opened without writing.
+//! read-only disk, a temporary copy of the databases is opened, because opening them writes to them.
 //!
 //! Table files of the frontier never change after they are written. The copy contains links to them, so it is small
 //! for any job.
@@ -13,13 +13,13 @@ use tempfile::TempDir;
 use super::lock::JobLock;
 use super::{JobDir, JobError};
 
-/// Folders whose files never change after they are written.
+/// Folders whose files never change once written.
 const WRITTEN_ONCE: &[&str] = &["tables", "blobs"];
 
-/// A job that no process works on, open as long as this value exists.
+/// A job that no process works on, open while this value exists.
 #[derive(Debug)]
 pub struct AtRest {
-    /// The directory with the databases to open: the job's own or a copy.
+    /// Where the databases are: in the job or in a copy.
     databases: JobDir,
     _lock: JobLock,
     _copy: Option<TempDir>,

@@ -35,7 +35,7 @@ pub enum JobError {
         /// What the path is instead, and which path to give.
         hint: String,
     },
-    /// A file or directory cannot be created or written.
+    /// A path cannot be created or written.
     #[error("cannot write to {}: {cause}; free some space, correct its permissions, or choose another --dir", path.display())]
     Unwritable {
         /// The directory or file.
@@ -43,7 +43,7 @@ pub enum JobError {
         /// The system's reason.
         cause: std::io::Error,
     },
-    /// A file or directory cannot be read.
+    /// A path cannot be read.
     #[error("cannot read {}: {cause}; ask its owner for permission to read it", path.display())]
     Unreadable {
         /// The directory or file.
@@ -51,7 +51,7 @@ pub enum JobError {
         /// The system's reason.
         cause: std::io::Error,
     },
-    /// The directory contains a corpus, which the job's own corpus would hide.
+    /// The directory contains a corpus, which the job's would hide.
     #[error("{} already holds a corpus ({what}). Give another --dir, or a new folder", path.display())]
     HoldsCorpus {
         /// The directory.
@@ -80,7 +80,7 @@ pub enum JobError {
         /// The job directory.
         path: PathBuf,
     },
-    /// The archive lacks pages of documents in the corpus.
+    /// The archive does not account for all documents of the corpus.
     #[error(
         "{} has a corpus of {documents} documents, and its archive as it is now gives no more than {} of them; \
          {example} would be lost. {damage}Nothing was changed. Put back what archive/ is missing, from a copy, and try \
@@ -189,7 +189,7 @@ impl JobDir {
         Ok(())
     }
 
-    /// The path of the directory itself.
+    /// The directory itself.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -199,67 +199,67 @@ impl JobDir {
         [self.archive(), self.frontier(), self.profiles(), self.corpus(), self.log()]
     }
 
-    /// The folder of WARC files and their indexes.
+    /// WARC files and their indexes.
     pub fn archive(&self) -> PathBuf {
         self.root.join("archive")
     }
 
-    /// The folder of the frontier's database.
+    /// The frontier's database.
     pub fn frontier(&self) -> PathBuf {
         self.root.join("frontier")
     }
 
-    /// The folder of the profile database.
+    /// The profile database.
     pub fn profiles(&self) -> PathBuf {
         self.root.join("profiles.sled")
     }
 
-    /// The folder of the documents.
+    /// The documents.
     pub fn corpus(&self) -> PathBuf {
         self.root.join("corpus")
     }
 
-    /// The folder of the structured log.
+    /// The structured log.
     pub fn log(&self) -> PathBuf {
         self.root.join("log")
     }
 
-    /// The file with the content of the databases, for the next process that crawls the job.
+    /// The content of the databases, for the next process that crawls the job.
     pub fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint.zst")
     }
 
-    /// The file with the page index, as of the end of the last crawl.
+    /// The page index at the end of the last crawl.
     pub fn pages(&self) -> PathBuf {
         self.root.join("pages.jsonl.zst")
     }
 
-    /// The file that says how the last run ended.
+    /// How the last run ended.
     pub fn outcome(&self) -> PathBuf {
         self.root.join("outcome.json")
     }
 
-    /// The folder of reports.
+    /// Reports for people.
     pub fn reports(&self) -> PathBuf {
         self.root.join("report")
     }
 
-    /// The folder of pages that a person has labelled.
+    /// Pages that a person has labelled.
     pub fn marked(&self) -> PathBuf {
         self.root.join("gold")
     }
 
-    /// The file that marks the pages that are being read now.
+    /// The pages that are being read now.
     pub fn marks(&self) -> PathBuf {
         self.root.join("reading")
     }
 
-    /// The file with pages that were being read when a process crashed.
+    /// Pages that may have crashed a process.
     pub fn suspects(&self) -> PathBuf {
         self.root.join("suspects.json")
     }
 
-    /// The file with port and token of a running crawl's API.
+    /// Port and token of a running crawl's API.
     pub fn control(&self) -> PathBuf {
         self.root.join("control.json")
     }

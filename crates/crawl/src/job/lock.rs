@@ -1,7 +1,7 @@
-//! The lock of a job directory, which excludes a second process. It names the process that holds it, and says whether
-//! that process only reads the job.
+//! The lock of a job directory, which excludes a second process. It names its process, and says whether that process
+//! only reads the job.
 //!
-//! A process that takes the lock first cleans up after a killed process (`replacement`, drafts).
+//! After taking the lock, a process first cleans up after a killed process (`replacement`, drafts).
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -13,11 +13,11 @@ use super::{JobDir, JobError, replacement};
 
 /// The end of the lock's text if its process only reads the job.
 const LOOKS: &str = ", which only looks";
-/// How often, and after what pause, taking the lock is tried again while another process only reads the job.
+/// The pause between attempts while another process only reads the job, and their number.
 const LOOK_PAUSE: Duration = Duration::from_millis(20);
 const LOOK_TRIES: u32 = 1_500;
 
-/// The lock, held while a process works on a job directory. The system releases it however the process ends.
+/// Held while a process works on a job directory. The system releases it however the process ends.
 #[derive(Debug)]
 pub struct JobLock {
     _file: File,
@@ -29,8 +29,8 @@ pub(crate) fn this_process() -> String {
 }
 
 impl JobDir {
-    /// Takes the lock. It does not wait for a process that works on the job, but does for one that only reads it,
-    /// because that takes only a moment.
+    /// Takes the lock. It waits for a process that only reads the job, because that takes a moment, but not for one
+    /// that works on it.
     ///
     /// # Errors
     /// When another process holds the lock, or the disk fails.
@@ -38,7 +38,7 @@ impl JobDir {
         self.take_lock(&this_process(), false)
     }
 
-    /// Takes the lock to read the job for a moment. The file keeps the time when a process last worked on the job.
+    /// Takes the lock to read the job for a moment. Its file keeps the time of the last work on the job.
     ///
     /// # Errors
     /// As [`JobDir::lock`].
@@ -82,7 +82,7 @@ impl JobDir {
         }
     }
 
-    /// Takes the lock of a job for a user without write permission.
+    /// Takes the lock of a job without write permission.
     ///
     /// # Errors
     /// When another process holds the lock, or it cannot be read.

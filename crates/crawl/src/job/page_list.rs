@@ -3,7 +3,7 @@
 //! Opening the database replays its journal, which takes a fifth of the time of extracting all pages again. So at the
 //! end of a crawl or rebuild, the index is written to a file: a line for each domain, followed by one line for each
 //! of its pages. `extract` reads this file. If the archive has changed since, or the file is incomplete, [`read`]
-//! returns none and the database is read instead.
+//! returns none, and the database is read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -54,7 +54,7 @@ impl From<PageEntry> for ListedPage {
     }
 }
 
-/// Writes the list of a job whose crawl ends. A failure is only logged, because the database has everything.
+/// Writes the list after a crawl or rebuild. A failure is only logged, because the database has everything.
 pub(crate) fn leave(job: &JobDir, tables: &FrontierTables) {
     if let Err(error) = write(job, tables) {
         tracing::warn!("cannot write the page index; extractions will read the database instead: {error}");
@@ -105,7 +105,7 @@ fn lines(path: &Path, archive_end: Option<&ArchiveTip>) -> io::Result<Option<ByD
         let pages = (0..pages).map(|_| take(&mut file, &mut line)).collect::<io::Result<_>>()?;
         domains.push((Domain::named(&domain), pages));
     }
-    // The checksum is the last line.
+    // Reading the end also verifies the checksum.
     match file.read_line(&mut line)? {
         0 => Ok(Some(domains)),
         _ => Err(io::Error::new(io::ErrorKind::InvalidData, "it goes on after its end")),

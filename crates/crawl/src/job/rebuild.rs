@@ -189,7 +189,7 @@ impl Replay {
 
 /// The result of a replay.
 pub(crate) struct Replayed {
-    /// Number of responses in the archive.
+    /// Responses in the archive.
     pub answers: u64,
     /// Messages about records that could not be read, or had no effect.
     pub faults: Vec<String>,
@@ -198,7 +198,7 @@ pub(crate) struct Replayed {
 }
 
 /// Extracts the pages of every domain with a profile into a new corpus. Returns the counts and the number of
-/// documents. If the crawl is over, the other domains learn first.
+/// documents. If `ended`, the other domains learn first.
 pub(crate) fn extract(
     job: &Job,
     draft: &JobDir,

@@ -1,7 +1,7 @@
 //! Rebuilds the databases and the corpus of a job from its archive, for `goldminer rebuild` and `goldminer drop`.
 //!
-//! The new parts are built beside the old ones (`replacement`). They replace them when they are complete and every
-//! old document is accounted for (`accounting`), so a rebuild that is interrupted or refused changes nothing. Learned
+//! The new parts are built beside the old ones (`replacement`), and replace these when they are complete and every old
+//! document is accounted for (`accounting`). So a rebuild that is interrupted or refused changes nothing. Learned
 //! profiles are copied. If they are lost, domains learn from their archived pages, and keep the manual edits of their
 //! profiles.
 
@@ -20,11 +20,11 @@ use crate::{Clock, Counts, CrawlError, Job, Store};
 /// The result of a rebuild.
 #[derive(Debug)]
 pub struct Rebuilt {
-    /// Number of responses in the archive.
+    /// Responses in the archive.
     pub answers: u64,
     /// The URL counts of the new database.
     pub counts: Counts,
-    /// Number of documents in the new corpus.
+    /// Documents in the new corpus.
     pub documents: u64,
     /// Messages about records that could not be read, or had no effect.
     pub faults: Vec<String>,
@@ -49,7 +49,7 @@ pub fn rebuild(job: &Job, losses: Losses) -> Result<Rebuilt, CrawlError> {
     DraftFile::make(job, losses)?.take_place(job)
 }
 
-/// A rebuilt database and corpus that are not in use yet.
+/// Rebuilt databases and corpus that are not in use yet.
 pub(crate) struct DraftFile {
     told: Replayed,
     counts: Counts,

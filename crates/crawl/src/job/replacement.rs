@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn accepted_parts_reach_their_places_after_any_kill() {
-        // The process dies after `settle` has moved the first `done` parts, which is done here by hand.
+        // The process dies while `settle` moves part `done`. Its steps until then are done here by hand.
         for done in 0..=PARTS.len() {
             let dir = job();
             let root = dir.path();

@@ -13,7 +13,6 @@ use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, Si
 use crate::limits::descriptors::{self, Descriptors, Shares};
 use crate::{Config, CrawlError, Live};
 
-/// The settings of the frontier.
 pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
     FrontierConfig {
         politeness: Politeness {
@@ -39,7 +38,6 @@ pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
     }
 }
 
-/// The rules by which domains learn.
 pub(crate) fn learning_rules(config: &Config) -> Rules {
     let mut rules = Rules::default();
     rules.learning_pages = config.crawl.learning_pages as u64;
@@ -78,12 +76,10 @@ pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> 
     Ok(shares)
 }
 
-/// Builds the fetcher, with at most this many idle connections.
 pub(crate) fn fetcher(config: &Config, max_idle_connections: usize) -> Result<Fetcher, CrawlError> {
     Ok(Fetcher::new(fetch_config(config, max_idle_connections)?)?)
 }
 
-/// The settings of the fetcher.
 pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Result<FetchConfig, CrawlError> {
     Ok(FetchConfig {
         proxy: config.proxy()?,
@@ -96,7 +92,6 @@ pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Resu
     })
 }
 
-/// The description of the crawler in WARC files.
 pub(crate) fn warc_info(config: &Config) -> WarcInfo {
     let portals = config.portals.iter().map(|portal| portal.name.as_str()).collect::<Vec<_>>().join(", ");
     WarcInfo {

@@ -44,11 +44,11 @@ pub struct Portion {
 /// A URL and its state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlLine {
-    /// The state of the URL: `queued`, or how its account was closed.
+    /// `queued`, or how its account was closed.
     pub account: String,
     /// The URL; none for rejected URLs, whose text is not stored.
     pub url: Option<String>,
-    /// The URL of the page where it was first found, if that is stored.
+    /// For rejected URLs, the URL of the page where it was first found, if stored.
     pub found_on: Option<String>,
     /// The portal for which it was found.
     pub portal: String,
@@ -58,7 +58,7 @@ pub struct UrlLine {
     pub status: Option<u16>,
     /// When it was last requested.
     pub at: Option<Timestamp>,
-    /// Number of failed attempts.
+    /// Failed attempts.
     pub attempts: u8,
 }
 

@@ -83,7 +83,7 @@ fn waiting(store: &Store, site: &Domain) -> Result<HashSet<ArchivePosition>, Cra
     tables.pages_from(site, next).map(|page| Ok(page?.position)).collect()
 }
 
-/// Passes the documents of a corpus to `take`, as far as they can be read; none if there is no corpus.
+/// Passes the readable documents of a corpus to `take`; none if there is no corpus.
 fn each(folder: &std::path::Path, mut take: impl FnMut(Document)) -> Result<(), CrawlError> {
     if !folder.is_dir() {
         return Ok(());

@@ -19,7 +19,7 @@ use crate::store::Durability;
 
 /// The most records that are synced together.
 const GROUP: usize = 128;
-/// The most bytes of bodies in a group: they stay in memory until the group is synced.
+/// Bytes of bodies from which a group is full: they stay in memory until it is synced.
 const GROUP_BYTES: usize = 4 << 20;
 
 /// The least time between the starts of two groups. If responses arrive quickly, saving groups of one or two pages,
@@ -29,7 +29,6 @@ const GATHER: Duration = Duration::from_millis(10);
 /// The longest such time for any number of jobs: only hosts on loopback have shorter delays.
 const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 
-/// Writes captures to the archive.
 pub(crate) struct Archivist {
     pub writer: Writer,
     /// Parses the suspect pages, after they were archived.

@@ -110,7 +110,7 @@ fn page_in(capture: &Capture) -> Option<Body<'_>> {
     body.filter(|body| body.kind == MediaKind::Html)
 }
 
-/// The part of a body with a broken content coding that could be decoded; none if that is empty.
+/// The decoded part of a body with a broken content coding; none if that is empty.
 pub(crate) fn beginning(capture: &Capture, limits: CodingLimits) -> Option<Body<'_>> {
     let bytes = capture.decoded_body(limits).unwrap_or_else(|error| Cow::Owned(error.decoded));
     let kind = MediaKind::of(capture.content_type(), &bytes);

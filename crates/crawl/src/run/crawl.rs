@@ -47,7 +47,6 @@ use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, Store};
 
-/// The beginning of the names of archive files.
 const ARCHIVE_PREFIX: &str = "goldminer";
 
 /// The most responses that wait for the archive. With the requests in flight, these are all bodies in memory.
@@ -131,7 +130,7 @@ impl Job {
     }
 }
 
-/// Everything that a run opens before its stages start. Only opening can fail.
+/// Everything that a run opens before its stages start: if opening fails, none has started.
 struct Opened {
     context: Arc<StageContext>,
     descriptors: DescriptorGuard,
@@ -303,7 +302,6 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         durability,
     };
 
-    // Everything is open; the stages start.
     let server = opened.api.serve(service);
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_to));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));

@@ -18,35 +18,35 @@ pub struct Live {
 /// The counters since the process started, at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
-    /// Number of leases in flight.
+    /// Leases in flight.
     pub in_flight: usize,
-    /// Number of pages, feeds and sitemaps received.
+    /// Pages, feeds and sitemaps received.
     pub fetched: u64,
-    /// Number of requests whose response was not kept: errors, refusals, redirects, missing pages.
+    /// Requests whose response was not kept: errors, refusals, redirects, missing pages.
     pub other: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// Number of hosts that are due now and could have a request if more were allowed in flight.
+    /// Hosts that are due now and could have a request if more were allowed in flight.
     pub hosts_due: usize,
-    /// Number of URLs that wait for their first visit.
+    /// URLs that wait for their first visit.
     pub queued: u64,
     /// Seconds since a new URL was found.
     pub seconds_without_news: u64,
-    /// Number of documents written.
+    /// Documents written.
     pub documents: u64,
     /// Bytes of the texts of these documents.
     pub text_bytes: u64,
     /// Bytes of the extracted pages, as received.
     pub read_bytes: u64,
-    /// Number of pages without an article.
+    /// Pages without an article.
     pub without_article: u64,
-    /// Number of duplicate articles, which were not written again.
+    /// Duplicate articles, which were not written again.
     pub duplicates: u64,
-    /// Number of domains that are still learning.
+    /// Domains that are still learning.
     pub learning: usize,
-    /// Number of domains with a profile.
+    /// Domains with a profile.
     pub learned: usize,
-    /// Number of open file descriptors.
+    /// Open file descriptors.
     pub descriptors: usize,
     /// The limit on open file descriptors.
     pub descriptors_limit: usize,
@@ -61,11 +61,11 @@ pub struct Counters {
 pub struct Learner {
     /// The domain.
     pub domain: String,
-    /// Number of its article-like pages.
+    /// Its article-like pages.
     pub pages: u64,
     /// The number that it needs.
     pub of: u64,
-    /// Number of other learning domains.
+    /// Other learning domains.
     pub others: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Detects whether the crawler's network is available. If many hosts that have answered before fail in the same way,
-//! and no host answers meanwhile, the crawler's own network is the cause. Then failures are not counted, one request
-//! at a time tests whether the network is back, and the log says so once.
+//! and none answers meanwhile, the crawler's network is the cause. Then failures are not counted, one request at a
+//! time tests whether the network is back, and the log says so once.
 //!
 //! [`Network`] does no I/O: failures, answers and times are passed in. Every failed request passes through here
 //! ([`without_network`]) before the frontier counts it and it is logged ([`Failed::log`]). The frontier decides what
@@ -16,19 +16,17 @@ use jiff::Timestamp;
 use crate::frontier::{Finished, Frontier, Later, Outcome, RobotsAnswer, Work};
 use crate::{CrawlError, HostStatus, Live, name_of};
 
-/// The network counts as unavailable when this many hosts fail, or half of the hosts that have answered, whichever is
-/// less.
+/// The network counts as unavailable when this many hosts fail, or half of those that have answered, if that is less.
 const HOSTS: usize = 8;
-/// The network never counts as unavailable while fewer hosts than this fail: the fault may be theirs.
+/// If fewer hosts than this fail, the fault may be theirs.
 const LEAST_HOSTS: usize = 3;
-/// Failures that are further apart than this do not count together.
+/// Failures further apart than this do not count together.
 const WINDOW: Duration = Duration::from_secs(120);
 /// While the network is unavailable, one request leaves in this time.
 const PROBE_EVERY: Duration = Duration::from_secs(5);
 /// After this time without a network, failures count again, so that the crawl ends by its usual rules.
 const PATIENCE: Duration = Duration::from_secs(6 * 3600);
 
-/// Watches answers and failures of hosts.
 #[derive(Debug, Default)]
 pub(crate) struct Network {
     /// Hosts that have answered in this process.
@@ -60,7 +58,7 @@ impl Network {
         }
     }
 
-    /// Notes a failed request. Returns true if the network is the cause and not the host.
+    /// Notes a failed request; true if the network is the cause, not the host.
     pub(crate) fn failed(&mut self, host: HostKey, failure: &Failure, now: Timestamp) -> bool {
         if !failure.cause.may_be_the_network() || self.is_given_up {
             return false;
@@ -98,12 +96,12 @@ impl Network {
         true
     }
 
-    /// Since when the network has been unavailable; none while it is available.
+    /// Since when the network has been unavailable.
     pub(crate) fn away_since(&self) -> Option<Timestamp> {
         self.away.map(|away| away.since)
     }
 
-    /// How many of `most` requests may leave now. While the network is unavailable, it is one from time to time.
+    /// How many of `most` requests may leave now: while the network is unavailable, one from time to time.
     pub(crate) fn allowed(&mut self, most: usize, in_flight: usize, now: Timestamp) -> usize {
         let Some(away) = &mut self.away else { return most };
         if in_flight > 0 || now.duration_since(away.probed).unsigned_abs() < PROBE_EVERY {
@@ -114,7 +112,7 @@ impl Network {
     }
 }
 
-/// How long a host waits for which no file descriptor was left.
+/// How long a host waits if no file descriptor was left for it.
 pub(crate) const STARVED_WAIT: Duration = Duration::from_secs(1);
 
 /// A failed request: its host, URL and cause.
@@ -143,8 +141,8 @@ impl Failed {
     }
 
     /// Logs host, URL, cause, next attempt, and a hint. A host's first failure, and the first with another cause, are
-    /// warnings; repetitions are debug messages. `status` is that of the host after the failure was counted, `before`
-    /// the cause of the previous failure.
+    /// warnings; repetitions are debug messages. `status` is the host's after the failure was counted, `before` the
+    /// previous cause.
     pub(crate) fn log(&self, status: &HostStatus, before: Option<Cause>, now: Timestamp) {
         let Self { host, failure, url, is_robots } = self;
         let (cause, name) = (failure.cause, name_of(&failure.cause));
@@ -164,7 +162,7 @@ impl Failed {
     }
 }
 
-/// Removes failures that the crawler's own network caused. Their leases are returned as if no request had been made.
+/// Removes failures that the network caused. Their leases are returned as if no request had been made.
 pub(crate) fn without_network(
     group: Vec<Finished>,
     network: &mut Network,

@@ -20,18 +20,16 @@ pub(crate) struct StageContext {
     pub clock: Clock,
     pub live: Arc<Live>,
     pub tables: FrontierTables,
-    /// The folder of the archive, and its open files.
     pub archive: PathBuf,
     pub files: OpenFiles,
     /// Marks the pages that are being read, for the next process after a crash.
     pub marks: Marks,
-    /// The results of pages that were read ahead when they arrived.
+    /// The results of pages that were read on arrival.
     pub ahead: Ahead,
     /// Permits for the processors, shared by all jobs of this process. More pages at a time would only need more
     /// memory.
     pub cpu_permits: Arc<CpuPermits>,
-    /// Domains that have learned or have all pages that they need. Whether their new pages are article-like need not
-    /// be known.
+    /// Domains that have learned or have all pages that they need. Their new pages are not classified on arrival.
     pub learned: RwLock<HashSet<Domain>>,
     /// The crawler's name in robots.txt.
     pub product_token: String,

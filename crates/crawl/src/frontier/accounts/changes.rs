@@ -11,7 +11,7 @@ use crate::frontier::queue::work::Discovery;
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
 
-/// The changes of one frontier operation before their commit.
+/// The changes of an operation before their commit.
 pub(crate) struct Changes {
     pub(crate) batch: Batch,
     pub(crate) hosts: FxHashSet<HostKey>,
@@ -23,15 +23,15 @@ pub(crate) struct Changes {
     pub(crate) archived: bool,
     /// Domains with more articles than before.
     pub(crate) articles: FxHashSet<Domain>,
-    /// Pages that are byte-for-byte copies of other pages of their domain, which the extraction skips.
+    /// Byte-for-byte copies of other pages of their domain, which the extraction skips.
     pub(crate) repeated: Vec<PageYield>,
-    /// URLs that replace rejected ones of the queue. They are added after the transaction, because it cannot lease
-    /// URLs that it adds itself.
+    /// URLs that replace rejected ones of the queue. They are added after the transaction, which cannot lease what it
+    /// adds.
     pub(crate) instead: Vec<Discovery>,
 }
 
 impl Frontier {
-    /// Runs an operation as one transaction. If the commit fails, the frontier stops.
+    /// Runs an operation as one transaction. If it fails, nothing is committed and the frontier stops.
     pub(crate) fn transaction<T>(
         &mut self,
         durability: Durability,
@@ -140,7 +140,7 @@ impl Frontier {
         state.heads[lane].put(waiting, place);
     }
 
-    /// Removes a URL from the queue of its lane on disk. It was removed from the queue's head in memory before.
+    /// Removes a URL from its lane's queue on disk. It was removed from the head in memory before.
     pub(crate) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: QueuePosition) {
         let host = key.host();
         let Some(state) = self.hosts.get_mut(&host) else { return };

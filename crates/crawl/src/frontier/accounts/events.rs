@@ -16,7 +16,7 @@ use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
 const DRY_AFTER: u32 = 5;
 /// Number of discoveries after which the usual time between them is known.
 const HABIT: u32 = 3;
-/// The weight of the latest gap in the moving average of gaps between discoveries.
+/// The weight of the latest gap in the moving average.
 const LAST_GAP: f64 = 0.25;
 
 /// The state of a portal.
@@ -24,28 +24,28 @@ const LAST_GAP: f64 = 0.25;
 pub struct PortalStatus {
     /// Its name.
     pub name: String,
-    /// Number of responses kept.
+    /// Responses kept.
     pub pages: u64,
     /// Bytes received, before decoding.
     pub bytes: u64,
-    /// Number of URLs taken from its sitemaps.
+    /// URLs taken from its sitemaps.
     pub sitemap_urls: u64,
-    /// Number of URLs and sitemaps in its sitemaps that were left out because of the limits.
+    /// URLs and sitemaps in its sitemaps beyond the limits.
     pub left_out: u64,
     /// The last discovery: a later visit of a start page, feed or sitemap found new URLs.
     pub last_news: Option<Timestamp>,
-    /// The usual time between two discoveries, if it is known.
+    /// The usual time between two discoveries, if known.
     pub habit: Option<Duration>,
     /// Whether the last discovery is much longer ago than usual.
     pub is_dry: bool,
-    /// Where a start page has moved to, if that URL is not part of the portal.
+    /// Where a start page has moved to, if outside the portal.
     pub moved_to: Option<String>,
 }
 
 /// An event of a portal or host that an operator should know about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FrontierEvent {
-    /// A start page has moved permanently to a URL that is not part of the portal.
+    /// A start page has moved permanently to a URL outside the portal.
     Moved {
         /// The portal's name.
         portal: String,
@@ -54,11 +54,11 @@ pub enum FrontierEvent {
         /// Where it is now.
         to: CrawlUrl,
     },
-    /// The sitemaps of a portal have more entries than its limits allow.
+    /// The sitemaps of a portal have more entries than the limits.
     SitemapsFull {
         /// The portal's name.
         portal: String,
-        /// Number of URLs taken.
+        /// URLs taken.
         taken: u64,
     },
     /// A host is another name of a site. Its URLs are fetched under the canonical name.
@@ -167,7 +167,7 @@ impl Frontier {
         changes.portals.insert(id);
     }
 
-    /// Notes that a start page has moved permanently. An event reports it if the new URL is not part of the portal.
+    /// Notes that a start page has moved permanently. An event reports it if the new URL is outside the portal.
     pub(crate) fn note_move(&mut self, changes: &mut Changes, work: &PageWork, to: &CrawlUrl) {
         let Some(portal) = self.portals.get_mut(work.portal) else { return };
         let Some(in_seeds) = &portal.in_seeds else { return };

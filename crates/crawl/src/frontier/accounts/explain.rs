@@ -40,21 +40,21 @@ pub struct PortalVerdict {
 pub struct Life {
     /// When it was first found.
     pub found: Timestamp,
-    /// Where it was found: a page, feed, sitemap or other source.
+    /// How it was found.
     pub source: Source,
-    /// The URL of the page where it was found, if that is stored.
+    /// The URL of the page where it was found, if stored.
     pub via: Option<String>,
     /// The portal for which it was found.
     pub portal: String,
     /// The expected kind of content.
     pub kind: UrlKind,
-    /// Number of links from a start page to the URL.
+    /// Links from a start page.
     pub depth: u16,
-    /// Number of redirects that led to the URL.
+    /// Redirects that led to it.
     pub hops: u8,
-    /// The URL's account: queued, in flight, done or rejected.
+    /// The account of the URL.
     pub account: Stands,
-    /// Number of attempts without an outcome.
+    /// Attempts without an outcome.
     pub attempts: u8,
     /// The last response.
     pub answer: Option<Answer>,
@@ -64,13 +64,13 @@ pub struct Life {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stands {
-    /// The URL waits for its first visit.
+    /// Waits for its first visit.
     Queued,
-    /// The URL is being requested.
+    /// Being requested.
     InFlight,
-    /// The URL was closed by a response.
+    /// Closed by a response.
     Done(Done),
-    /// The URL was closed by a rule of the crawler.
+    /// Closed by a rule of the crawler.
     Rejected(Rejection),
 }
 
@@ -91,7 +91,7 @@ impl Frontier {
     /// The history of a URL, and the rule that decides about it.
     ///
     /// # Errors
-    /// When the local disk fails.
+    /// When the disk fails.
     pub fn explain(&self, url: &CrawlUrl, now: Timestamp) -> Result<Explanation, StoreError> {
         let key = RowKey::of(url);
         let row = self.tables.urls.get(&key.0)?;

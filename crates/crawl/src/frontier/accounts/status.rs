@@ -18,7 +18,7 @@ use crate::store::frontier::{Done, HostError, Rejection, RobotsStatus};
 pub struct HostStatus {
     /// The host.
     pub host: Host,
-    /// Number of URLs that wait for their first visit.
+    /// URLs that wait for their first visit.
     pub queued: u64,
     /// Whether the host has a lease now.
     pub in_flight: bool,
@@ -31,35 +31,35 @@ pub struct HostStatus {
     pub address: Option<AddressWait>,
     /// The time from the end of a response to the next request, before jitter.
     pub delay: Duration,
-    /// The delay that is set for this host, by a command or in the seeds file for its portal.
+    /// The delay set for this host, by a command or in the seeds file for its portal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_delay: Option<Duration>,
-    /// The shortest possible delay: the configured one or, if longer, the one in robots.txt. Slow responses make the
-    /// delay longer.
+    /// The shortest possible delay: the configured one or, if longer, the one in robots.txt. Slow responses only add
+    /// to it.
     pub least_delay: Duration,
     /// The delay that robots.txt asks for.
     pub crawl_delay: Option<Duration>,
     /// The state of its robots.txt.
     pub robots: RobotsStatus,
-    /// Number of requests.
+    /// Requests made.
     pub requests: u64,
-    /// Number of failed connections, 429 and 503 responses in a row.
+    /// Failed connections, 429 and 503 in a row.
     pub troubles: u8,
     /// The failures since the host last answered, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<HostError>,
-    /// Number of refusals (403, CAPTCHA) in a row.
+    /// Refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
     /// Bytes received, before decoding.
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// Path prefixes that are closed because their pages gave hardly any text.
+    /// Path prefixes that are closed because they gave hardly any text.
     pub closed_prefixes: Vec<String>,
-    /// The canonical host of the site, if this host is another name of it. The pages are requested there.
+    /// The canonical host of the site, if this is another name of it. Pages are requested there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_of: Option<Host>,
-    /// All closed parts of the host with their rules, including the prefixes.
+    /// All closed parts of the host with their rules, prefixes included.
     pub closed: Vec<ClosedTrap>,
 }
 
@@ -77,7 +77,7 @@ pub struct ClosedTrap {
 pub struct AddressWait {
     /// The address.
     pub address: IpAddr,
-    /// Number of hosts at this address that had requests lately.
+    /// Hosts at this address that had requests lately.
     pub hosts: usize,
 }
 
@@ -85,15 +85,15 @@ pub struct AddressWait {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitsFor {
-    /// There is no reason: a request is due.
+    /// A request is due.
     Nothing,
     /// A request is in flight.
     Answer,
     /// Its delay has not passed.
     Delay,
-    /// The pause of its IP address has not passed, because another host there just had a request.
+    /// The pause of its IP address has not passed: another host there just had a request.
     Address,
-    /// robots.txt asks for a delay that is too long to crawl the host; only robots.txt itself is requested.
+    /// robots.txt asks for too long a delay; only robots.txt itself is requested.
     CrawlDelay,
     /// The host answered 429 or 503, or could not be reached.
     Backoff,
@@ -107,8 +107,7 @@ pub enum WaitsFor {
     Budget,
     /// The host refused several times in a row; one more attempt follows after a pause.
     Refusals,
-    /// The host could not be reached for a long time. It is tried again at the next start, or when an operator
-    /// resumes it.
+    /// The host was not reached for a long time. It is tried again at the next start, or when it is resumed.
     GivenUp,
     /// Paused by the operator.
     Paused,
@@ -116,10 +115,10 @@ pub enum WaitsFor {
     Blocked,
 }
 
-/// Number of URLs in each account. A crawl is complete only if [`Counts::check`] holds.
+/// The URL counts. A crawl is complete only if [`Counts::check`] holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// URLs found; each counts once, however often it is found.
+    /// URLs found, each counted once.
     pub discovered: u64,
     /// URLs that wait for their first visit.
     pub queued: u64,

@@ -21,11 +21,11 @@ use crate::store::frontier::{
 /// A host that has URLs, or that another host's robots.txt redirects to.
 #[derive(Debug)]
 pub(crate) struct HostState {
-    /// The row of the host, as it will be on disk after the next commit.
+    /// The row, as it will be on disk after the next commit.
     pub(crate) row: HostRow,
-    /// The queue heads of each lane, in the order of `row.lanes`.
+    /// The queue heads of each of `row.lanes`.
     pub(crate) heads: Vec<QueueHeads>,
-    /// The path prefixes about whose yield a decision was made.
+    /// The decisions on its path prefixes.
     pub(crate) verdicts: Vec<PrefixState>,
     /// A hash of its registrable domain.
     pub(crate) domain: [u8; 8],
@@ -33,42 +33,42 @@ pub(crate) struct HostState {
     pub(crate) out: Option<Out>,
     /// Whether tdmrep.json must be requested next, after robots.txt.
     pub(crate) tdmrep_due: bool,
-    /// Whether it serves the robots.txt request of another host, which was redirected here.
+    /// Whether it serves another host's robots.txt request, which was redirected here.
     pub(crate) lent: bool,
     /// No request leaves before this time, which is not saved to disk.
     pub(crate) postponed: Timestamp,
     /// Its time in the schedule; none if it is not scheduled.
     pub(crate) due: Option<Timestamp>,
-    /// The other names that its site may have. There may be no such hosts.
+    /// The other names that its site may have. Such hosts may not exist.
     pub(crate) names: Vec<HostKey>,
-    /// The host with the same name and the other scheme. There may be no such host.
+    /// The same name over the other scheme. Such a host may not exist.
     pub(crate) sibling: Option<HostKey>,
-    /// When that host may get a request.
+    /// When the sibling may get a request.
     pub(crate) next_free: Timestamp,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
 }
 
-/// A lease that was given out and not finished yet.
+/// A lease that is not finished yet.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Out {
     pub(crate) lease: u64,
-    /// The portal and domain that the lease counts for in the shares of requests.
+    /// The portal and domain whose shares the lease uses.
     pub(crate) payer: Option<Payer>,
-    /// When the host would be due without this lease. It is restored if no request leaves.
+    /// When the host would be due without this lease; restored if no request leaves.
     pub(crate) was_allowed: Timestamp,
-    /// The next due time that the lease has set. If the host has another one now, an operator has changed it.
+    /// The due time that the lease has set. If the host has another one, an operator has changed it.
     pub(crate) is_allowed: Timestamp,
     /// The lane from which the lease took a URL: in memory it has one ready URL fewer than on disk.
     pub(crate) taken_from: Option<usize>,
-    /// Whether the lease is for the first visit of a URL, which counts as in flight in the accounts.
+    /// Whether the lease is for a first visit, which the accounts count as in flight.
     pub(crate) first_visit: bool,
     /// The URL; none for robots.txt.
     pub(crate) url: Option<RowKey>,
 }
 
 impl Out {
-    /// The state after a lease was recalled before its request left.
+    /// A lease without a request.
     pub(crate) fn recalled(lease: u64, allowed: Timestamp) -> Self {
         Self { lease, was_allowed: allowed, is_allowed: allowed, ..Self::default() }
     }
@@ -93,8 +93,7 @@ impl HostState {
 
     pub(crate) fn loaded(row: HostRow) -> Self {
         let heads = row.lanes.iter().map(|lane| QueueHeads::of(lane.ready > 0)).collect();
-        // A host's wait concerns only its own scheme, or is in the row of the other scheme too, so it is not used
-        // here.
+        // A wait concerns only this scheme, or is in the row of the other scheme too.
         let next_free = if row.clock.wait.is_zero() { row.clock.next_allowed } else { Timestamp::MIN };
         Self {
             sibling: over_other_scheme(&row.host),
@@ -113,7 +112,7 @@ impl HostState {
         }
     }
 
-    /// Whether a request to this host is in flight, for itself or for another host.
+    /// Whether a request to this host is in flight, also for another host.
     pub(crate) fn is_asked(&self) -> bool {
         self.out.is_some() || self.lent
     }
@@ -127,7 +126,7 @@ impl HostState {
         }
     }
 
-    /// The lane of a portal, which is created if necessary.
+    /// The lane of a portal, created if necessary.
     pub(crate) fn lane(&mut self, portal: PortalId) -> usize {
         if let Some(lane) = self.row.lanes.iter().position(|lane| lane.portal == portal) {
             return lane;
@@ -137,13 +136,13 @@ impl HostState {
         self.row.lanes.len() - 1
     }
 
-    /// Number of ready URLs of a lane, without a leased one.
+    /// Ready URLs of a lane, without a leased one.
     pub(crate) fn ready(&self, lane: usize) -> u64 {
         let out = self.out.is_some_and(|out| out.taken_from == Some(lane));
         self.row.lanes[lane].ready - u64::from(out)
     }
 
-    /// Number of URLs that wait for their first visit, without a leased one.
+    /// URLs that wait for their first visit, without a leased one.
     pub(crate) fn queued(&self) -> u64 {
         let on_disk: u64 = self.row.lanes.iter().map(|lane| lane.ready + lane.retries).sum();
         on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))
@@ -158,14 +157,13 @@ impl HostState {
         Some(self.work_due(revisit, is_open)?.max(self.row.clock.next_allowed).max(self.postponed))
     }
 
-    /// When the next first visit would be due if the host had no delay, if there is one: the end of all other waits.
-    /// `is_open` tells whether a portal's budget allows requests.
+    /// When the next first visit would be due without the host's delay: the end of all other waits.
     pub(crate) fn first_visit_due(&self, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let trouble = if self.row.clock.wait.is_zero() { Timestamp::MIN } else { self.row.clock.next_allowed };
         Some(self.work_due(false, is_open)?.max(trouble))
     }
 
-    /// When there is something to request, without regard to the host's delay.
+    /// When there is something to request, apart from the host's delay.
     fn work_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let held_until = match self.row.hold {
             None => Timestamp::MIN,
@@ -199,13 +197,12 @@ impl HostState {
 }
 
 impl Frontier {
-    /// Adds a new host.
     pub(crate) fn insert_host(&mut self, key: HostKey, host: HostState) {
         *self.hosts_of_domain.entry(host.domain).or_default() += 1;
         self.hosts.insert(key, host);
     }
 
-    /// Whether a URL would add a host to a domain that has the most hosts already.
+    /// Whether a URL would add a host to a domain that has reached its limit.
     pub(crate) fn is_beyond_hosts(&self, url: &CrawlUrl) -> bool {
         let hosts_of = |key: [u8; 8]| self.hosts_of_domain.get(&key).copied().unwrap_or(0);
         !self.hosts.contains_key(&url.host().key()) && hosts_of(url.domain().key()) >= self.config.hosts_of_domain

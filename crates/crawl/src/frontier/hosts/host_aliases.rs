@@ -2,8 +2,8 @@
 //! so that their pages are requested only once. When enough pages were the same under two names, or one name
 //! redirects to the other, one name becomes canonical, and the URLs of the other are fetched under it.
 //!
-//! The evidence is counted in memory; the decision is saved. Start pages, feeds and sitemaps keep the names that the
-//! seeds give them.
+//! The evidence is counted in memory; the decision is saved. Start pages, feeds and sitemaps keep the names under
+//! which they are found.
 
 use goldminer_html::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
@@ -23,10 +23,9 @@ const SAME_PAGES: u32 = 5;
 /// The evidence on pairs of names.
 #[derive(Default)]
 pub(crate) struct HostAliases {
-    /// Number of pages that were the same under both names; the pair is sorted.
+    /// Pages that were the same under both names; the pair is sorted.
     same: FxHashMap<[HostKey; 2], u32>,
-    /// Number of pages of the first name that led to the same path of the second, by a redirect or
-    /// `rel=canonical`.
+    /// Pages of the first name that led to the same path of the second, by a redirect or `rel=canonical`.
     sent: FxHashMap<[HostKey; 2], u32>,
 }
 

@@ -50,12 +50,12 @@ impl Politeness {
     }
 
     /// The delay that robots.txt asks for, limited to the longest one. A host that asks for more is not crawled, but
-    /// its robots.txt is requested at the longest delay, because it may change.
+    /// its robots.txt, which may change, is requested at the longest delay.
     fn crawl_delay(&self, clock: &HostClock) -> Duration {
         clock.crawl_delay.unwrap_or_default().min(self.longest_crawl_delay)
     }
 
-    /// Whether robots.txt asks for a delay that is too long to crawl the host.
+    /// Whether robots.txt asks for too long a delay to crawl the host.
     pub(crate) fn sets_aside(&self, clock: &HostClock) -> bool {
         clock.crawl_delay.is_some_and(|asked| asked > self.longest_crawl_delay)
     }
@@ -112,8 +112,8 @@ impl Politeness {
         }
     }
 
-    /// Corrects the clock of a host that was loaded from disk. A request may have been in flight until just now. If
-    /// the system clock was set back, the next request is no further ahead than the delay or the last wait.
+    /// Corrects the clock of a loaded host. A request may have been in flight until just now. If the system clock was
+    /// set back, the next request is no further ahead than the delay or the last wait.
     pub(crate) fn on_open(
         &self,
         clock: &mut HostClock,
@@ -129,15 +129,14 @@ impl Politeness {
         self.clamp(clock, explained, now);
     }
 
-    /// Limits how far ahead the next request may be: no further than the longest of the delay, the last wait, and
-    /// `explained`.
+    /// Limits how far ahead the next request may be: to the longest of the delay, the last wait, and `explained`.
     pub(crate) fn clamp(&self, clock: &mut HostClock, explained: Duration, now: Timestamp) {
         let longest = scaled(self.delay(clock).max(clock.wait).max(explained), 1.0 + self.jitter);
         clock.next_allowed = clock.next_allowed.min(later(now, longest));
         clock.trouble_over = clock.trouble_over.min(clock.next_allowed.max(now));
     }
 
-    /// The wait after this number of failures: 1 minute, 2, 4, … up to the longest wait.
+    /// The wait after this number of failures: 1 minute, 2, 4, … up to the longest.
     pub(crate) fn doubled(&self, times: u8) -> Duration {
         self.backoff.saturating_mul(1_u32.checked_shl(times.into()).unwrap_or(u32::MAX)).min(self.longest_wait)
     }
@@ -181,12 +180,12 @@ impl Politeness {
     }
 }
 
-/// The sum of a time and a duration, at most the largest time.
+/// A later time, at most the largest possible one.
 pub(crate) fn later(from: Timestamp, by: Duration) -> Timestamp {
     from.saturating_add(by).unwrap_or(Timestamp::MAX)
 }
 
-/// A multiple of a duration, at most the largest duration, because a Crawl-delay can be any number.
+/// A multiple of a duration, at most the largest one: a Crawl-delay can be any number.
 fn scaled(duration: Duration, by: f64) -> Duration {
     Duration::try_from_secs_f64(duration.as_secs_f64() * by).unwrap_or(Duration::MAX)
 }

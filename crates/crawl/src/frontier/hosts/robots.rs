@@ -14,7 +14,7 @@ use crate::store::frontier::{Hold, RobotsState, RobotsStatus};
 const MAX_HOPS: u8 = 5;
 
 impl Politeness {
-    /// Updates the state after an answer that ended at `ended`; returns a hold if the host gets no more requests.
+    /// Updates the state after an answer; returns a hold if the host gets no more requests.
     pub(crate) fn on_robots(&self, state: &mut RobotsState, answer: &RobotsAnswer, ended: Timestamp) -> Option<Hold> {
         match answer {
             RobotsAnswer::MovedTo(target) if state.hops < MAX_HOPS => {
@@ -61,7 +61,7 @@ impl RobotsState {
         }
     }
 
-    /// Limits all times to the longest wait, in case the system clock was set back.
+    /// Limits how far ahead the next request is, in case the system clock was set back.
     pub(crate) fn clamp(&mut self, politeness: &Politeness, now: Timestamp) {
         let longest = politeness.robots_lifetime.max(politeness.longest_wait);
         self.ask_at = self.ask_at.min(later(now, longest));

@@ -1,11 +1,8 @@
-//! Orders hosts by the time of their next lease. Adding, moving and taking a host takes time proportional to
-//! log(hosts).
+//! Orders hosts by the time of their next lease. Adding, moving and taking a host is O(log hosts).
 //!
 //! Portals take turns: of the portals with a due host, the one served longest ago comes first, and of its hosts the
 //! one that is due first. As long as every due host is served immediately, this is the order of due times. When more
-//! hosts are due than requests are possible, it keeps a portal with fifty thousand due hosts from blocking the
-//! others.
-//! hosts than possible requests, it keeps a portal with fifty thousand due hosts from blocking the others.
+//! hosts are due than requests are possible, it keeps a portal with fifty thousand due hosts from blocking the others.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -27,12 +24,11 @@ pub(crate) struct Schedule {
     ready: BTreeSet<(u64, PortalId)>,
     /// Portals that have used their share of the requests in flight. They get no lease until one is finished.
     waiting: FxHashSet<PortalId>,
-    /// The last time that a caller passed in.
+    /// The last time that was passed in.
     now: Option<Timestamp>,
     turn: u64,
 }
 
-/// The hosts of a portal.
 #[derive(Debug, Default)]
 struct Hosts {
     by_due: BTreeSet<(Timestamp, HostKey)>,

@@ -30,8 +30,7 @@ impl Frontier {
         host.is_asked() || self.sibling_of(host).is_some_and(HostState::is_asked)
     }
 
-    /// The shortest delay of the host over the other scheme, by its robots.txt or the operator. It applies to this
-    /// host, too.
+    /// The shortest delay of the host over the other scheme, which applies to this host, too.
     pub(crate) fn least_of_sibling(&self, key: HostKey) -> Duration {
         let sibling = self.hosts.get(&key).and_then(|host| self.sibling_of(host));
         sibling.map_or(Duration::ZERO, |sibling| self.config.politeness.least(&sibling.row.clock))
@@ -59,7 +58,7 @@ impl Frontier {
         born
     }
 
-    /// Applies a response over one scheme to the host of the other; `hold` is its result for the first host.
+    /// Applies a response over one scheme to the host of the other; `hold` is its result for the first.
     pub(crate) fn share(
         &mut self,
         changes: &mut Changes,
@@ -108,7 +107,7 @@ impl Frontier {
         other.row.clock.next_allowed = other.row.clock.next_allowed.max(next_free);
     }
 
-    /// The longest time from now at which the next request to a server may be due.
+    /// How far ahead the next request to a server may be.
     pub(crate) fn explained(&self, key: HostKey) -> Duration {
         let of = |host: &HostState| self.config.politeness.delay(&host.row.clock).max(host.row.clock.wait);
         let Some(host) = self.hosts.get(&key) else { return Duration::ZERO };

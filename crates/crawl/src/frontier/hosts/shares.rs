@@ -16,12 +16,12 @@ use crate::store::frontier::PortalId;
 
 /// A portal may use up to this many places for each free place.
 const PORTAL_WEIGHT: usize = 1;
-/// A registrable domain, which may have several portals, may use up to this many places for each free place.
+/// The same for a registrable domain, which may have several portals.
 const DOMAIN_WEIGHT: usize = 2;
 /// The pause before a host is checked again after its domain has used its share.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Number of leases in flight, by portal and by domain.
+/// Leases in flight, by portal and by domain.
 #[derive(Debug, Default)]
 pub(crate) struct Shares {
     portals: FxHashMap<PortalId, usize>,

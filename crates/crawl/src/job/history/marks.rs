@@ -45,7 +45,7 @@ pub enum Stage {
     Text,
 }
 
-/// A page that was being read when a process crashed.
+/// A page that was being read when a process ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suspect {
     /// The URL of the page, shortened if it is very long.
@@ -135,8 +135,8 @@ impl Marks {
         known.filter(|suspect| suspect.program == BUILD)
     }
 
-    /// Calls `read` for a page, which has its mark in the file meanwhile. Returns the reason if the page is skipped. A
-    /// suspect that was read successfully is cleared. `read` must catch its own panics.
+    /// Calls `read` for a page while its mark is in the file. Returns the reason if the page is skipped. A suspect that
+    /// was read successfully is cleared. `read` must catch its own panics.
     pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
         let suspect = self.suspect(stage, url);
         if let Some(suspect) = suspect.as_ref().filter(|suspect| suspect.is_set_aside()) {
@@ -188,8 +188,8 @@ impl Marks {
 }
 
 impl Slots {
-    /// Writes a mark. A failure is ignored: without the mark a crash is not attributed, and a full disk is reported
-    /// elsewhere.
+    /// Writes a mark. A failure is ignored: without the mark a crash is not attributed. The disk check reports a full
+    /// disk.
     fn put(&mut self, slot: usize, bytes: &[u8]) {
         let at = SeekFrom::Start((slot * MARK_BYTES) as u64);
         let _ = self.file.seek(at).and_then(|_| self.file.write_all(bytes));

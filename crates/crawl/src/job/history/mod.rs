@@ -1,4 +1,4 @@
-//! The history of a job: its last run, and the pages that may have crashed a process.
+//! The history of a job: its last run, and pages that may have crashed a process.
 
 pub mod last_run;
 pub mod marks;
