@@ -41,5 +41,5 @@ pub use reader::{OpenFiles, after, read_at};
 pub use table::is_table;
 pub use warc_reader::{Entry, WarcReader};
 pub use write::stored_file::Stub;
-pub use write::withdraw::{Withdrawn, holds, withdraw};
+pub use write::withdraw::{Withdrawn, holds, keep_repeated, withdraw};
 pub use write::writer::{Mended, Writer};

@@ -51,9 +51,17 @@ pub(crate) struct Portal {
 
 impl Portal {
     pub(crate) fn start() -> Self {
+        Self::with(BTreeMap::new())
+    }
+
+    /// Starts the portal with more pages.
+    pub(crate) fn with(more: BTreeMap<&'static str, Vec<u8>>) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let has_changed = Arc::new(AtomicBool::new(false));
-        let (pages, later) = (Arc::new((portal(), opt_outs())), Arc::clone(&has_changed));
+        let (pages, later) = (
+            Arc::new((portal().into_iter().chain(more).collect::<BTreeMap<_, _>>(), opt_outs())),
+            Arc::clone(&has_changed),
+        );
         let server = runtime.block_on(RawServer::start(move |head, mut stream| {
             let (pages, has_changed) = (Arc::clone(&pages), later.load(Ordering::SeqCst));
             async move {

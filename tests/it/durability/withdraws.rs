@@ -1,11 +1,13 @@
 //! A page and a host that were dropped from a job: nothing of them is left, a rebuild does not restore them, and no
 //! crawl requests them again.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use goldminer_warc::{Entry, Record, WarcReader};
 
+use crate::crawl::lists::{article, html};
 use crate::crawl::rights::{Portal, paths};
 use crate::crawl_world::{LONG, assert_accounts, goldminer, run, status};
 
@@ -66,6 +68,40 @@ fn a_page_that_is_dropped_is_gone_for_good() {
     assert!(left.is_empty(), "documents are left in {left:?}");
     let wrong = run(goldminer(&["drop"]).arg(&job).arg("portal.example/tdm"), LONG);
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");
+}
+
+#[test]
+fn a_page_that_repeats_a_dropped_one_keeps_its_content() {
+    let dir = tempfile::tempdir().unwrap();
+    let copy = || html(&article(9, "", "x"));
+    let home = html(
+        "<html><body><a href=/free>x</a> <a href=/one>x</a> <a href=/two>x</a> <a href=/three>x</a></body></html>",
+    );
+    let pages = BTreeMap::from([("/", home), ("/one", copy()), ("/two", copy()), ("/three", copy())]);
+    let job = Portal::with(pages).crawl(dir.path(), "respect = []");
+    let copies = ["/one", "/two", "/three"];
+    let of = |urls: Vec<String>| urls.into_iter().filter(|url| copies.contains(&url.as_str())).collect::<Vec<_>>();
+    let (first, [second, third]) = match of(archived(&job).0).as_slice() {
+        [first] => {
+            (first.clone(), copies.into_iter().filter(|path| path != first).collect::<Vec<_>>().try_into().unwrap())
+        }
+        several => panic!("the body is stored {} times: no test", several.len()),
+    };
+    let drop = |path: &str| {
+        let dropped = run(goldminer(&["drop"]).arg(&job).arg(format!("http://portal.example{path}")), LONG);
+        assert_eq!(dropped.code(), Some(0), "{dropped:?}");
+        let (urls, text) = archived(&job);
+        assert!(!text.contains(&format!("portal.example{path}")), "the archive still names {path}");
+        assert_accounts(&status(&job));
+        (of(urls), of(paths(&job)))
+    };
+    let (stored, documents) = drop(&first);
+    assert!(stored.len() == 1 && documents == stored, "{stored:?} {documents:?}");
+    assert!(stored[0] == second || stored[0] == third, "{stored:?}");
+    let last = if stored[0] == second { third } else { second };
+    assert_eq!(run(goldminer(&["rebuild"]).arg(&job), LONG).code(), Some(0));
+    assert_eq!(of(paths(&job)), stored);
+    assert_eq!(drop(&stored[0]), (vec![last.to_owned()], vec![last.to_owned()]));
 }
 
 /// Files below a job that name something, except those that list what was dropped and the seeds.

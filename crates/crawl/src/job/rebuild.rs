@@ -98,6 +98,12 @@ impl Replay {
             Record::Other(_) => return Ok(()),
             Record::Response(capture) => (*capture, None),
             Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, None),
+            // Its body is stored again in a later record, with the next withdrawal.
+            Record::Revisit(revisit)
+                if revisit.refers_to.url.as_ref().is_some_and(|url| self.withdrawals.hold(url)) =>
+            {
+                return Ok(());
+            }
             Record::Revisit(revisit) => match archive::read_at(&self.archive, &position) {
                 Ok(capture) => {
                     // A revisit record that does not name its original counts as its own original.

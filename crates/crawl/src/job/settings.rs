@@ -92,6 +92,9 @@ pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Resu
     })
 }
 
+/// The beginning of the names of archive files.
+pub(crate) const ARCHIVE_PREFIX: &str = "goldminer";
+
 pub(crate) fn warc_info(config: &Config) -> WarcInfo {
     let portals = config.portals.iter().map(|portal| portal.name.as_str()).collect::<Vec<_>>().join(", ");
     WarcInfo {

@@ -1,9 +1,10 @@
 //! Permanently removes a page or a host from a job: from its archive, its databases, its corpus, and the files made
 //! from them in the job directory. It is never requested again.
 //!
-//! First the databases and the corpus are rebuilt without it; if the archive does not account for the rest of the
-//! corpus, nothing is changed. Then the configuration is saved, so that it is not requested again, its records are
-//! removed from the archive, and the rebuilt parts replace the old ones. After an interruption, the same call
+//! First the bodies of other pages that repeat it are stored again, and the databases and the corpus are rebuilt without
+//! it; if the archive does not account for the rest of the corpus, nothing else is changed. Then the configuration is
+//! saved, so that it is not requested again, its records are removed from the archive, and the rebuilt parts replace
+//! the old ones. After an interruption, the same call
 //! completes the rest. The removal is logged in `withdrawn.jsonl`.
 
 use std::fs::{self, OpenOptions};
@@ -20,6 +21,7 @@ use serde_json::Value;
 use walkdir::{DirEntry, WalkDir};
 
 use super::renewal::{DraftFile, Losses, Rebuilt};
+use super::settings::{ARCHIVE_PREFIX, warc_info};
 use crate::frontier::Withdrawals;
 use crate::store::frontier::{HostRow, RowKey};
 use crate::{Clock, CrawlError, Job, JobDir, JobError, Store, StoreError};
@@ -55,9 +57,11 @@ pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal,
         }
         job.config.withdrawn.push(what.to_owned());
     }
+    let (archive, info) = (job.dir.archive(), warc_info(&job.config));
+    archive::keep_repeated(&archive, |url| meant.hold(url), || archive::Writer::open(&archive, ARCHIVE_PREFIX, info))?;
     let draft = DraftFile::make(job, losses)?;
     job.config.write(job.dir.root())?;
-    let taken = archive::withdraw(&job.dir.archive(), |url| meant.hold(url), now)?;
+    let taken = archive::withdraw(&archive, |url| meant.hold(url), now)?;
     let Rebuilt { documents, aside, faults, .. } = draft.take_place(job)?;
     remove_traces(&job.dir, what, &meant, &aside)?;
     let done = Withdrawal {

@@ -36,7 +36,9 @@ use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
 use crate::job::checkpoint::Rest;
 use crate::job::lock::JobLock;
-use crate::job::settings::{fetcher, frontier_config, learning_rules, reserve_bytes, shares, warc_info};
+use crate::job::settings::{
+    ARCHIVE_PREFIX, fetcher, frontier_config, learning_rules, reserve_bytes, shares, warc_info,
+};
 use crate::job::{card, checkpoint, page_list};
 use crate::limits::address_shares::AddressShares;
 use crate::limits::clock;
@@ -46,8 +48,6 @@ use crate::limits::shared_resources::{Handover, SharedResources, WaitTeller};
 use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
 use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, Store};
-
-const ARCHIVE_PREFIX: &str = "goldminer";
 
 /// The most responses that wait for the archive. With the requests in flight, these are all bodies in memory.
 const ARRIVALS: usize = 64;

@@ -1,19 +1,25 @@
 //! Removes records from an archive: each is replaced by a member of the same length that only says that something was
 //! withdrawn. The other records keep their offsets, so all positions, indexes and documents stay valid.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_html::CrawlUrl;
+use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
 use libdeflater::{CompressionLvl, Compressor};
 
+use super::writer::Writer;
 use crate::durable::DraftFile;
 use crate::error::{ArchiveError, Fault};
 use crate::folder::{ArchiveFile, list, sync_dir};
+use crate::format::compose::Original;
+use crate::format::digest::PayloadDigest;
+use crate::format::record::{Record, Revisit};
 use crate::index::{self, index_lines::IndexFile};
-use crate::warc_reader::{RawEntry, WarcReader};
+use crate::reader::{after, read_at};
+use crate::warc_reader::{Entry, RawEntry, WarcReader};
 
 /// The records that were removed from an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +32,58 @@ pub struct Withdrawn {
     pub faults: Vec<Fault>,
 }
 
-/// Removes all records of the URLs that `is_meant` selects from an archive of this program. A file is rewritten and
+/// Stores the bodies of other URLs again whose only copy is in a record of the URLs that `is_meant` selects, so that
+/// [`withdraw`] leaves these URLs their content. Returns how many were stored. Repeating the call stores nothing twice.
+///
+/// # Errors
+/// When the disk fails.
+pub fn keep_repeated(
+    dir: &Path,
+    is_meant: impl Fn(&CrawlUrl) -> bool,
+    writer: impl FnOnce() -> Result<Writer, ArchiveError>,
+) -> Result<usize, ArchiveError> {
+    let mut revisits = HashMap::new();
+    for entry in after(dir, None)? {
+        match entry? {
+            Entry::Record { position, record: Record::Revisit(revisit) } => {
+                let Revisit { capture, not_modified, refers_to } = *revisit;
+                let repeats = !not_modified && refers_to.url.is_some_and(|url| is_meant(&url));
+                let key = (capture.url, capture.fetched);
+                if repeats && !is_meant(&key.0) {
+                    revisits.insert(key, position);
+                } else {
+                    revisits.remove(&key);
+                }
+            }
+            // An earlier call has stored it.
+            Entry::Record { record: Record::Response(capture), .. } => {
+                revisits.remove(&(capture.url, capture.fetched));
+            }
+            Entry::Record { .. } | Entry::Fault(_) => {}
+        }
+    }
+    if revisits.is_empty() {
+        return Ok(0);
+    }
+    let mut revisits: Vec<ArchivePosition> = revisits.into_values().collect();
+    revisits.sort_by_key(ArchivePosition::order);
+    let (mut writer, mut stored) = (writer()?, HashMap::new());
+    let mut kept = 0;
+    for position in revisits {
+        let capture = match read_at(dir, &position) {
+            Err(ArchiveError::NoOriginal { .. }) => continue,
+            read => read?,
+        };
+        let digest = PayloadDigest::of(&capture.body);
+        let position = writer.append_digested(&capture, digest, stored.get(&digest))?;
+        stored.entry(digest).or_insert_with(|| Original::new(&capture, position));
+        kept += 1;
+    }
+    writer.close().map(|()| kept)
+}
+
+/// Removes all records of the URLs that `is_meant` selects from an archive of this program, and the revisits of other
+/// URLs that refer to them. A file is rewritten and
 /// then replaces the old one; then its index is made again. After an interruption the call can be repeated: an index
 /// that still names such a URL is made again, too.
 ///
@@ -105,7 +162,9 @@ fn members_of(
     while let Some(entry) = entries.next_raw() {
         match entry? {
             RawEntry::Record(position, raw) => {
-                if CrawlUrl::parse(raw.target()).is_ok_and(|url| is_meant(&url)) {
+                let refers_to = raw.fields.get("warc-refers-to-target-uri");
+                let mut urls = [Some(raw.target()), refers_to].into_iter().flatten().map(CrawlUrl::parse);
+                if urls.any(|url| url.is_ok_and(|url| is_meant(&url))) {
                     let record_id = raw.fields.get("warc-record-id").unwrap_or_default().to_owned();
                     members.push(Member { offset: position.offset, length: position.length, record_id });
                     withdrawn.records += 1;
@@ -177,7 +236,7 @@ fn filled(content: &[u8], length: usize) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Entry, Record, WarcInfo, Writer, index_lines, read_at};
+    use crate::{WarcInfo, index_lines};
     use goldminer_html::capture::{Capture, Headers};
 
     fn capture(path: &str, body: &str) -> Capture {
