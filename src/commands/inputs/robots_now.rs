@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use goldminer_core::{Document, Restriction, Rights};
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, RobotsSeen};
 use goldminer_crawl::{Config, JobDir};
@@ -50,7 +50,10 @@ impl RobotsNow {
     }
 
     /// Reads the files, for the crawler with this product token.
-    fn read(files: &[(String, PathBuf)], product_token: &str) -> anyhow::Result<Self> {
+    fn read(files: &[(String, PathBuf)], user_agent: &str) -> anyhow::Result<Self> {
+        // RFC 9309, section 2.2.1: a product token has letters, `_` and `-`.
+        let is_of_token = |sign: char| sign.is_ascii_alphabetic() || matches!(sign, '_' | '-');
+        let product_token = user_agent.split(|sign| !is_of_token(sign)).next().unwrap_or_default();
         let mut hosts: HashMap<String, Says> = HashMap::new();
         for (host, file) in files {
             let body = std::fs::read(file).with_context(|| {
@@ -59,7 +62,12 @@ impl RobotsNow {
             let says = hosts.entry(host.clone()).or_default();
             match TdmRules::parse(&body) {
                 Some(tdm) => says.tdm = tdm,
-                None => says.robots = Robots::parse(&body, product_token),
+                None if is_robots(&body) => says.robots = Robots::parse(&body, product_token),
+                None => bail!(
+                    "{} is neither a robots.txt (it has no line such as `User-agent: *`) nor a tdmrep.json; save the \
+                     file of {host} again",
+                    file.display()
+                ),
             }
         }
         Ok(Self { hosts, asked: HashMap::new() })
@@ -87,6 +95,17 @@ impl RobotsNow {
         let after = document.rights.restrictions.iter().copied();
         Some(after.filter(|restriction| !before.contains(restriction)).collect())
     }
+}
+
+/// Whether these bytes are a robots.txt: text with a line that begins a group, or that stands outside of groups. A
+/// saved error page would otherwise be taken for a robots.txt that allows everything.
+fn is_robots(body: &[u8]) -> bool {
+    let names = ["user-agent", "sitemap", "license"];
+    let name = |line: &[u8]| line.split(|byte| *byte == b':').next().map(|name| name.trim_ascii().to_ascii_lowercase());
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let mut lines = body.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| line.contains(&b':'));
+    !body.contains(&0)
+        && lines.any(|line| name(line).is_some_and(|name| names.iter().any(|known| name == known.as_bytes())))
 }
 
 /// Requests robots.txt and tdmrep.json from the hosts of all documents.

@@ -170,6 +170,21 @@ fn a_corpus_is_filtered_by_what_pages_said_and_by_what_their_host_says_now() {
         assert_eq!(paths, expected, "{args:?}");
         assert_eq!(ran.stdout.contains("1 forbidden by robots.txt now"), name == "now", "{}", ran.stdout);
     }
+    for (name, body) in
+        [("page", &b"<html>User-agent not found"[..]), ("empty", b""), ("gzip", b"\x1f\x8b\0\0"), ("torn.json", b"[{")]
+    {
+        let file = dir.path().join(name);
+        std::fs::write(&file, body).unwrap();
+        let (now, out) = (format!("--robots-now=portal.example={}", file.display()), dir.path().join("refused"));
+        let refused = run(goldminer(&["convert", &now]).arg(&job).arg("-o").arg(&out), LONG);
+        let told = refused.stderr.contains(name) && refused.stderr.contains("neither a robots.txt");
+        assert!(refused.code() == Some(1) && told && !out.exists(), "{refused:?}");
+    }
+    std::fs::write(&robots, "User-agent: mybot\nContent-Usage: /free train-ai=n\n").unwrap();
+    let out = dir.path().join("as");
+    let whole = "--robots-as=mybot/1.0 (+https://it.example/bot)";
+    let ran = run(goldminer(&["convert", &now, whole, "--rights", "not:noai"]).arg(&job).arg("-o").arg(&out), LONG);
+    assert!(ran.code() == Some(0) && !documents(&out).contains_key("http://portal.example/free"), "{ran:?}");
     let wrong = run(&mut goldminer(&["convert", "x", "-o", "y", "--rights", "tmd"]), LONG);
     assert!(wrong.code() == Some(2) && wrong.stderr.contains("is not a rights condition"), "{wrong:?}");
 }
