@@ -7,6 +7,8 @@ use goldminer_core::Document;
 use goldminer_corpus::{CorpusError, Documents};
 use goldminer_crawl::JobDir;
 
+use super::named_sources::once_each;
+
 /// Number of documents in memory at a time.
 const CHUNK: usize = 512;
 /// The most broken lines of a corpus that are listed. Of the others only the number is reported.
@@ -28,7 +30,7 @@ pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&
         }
         Ok(documents)
     };
-    paths.iter().map(|path| Ok((path.as_path(), open(path)?))).collect()
+    once_each(paths).into_iter().map(|path| Ok((path.as_path(), open(path)?))).collect()
 }
 
 /// Whether `out` is the folder of the only corpus, however its path is spelled.

@@ -3,6 +3,7 @@
 //! A shell expands patterns itself. Patterns are expanded here if they are quoted, are in a list, or match more files
 //! than fit on a command line.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
@@ -44,7 +45,21 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
             return misuse(format!("no file matches {}: check the path and your current directory", source.display()));
         }
     }
-    Ok(named)
+    Ok(once_each(named))
+}
+
+/// The paths without those that lead to the same file or folder as an earlier one.
+pub(crate) fn once_each<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Vec<P> {
+    let mut known = HashSet::new();
+    let is_new = |path: &P| {
+        let path = path.as_ref();
+        let is_new = known.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+        if !is_new {
+            tracing::warn!("{} was given twice; it is read once", path.display());
+        }
+        is_new
+    };
+    paths.into_iter().filter(is_new).collect()
 }
 
 /// The absolute paths of sources, because a later run may start in another folder.

@@ -204,6 +204,24 @@ fn what_hosts_reserve_in_an_archive_without_an_index_applies_to_their_later_page
     }
 }
 
+#[test]
+fn a_file_without_pages_among_others_is_named_and_one_that_is_given_twice_is_read_once() {
+    let (dir, out) = room();
+    let (pages, none) = (dir.path().join("pages.warc.gz"), dir.path().join("meta.warc.gz"));
+    write(&pages, each(&records(), gzip));
+    write(&none, each(&records()[..1], gzip));
+    let again = dir.path().join("./pages.warc.gz");
+    let ran = run(goldminer(&["extract"]).args([&none, &pages, &again]).arg("-o").arg(&out), LONG);
+    assert_eq!(texts(&ran, &out).len(), 3);
+    assert!(ran.stderr.contains("no pages in") && ran.stderr.contains("meta.warc.gz"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("3 pages →") && ran.stderr.contains("given twice"), "{ran:?}");
+    let twice = run(goldminer(&["extract"]).args([&none, &none]).arg("-o").arg(dir.path().join("none")), LONG);
+    assert!(twice.code() == Some(1) && twice.stderr.contains("no pages in"), "{twice:?}");
+    let merged = dir.path().join("merged.jsonl");
+    let ran = run(goldminer(&["convert"]).args([&out, &dir.path().join("./out")]).arg("-o").arg(&merged), LONG);
+    assert!(ran.code() == Some(0) && ran.stdout.contains("3 documents →"), "{ran:?}");
+}
+
 /// What is the same whichever way a page was read: its text, and whether it was truncated.
 fn from_standard_input(page: &Path) -> (String, Option<bool>) {
     let ran = goldminer(&["extract", "-", "-o", "-"]).stdin(fs::File::open(page).unwrap()).output().unwrap();

@@ -56,7 +56,7 @@ impl Sources {
     /// Finds the pages of all sources.
     ///
     /// # Errors
-    /// When a source does not exist or contains no pages.
+    /// When a source does not exist, or none of them contains pages.
     pub fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
         Self::find_below(paths, None)
     }
@@ -65,14 +65,14 @@ impl Sources {
     /// URL.
     ///
     /// # Errors
-    /// When a source does not exist or contains no pages.
+    /// When a source does not exist, or none of them contains pages.
     pub fn find_below(paths: &[PathBuf], prefix: Option<&CrawlUrl>) -> Result<Self, SourceError> {
         let mut sources = Self::default();
         for path in paths {
             let faults = sources.faults.len();
             let Source { kind, aside } = Source::of(path, prefix.is_some())?;
             sources.faults.extend(aside);
-            let found = match kind {
+            let listed = match kind {
                 SourceKind::Jobs(jobs) => {
                     jobs.iter().try_for_each(|job| sources.add_job(job))?;
                     continue;
@@ -82,16 +82,27 @@ impl Sources {
                         return Err(SourceError::needs_stream(table));
                     }
                     sources.faults.extend(tables.iter().map(|table| SourceError::needs_stream(table).to_string()));
-                    warc::list(&files, &mut sources.faults, &mut sources.others)?
+                    warc::list(&files, &mut sources.faults, &mut sources.others)
                 }
-                SourceKind::Page => tree::single(path, prefix),
-                SourceKind::Pages { top, files } => tree::list(&top, files, prefix)?,
+                SourceKind::Page => Ok(tree::single(path, prefix)),
+                SourceKind::Pages { top, files } => tree::list(&top, files, prefix),
             };
-            if found.is_empty() {
-                let contents = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
-                return Err(SourceError::NoPages { path: path.clone(), contents });
+            let none = match listed {
+                Ok(found) if found.is_empty() => {
+                    let contents = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
+                    SourceError::NoPages { path: path.clone(), contents }
+                }
+                Err(none @ SourceError::NoPages { .. }) => none,
+                listed => {
+                    sources.add(listed?);
+                    continue;
+                }
+            };
+            // Other sources may have pages.
+            if paths.len() == 1 {
+                return Err(none);
             }
-            sources.add(found);
+            sources.faults.push(none.to_string());
         }
         join::join(&mut sources.domains);
         match paths.first() {
