@@ -4,8 +4,7 @@
 //! First the bodies of other pages that repeat it are stored again, and the databases and the corpus are rebuilt without
 //! it; if the archive does not account for the rest of the corpus, nothing else is changed. Then the configuration is
 //! saved, so that it is not requested again, its records are removed from the archive, and the rebuilt parts replace
-//! the old ones. After an interruption, the same call
-//! completes the rest. The removal is logged in `withdrawn.jsonl`.
+//! the old ones. After an interruption, the same call completes the rest. The removal is logged in `withdrawn.jsonl`.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
