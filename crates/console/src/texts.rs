@@ -91,6 +91,7 @@ pub(super) fn last_run(ended: &str) -> &'static str {
         "pages" => "stopped at the page limit",
         "time" => "stopped at the time limit",
         "disk" => "stopped: the disk was full",
+        "portals" => "stopped: only URLs of portals at their own limit were left",
         "patience" => "stopped: only URLs of failing hosts were left",
         _ => "ended",
     }

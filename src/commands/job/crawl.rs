@@ -114,7 +114,7 @@ pub(crate) async fn interrupted() {
 pub(crate) fn exit(report: &Report) -> Exit {
     match &report.ended {
         // A crawl without any page has failed.
-        Ended::Unreached { .. } | Ended::Limit(_) if report.counts.pages == 0 => Exit::Failed,
+        Ended::Unreached { .. } if report.counts.pages == 0 => Exit::Failed,
         Ended::Finished | Ended::Unreached { .. } => {
             let is_fruitless = report.portals.iter().any(|portal| portal.nothing.is_some());
             if is_fruitless { Exit::Fruitless } else { Exit::Done }
