@@ -1,10 +1,10 @@
 //! Closed path prefixes: those that give no text and lead nowhere, and no others.
 
-use goldminer_crawl::frontier::{PageEntry, PageYield};
+use goldminer_crawl::frontier::{Discovery, NO_PREFIX, PageEntry, PageYield, Rejection, Source, UrlKind};
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 
-use crate::frontier::world::{PORTAL, World, fetched};
+use crate::frontier::world::{PORTAL, World, fetched, url};
 
 /// Visits everything that the portal links, up to a number of pages; `links` says what stands on each.
 fn crawl(world: &mut World, pages: u64, links: impl Fn(&str) -> Vec<String>) -> Vec<PageEntry> {
@@ -74,4 +74,55 @@ fn copies_of_articles_under_a_session_are_closed_wherever_they_lead() {
     });
     let closed = world.f().note_yields(&yields(&pages)).unwrap();
     assert_eq!(closed.iter().map(|closed| closed.prefix.as_str()).collect::<Vec<_>>(), ["/s/"]);
+}
+
+/// Thirty pages without text close the folder; then its feed announces pages day by day. Returns the requests of
+/// each day.
+fn announced(world: &mut World, gives_text: bool) -> Vec<usize> {
+    let gave = |path: &str, clean_bytes| PageYield {
+        url: url(&format!("{PORTAL}news/{path}")),
+        bytes: 10_000,
+        clean_bytes,
+        leads_from: NO_PREFIX,
+    };
+    world.fetch(&[]);
+    let outage: Vec<_> = (0..30).map(|n| gave(&format!("old-{n}"), 0)).collect();
+    assert_eq!(world.f().note_yields(&outage).unwrap().len(), 1, "it is closed");
+    (0..4)
+        .map(|day| {
+            let announce = |n: u64| Discovery {
+                source: Source::Feed,
+                depth: 1,
+                ..Discovery::seed(url(&format!("{PORTAL}news/{n}")), UrlKind::Page, world.portal(PORTAL))
+            };
+            // The feed still has the items of the days before.
+            let found: Vec<_> = (0..20 * (day + 1)).map(announce).collect();
+            world.add(&found);
+            let mut asked = 0;
+            while world.f().next_wakeup().is_some() {
+                let path = world.fetch(&[]);
+                let clean_bytes = if gives_text { 1_000 } else { 0 };
+                world.f().note_yields(&[gave(path.trim_start_matches("/news/"), clean_bytes)]).unwrap();
+                asked += 1;
+            }
+            world.pass(24.0 * 3600.0);
+            asked
+        })
+        .collect()
+}
+
+#[test]
+fn a_closed_folder_that_gives_text_again_is_open_again_with_all_its_pages() {
+    let mut world = World::new(&[PORTAL]);
+    assert_eq!(announced(&mut world, true), [5, 35, 20, 20], "what was rejected is found again");
+    let counts = world.account();
+    assert_eq!(counts.rejected.get(&Rejection::ClosedPrefix).copied().unwrap_or(0), 0, "{counts:?}");
+    assert_eq!(world.status(PORTAL).closed, []);
+}
+
+#[test]
+fn a_closed_folder_that_still_gives_nothing_costs_five_requests_a_day() {
+    let mut world = World::new(&[PORTAL]);
+    assert_eq!(announced(&mut world, false), [5, 5, 5, 5]);
+    assert_eq!(world.status(PORTAL).closed.len(), 1);
 }

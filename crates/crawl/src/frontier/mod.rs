@@ -72,6 +72,7 @@ use hosts::shares::Shares;
 use portals::Portals;
 use queue::seen_cache::SeenCache;
 use queue::visits::Visits;
+use traps::probes::Probes;
 use traps::walks::Walks;
 
 pub use crate::seeds::{Portal, ScopeKind};
@@ -111,6 +112,7 @@ pub struct Frontier {
     out_of_budget: FxHashSet<HostKey>,
     seen_cache: SeenCache,
     walks: Walks,
+    probes: Probes,
     visits: Visits,
     aliases: HostAliases,
     /// Counts of article-like pages that were needed in this process.

@@ -18,6 +18,7 @@ use super::hosts::shares::Shares;
 use super::portals::Portals;
 use super::queue::seen_cache::SeenCache;
 use super::queue::visits::Visits;
+use super::traps::probes::Probes;
 use super::traps::walks::Walks;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection};
 use crate::store::{Durability, StoreError};
@@ -46,6 +47,7 @@ impl Frontier {
             out_of_budget: FxHashSet::default(),
             seen_cache: SeenCache::new(config.jobs),
             walks: Walks::new(config.jobs),
+            probes: Probes::default(),
             visits: Visits::new(),
             aliases: HostAliases::default(),
             articles: FxHashMap::default(),

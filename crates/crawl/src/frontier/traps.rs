@@ -6,6 +6,7 @@
 pub(crate) mod dates;
 pub(crate) mod patterns;
 pub(crate) mod prefix_yield;
+pub(crate) mod probes;
 pub(crate) mod walks;
 
 use goldminer_html::CrawlUrl;

@@ -432,6 +432,9 @@ fn log_event(event: &FrontierEvent) {
         FrontierEvent::HostAlias { host, of } => {
             tracing::info!(host, of, "{host} is another name of {of}: its pages are requested there, and only once");
         }
+        FrontierEvent::Reopened { host, prefix } => {
+            tracing::info!(host, prefix, "{host}{prefix} is open again: its latest pages gave new text");
+        }
         FrontierEvent::ManyHosts { domain, hosts } => tracing::warn!(
             domain,
             hosts,

@@ -75,6 +75,13 @@ pub enum FrontierEvent {
         /// Number of hosts.
         hosts: usize,
     },
+    /// A closed path prefix is open again, because its latest pages gave new text.
+    Reopened {
+        /// The host.
+        host: String,
+        /// The prefix.
+        prefix: String,
+    },
     /// robots.txt asks for a delay that is too long to crawl the host.
     SetAside {
         /// The host.

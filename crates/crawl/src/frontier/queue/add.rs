@@ -59,6 +59,7 @@ impl Frontier {
             }
         };
         let refusal = self.decide(found, now).err();
+        let refusal = refusal.filter(|why| why.reason != Rejection::ClosedPrefix || !self.choose_probe(found, now));
         let rejection = refusal.as_ref().map(|refusal| refusal.reason);
         // The same page without the useless parameter, or under its site's canonical name, replaces it.
         if let Some(instead) = refusal.and_then(|refusal| refusal.instead) {

@@ -143,7 +143,7 @@ impl Frontier {
                 hops: row.hops,
                 ..Discovery::seed(url.clone(), row.kind, row.portal)
             };
-            if let Some(refusal) = self.closed(&found) {
+            if let Some(refusal) = self.closed(&found).filter(|_| !self.is_probe(&found.url)) {
                 self.dequeue(changes, row_key, row.portal, place);
                 changes.instead.extend(refusal.instead.map(|instead| *instead));
                 self.counters.pending -= 1;

@@ -87,6 +87,7 @@ impl Frontier {
                     self.note_first_article(changes, host)?;
                 }
             }
+            let reopened = self.note_probe(changes, &page.url, page.clean_bytes > 0);
             let window = self.window_of(&domain)?;
             self.extracted.insert(domain);
             self.walks.note_shape(host, &page.url, page.clean_bytes > 0);
@@ -106,6 +107,9 @@ impl Frontier {
                         entry.insert(self.tables.prefixes.get(&key)?.unwrap_or_else(fresh))
                     }
                 };
+                if reopened.iter().any(|reopened| reopened == prefix) {
+                    row.window = Window::default();
+                }
                 row.pages += 1;
                 row.bytes += page.bytes;
                 row.clean_bytes += page.clean_bytes;

@@ -208,6 +208,11 @@ impl Walks {
         }
     }
 
+    /// Starts to count the pages of a prefix again.
+    pub(crate) fn forget(&mut self, host: HostKey, prefix: &str) {
+        self.walks.remove(&walk_key(host, prefix));
+    }
+
     fn link<'l>(&self, host: HostKey, url: &'l CrawlUrl, is_new: bool) -> Link<'l> {
         let no_yield = (url.host().key() == host && self.has_no_yield(url)).then(|| shape(url));
         Link { url, is_new, patterns: patterns::all(url.path_and_query()), no_yield }
@@ -321,7 +326,7 @@ impl Walk {
 }
 
 /// The key of a walk: a host and a prefix or pattern.
-pub(super) fn walk_key(host: HostKey, pattern: &str) -> RowKey {
+pub(crate) fn walk_key(host: HostKey, pattern: &str) -> RowKey {
     RowKey::join(host, xxh3_64(pattern.as_bytes()).to_be_bytes())
 }
 
