@@ -220,6 +220,20 @@ fn start_pages_and_feeds_are_visited_again_and_articles_are_not() {
 }
 
 #[test]
+fn a_shorter_longest_interval_holds_for_visits_that_were_planned_before() {
+    let mut world = World::with(&[PORTAL], |config| config.revisit = true);
+    world.fetch(&[]);
+    let fetched = world.now;
+    world.config.intervals.shortest = std::time::Duration::from_secs(60);
+    world.config.intervals.longest = std::time::Duration::from_secs(600);
+    world.open();
+    assert_eq!(world.fetch(&[]), "/");
+    let gap = world.now.duration_since(fetched).as_mins();
+    assert!((9..=11).contains(&gap), "{gap} minutes");
+    assert_eq!(audit(world.f()), Vec::<String>::new());
+}
+
+#[test]
 fn a_prefix_whose_pages_give_nothing_is_closed_and_the_rest_of_it_rejected() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/tag/1/x", "/tag/2/x", "/story"]);

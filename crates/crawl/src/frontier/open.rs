@@ -16,11 +16,14 @@ use super::hosts::politeness::later;
 use super::hosts::schedule::Schedule;
 use super::hosts::shares::Shares;
 use super::portals::Portals;
+use super::queue::queue_head::read_places;
 use super::queue::seen_cache::SeenCache;
 use super::queue::visits::Visits;
 use super::traps::probes::Probes;
 use super::traps::walks::Walks;
-use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection};
+use crate::store::frontier::{
+    Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rank, Rejection,
+};
 use crate::store::{Durability, StoreError};
 
 /// Times that callers on several threads pass may differ by this much although the clock was not set back.
@@ -68,8 +71,29 @@ impl Frontier {
             counters,
             files,
         };
+        this.hasten_revisits(now)?;
         this.load_hosts(now)?;
         Ok(this)
+    }
+
+    /// Moves visits that are due later than the longest interval allows, because it is shorter now.
+    fn hasten_revisits(&self, now: Timestamp) -> Result<(), StoreError> {
+        let (tables, longest) = (&self.tables, self.config.intervals.longest);
+        let latest = QueuePosition::at(Area::Revisits, later(now, longest), Rank { class: 0, discovery: 0 });
+        let mut batch = tables.batch();
+        for entry in tables.hosts.scan(&[], Bound::Unbounded) {
+            let host = entry?.1;
+            for lane in host.lanes.iter().filter(|lane| lane.revisits > 0) {
+                let lane = LaneKey { host: host.host.key(), portal: lane.portal };
+                for (place, waiting) in read_places(tables, lane, Area::Revisits, &latest.key(lane), usize::MAX)? {
+                    let last = waiting.row.visit.as_ref().map_or(now, |visit| visit.ended);
+                    let due = QueuePosition::at(Area::Revisits, later(last, longest), place.rank);
+                    batch.delete(&tables.queue, &place.key(lane));
+                    batch.put(&tables.queue, &due.key(lane), &waiting);
+                }
+            }
+        }
+        if batch.is_empty() { Ok(()) } else { batch.commit(Durability::Disk) }
     }
 
     fn load_hosts(&mut self, now: Timestamp) -> Result<(), StoreError> {
