@@ -100,7 +100,8 @@ impl Politeness {
             }
             HostSignal::Busy(retry_after) => {
                 clock.troubles = clock.troubles.saturating_add(1);
-                self.wait(clock, host, exchange.ended, retry_after)
+                // A date in the past, or zero, asks for no time at all: the host is busy nevertheless.
+                self.wait(clock, host, exchange.ended, retry_after.filter(|asked| !asked.is_zero()))
             }
             HostSignal::Silence => {
                 clock.troubles = clock.troubles.saturating_add(1);
@@ -253,6 +254,11 @@ mod tests {
     fn retry_after_is_obeyed_up_to_a_day() {
         let busy = |seconds| HostSignal::Busy(Some(secs(seconds)));
         assert_eq!(waits_after(&[busy(600), busy(1), busy(1_000_000)]), [600, 5, 24 * 3600]);
+    }
+
+    #[test]
+    fn retry_after_zero_is_as_good_as_none() {
+        assert_eq!(waits_after(&[HostSignal::Busy(Some(Duration::ZERO)), HostSignal::Busy(None)]), [60, 120]);
     }
 
     #[test]
