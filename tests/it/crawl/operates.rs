@@ -11,6 +11,7 @@ use goldminer_testkit::web::Knobs;
 use serde_json::Value;
 
 use crate::crawl_world::{LONG, Ran, World, goldminer, pause, run, start, status};
+use crate::small_web::text_of;
 
 fn portals() -> Portals {
     Portals::demo(&Size { scale: 0.4, ..Size::default() })
@@ -79,6 +80,9 @@ fn a_running_crawl_takes_orders() {
         lines.lines().any(|line| line.starts_with("http://gazette.example") && line.ends_with("waiting for the delay"))
     });
 
+    let wrong = ctl(&job, &["delay", "gazette.example", "25h"]);
+    assert_eq!(wrong.code(), Some(1), "{wrong:?}");
+    assert!(wrong.stderr.contains("a delay of 25h is too long"), "{wrong:?}");
     let wrong = ctl(&job, &["block", "gazete.example"]);
     assert_eq!(wrong.code(), Some(1), "{wrong:?}");
     assert!(wrong.stderr.contains("knows no host \"gazete.example\"; did you mean gazette.example?"), "{wrong:?}");
@@ -94,6 +98,8 @@ fn a_running_crawl_takes_orders() {
     assert!(said.contains("finishes the requests in flight"), "{said}");
     let ran = crawl.end(Duration::from_secs(20));
     assert_eq!(ran.code(), Some(130), "{ran:?}");
+    let outcome = text_of(&job.join("outcome.json"));
+    assert!(outcome.contains("naplo.example"), "the portal that was added is missing: {outcome}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 //!
 //! Every command is saved to disk before it is confirmed. The confirmation says what follows from it.
 
+use std::time::Duration;
+
 use goldminer_corpus::figures::counted;
 use goldminer_html::{CrawlUrl, Host};
 use jiff::Timestamp;
@@ -13,6 +15,9 @@ use crate::config::LEAST_DELAY;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands};
 use crate::seeds::nearest;
 use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
+
+/// The longest delay that a command may set: the longest wait of any kind.
+const MOST_DELAY: Duration = Duration::from_secs(24 * 3600);
 
 impl JobService {
     /// Sends a command to the running crawl, or executes it on a stopped job. Returns what was done, one line each.
@@ -84,6 +89,9 @@ impl Admin<'_> {
         let is_short = delay.is_some_and(|delay| delay.0 < LEAST_DELAY);
         if let Some(delay) = delay.filter(|_| is_short && !self.config.may_hurry()) {
             return Err(ConfigError::Delay(delay).into());
+        }
+        if let Some(delay) = delay.filter(|delay| delay.0 > MOST_DELAY) {
+            return Err(CommandError::LongDelay(delay));
         }
         self.each(host, |this, host| {
             this.frontier.set_delay(host, delay.map(|delay| delay.0), this.now)?;

@@ -120,6 +120,8 @@ pub enum CommandError {
     UnknownHost { typed: String, hint: String },
     #[error("nothing was added: {0}")]
     Url(String),
+    #[error("a delay of {0} is too long: use 24h or less, or pause or block the host")]
+    LongDelay(HumanDuration),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
