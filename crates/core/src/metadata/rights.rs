@@ -12,6 +12,7 @@ use super::own_part::{is_role, kind_of_thing};
 use super::text;
 use crate::phrases::{Categories, PHRASES, category};
 use crate::rights::{RightsSource, Signal};
+use crate::structure::caption_around;
 
 /// Addresses of Creative Commons licences and their badges.
 static LICENSES: LazyLock<[Finder<'static>; 2]> =
@@ -116,7 +117,7 @@ fn mentions(page: &Page, said: &mut Vec<Signal>) {
         };
         // The badge in a link with a relation repeats the link's statement.
         let is_related = page.ancestors_and_self(id).take(2).any(|around| of_link(page, around).is_some());
-        if !is_related && !is_in_figure(page, id) {
+        if !is_related && !is_of_picture(page, id) {
             said.push(Signal::new(RightsSource::Mention, "license", address));
         }
     }
@@ -132,16 +133,26 @@ fn is_in_foot(page: &Page, id: ElementId) -> bool {
     })
 }
 
-/// Whether an element is in a figure: the licence of a picture is not that of the text.
-fn is_in_figure(page: &Page, id: ElementId) -> bool {
+/// Whether an element is about a picture, whose licence is not that of the text: it is in a figure or a caption, or its
+/// RDFa subject is a picture.
+fn is_of_picture(page: &Page, id: ElementId) -> bool {
+    let subject = page.ancestors_and_self(id).find_map(|around| page.attribute(around, "about"));
     page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure)
+        || caption_around(page, id).is_some()
+        || subject.is_some_and(|subject| is_picture_address(&subject))
+}
+
+fn is_picture_address(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let end = path.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).unwrap_or_default();
+    matches!(end.as_str(), "jpg" | "jpeg" | "png" | "gif" | "webp" | "avif" | "svg")
 }
 
 fn of_relations(page: &Page, said: &mut Vec<Signal>) {
     let may_name = |id: &ElementId| page.may_have_relation(*id) || page.may_have_property(*id);
     let ids = page.ids().filter(|id| may_name(id) && page.element(*id).tag != Tag::Meta);
     let named = ids.filter_map(|id| Some((id, of_link(page, id)?))).take(MAX_LOOKED_AT);
-    said.extend(named.filter(|(id, _)| !is_in_figure(page, *id)).map(|(_, signal)| signal));
+    said.extend(named.filter(|(id, _)| !is_of_picture(page, *id)).map(|(_, signal)| signal));
 }
 
 fn of_link(page: &Page, id: ElementId) -> Option<Signal> {
@@ -194,6 +205,21 @@ mod tests {
         ] {
             assert_eq!(rights(&html), (None, vec!["mention"]), "{html}");
         }
+    }
+
+    #[test]
+    fn the_licence_of_a_picture_is_not_the_text_s() {
+        for html in [
+            format!("<figure><img src=a.jpg><a rel=license href={BY}>CC BY</a></figure>"),
+            format!(
+                "<div class=wp-caption><img src=a.jpg><p class=wp-caption-text>By X, <a rel=license href={BY}>x</a></div>"
+            ),
+            format!("<p about='http://other.example/a.JPG?w=1'>By X, <a rel=license href={BY}>CC BY</a>"),
+        ] {
+            assert_eq!(rights(&html), (None, vec![]), "{html}");
+        }
+        let of_article = format!("<div about='/node/1'><p>Text <a rel=license href={BY}>CC BY</a></div>");
+        assert_eq!(rights(&of_article), (Some(BY.to_owned()), vec!["link"]));
     }
 
     #[test]

@@ -249,7 +249,7 @@ impl Finder<'_, '_> {
 
 /// The caption element around an element, if there is one: the `figcaption`, or the outermost element named as a
 /// caption.
-pub(super) fn caption_around(page: &Page, element: ElementId) -> Option<ElementId> {
+pub(crate) fn caption_around(page: &Page, element: ElementId) -> Option<ElementId> {
     let around = page.ancestors_and_self(element).take(MAX_IN_CAPTION).filter(|id| names_caption(page, *id));
     around.reduce(|inner, outer| if page.element(inner).tag == Tag::Figcaption { inner } else { outer })
 }

@@ -29,6 +29,7 @@ use notes::Notes;
 use reader::{Nesting, Reader};
 use wholes::{Around, Wholes};
 
+pub(crate) use figures::caption_around;
 pub(crate) use table::Cells;
 pub(crate) use wholes::is_listing_of_lines;
 
