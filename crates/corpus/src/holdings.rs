@@ -101,7 +101,7 @@ impl Holdings {
             count(&mut self.restrictions, restriction.as_str(), 1);
         }
         if let Some(license) = &rights.license {
-            count(&mut self.licenses, license, 1);
+            count(&mut self.licenses, &one_license(license), 1);
         }
         self.open += u64::from(rights.is_open());
         self.undeclared += u64::from(rights.is_empty());
@@ -215,6 +215,14 @@ fn widen<T: Ord + Clone>(range: &mut Option<(T, T)>, value: &T) {
     }
 }
 
+/// One address for all addresses of a Creative Commons licence: without the deed and its language.
+fn one_license(license: &str) -> String {
+    let Some((_, path)) = license.split_once("creativecommons.org/") else { return license.to_owned() };
+    let is_text = |part: &&str| !part.is_empty() && !part.starts_with("deed") && !part.starts_with("legalcode");
+    let parts: Vec<&str> = path.split('/').take_while(is_text).collect();
+    format!("https://creativecommons.org/{}/", parts.join("/"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,6 +262,18 @@ mod tests {
         assert_eq!(holdings.languages, BTreeMap::from([("hu".to_owned(), 1), ("und".to_owned(), 2)]));
         assert_eq!(holdings.restrictions, BTreeMap::from([("tdm".to_owned(), 1)]));
         assert_eq!(holdings.largest_portals()[0].0, "portal.example");
+    }
+
+    #[test]
+    fn a_licence_of_creative_commons_counts_as_one_however_it_is_linked() {
+        for link in ["http://", "https://www.", "//"].iter().flat_map(|start| {
+            ["by/4.0", "by/4.0/", "by/4.0/deed.de", "by/4.0/legalcode"]
+                .map(|end| format!("{start}creativecommons.org/licenses/{end}"))
+        }) {
+            assert_eq!(one_license(&link), "https://creativecommons.org/licenses/by/4.0/", "{link}");
+        }
+        let (ported, own) = ("https://creativecommons.org/licenses/by/3.0/at/", "https://portal.example/terms");
+        assert_eq!((one_license(ported).as_str(), one_license(own).as_str()), (ported, own));
     }
 
     #[test]

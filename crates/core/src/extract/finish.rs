@@ -46,6 +46,13 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
     let DeclaredMetadata { metadata: mut told, rights } = told;
+    let mut signals = [source.signals, &rights].concat();
+    if let Some(url) = source.url {
+        let relative = signals.iter_mut().filter(|it| it.name == "license" && it.value.starts_with(['/', '.']));
+        relative.for_each(|signal| {
+            signal.value = url.join(&signal.value).map_or_else(|_| signal.value.clone(), |to| to.to_string())
+        });
+    }
     if told.title.is_none() && made.headline.is_some() {
         told.title = made.headline;
         told.sources.title = Some(MetadataSource::Text);
@@ -81,6 +88,6 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
         paragraphs: made.paragraphs,
         objects: made.objects,
         structure: made.structure.then_some(STRUCTURE),
-        rights: Rights::of([source.signals, &rights].concat()),
+        rights: Rights::of(signals),
     }
 }

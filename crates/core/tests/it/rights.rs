@@ -2,7 +2,10 @@
 //! section. TDMRep is the final report of 10 May 2024; AI Preferences are draft-ietf-aipref-attach-05 and -vocab-08;
 //! RSL is RSL-SPEC-1.0; Google's rules are in "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications".
 
+use goldminer_core::address::CrawlUrl;
 use goldminer_core::capture::Headers;
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
 use goldminer_core::metadata::rights_of_page;
 use goldminer_core::page::Page;
 use goldminer_core::rights::{Rights, RightsSource, Signal};
@@ -81,6 +84,24 @@ fn an_open_licence_is_told_from_one_that_keeps_something_back() {
     ] {
         let rights = Rights::of(vec![Signal::new(RightsSource::Link, "license", license)]);
         assert_eq!((rights.is_creative_commons(), rights.is_open()), (is_creative_commons, is_open), "{license}");
+    }
+}
+
+#[test]
+fn a_relative_licence_is_that_of_the_page_s_own_site() {
+    let text = "<p>It rained in Rome for a week, and then the sun came out over all of the old houses.</p>".repeat(5);
+    for (href, expected) in [
+        ("/terms", "https://portal.example/terms"),
+        ("../terms", "https://portal.example/terms"),
+        ("//creativecommons.org/licenses/by/4.0/", "https://creativecommons.org/licenses/by/4.0/"),
+        ("CC BY 4.0", "CC BY 4.0"),
+    ] {
+        let html = format!("<link rel=license href='{href}'>{text}").into_bytes();
+        let url = CrawlUrl::parse("https://portal.example/a/1").unwrap();
+        let mut page = StoredPage::new(url.domain(), html);
+        page.url = Some(url);
+        let read = PageRead::of(&Extractor::default(), &ProfileSet::default(), &page, false);
+        assert_eq!(read.result.unwrap().rights.license.as_deref(), Some(expected), "{href}");
     }
 }
 
