@@ -172,8 +172,9 @@ impl BatchExtractor {
     /// Counts a domain by the kind of profile that is used for it.
     fn count_domain(&self, run: &Run<'_>, summary: &mut Summary) {
         let domain = run.machine.domain();
-        let is_served = run.machine.standing().phase == Phase::Profiled && run.profiles.latest(domain).is_some();
-        *match (is_served, self.profiles.covers(domain)) {
+        let is_covered = self.profiles.covers(domain);
+        let has_profile = is_covered || run.profiles.latest(domain).is_some();
+        *match (run.machine.standing().phase == Phase::Profiled && has_profile, is_covered) {
             (false, _) => &mut summary.unprofiled,
             (true, false) => &mut summary.learned,
             (true, true) => &mut summary.profiled,

@@ -52,7 +52,16 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
         bail!("no profiles in {}; `goldminer learn` and `goldminer profile export` write them", path.display());
     }
     files.sort_unstable();
-    files.iter().map(|file| read_one(file)).collect()
+    let mut profiles: Vec<DomainProfile> = Vec::new();
+    for file in &files {
+        let profile = read_one(file)?;
+        if let Some(at) = profiles.iter().position(|other| other.key == profile.key) {
+            let (one, other, key) = (files[at].display(), file.display(), &profile.key);
+            bail!("{one} and {other} are both profiles of {key}: delete one of them");
+        }
+        profiles.push(profile);
+    }
+    Ok(profiles)
 }
 
 /// The profiles of a job, a folder or a file; none if no path is given.

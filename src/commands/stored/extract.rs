@@ -188,11 +188,25 @@ impl Input {
                 tracing::warn!("--domain {wanted}: no page is from this domain (domains: {names})");
             }
         }
+        self.warn_of_unused_profiles(&sources);
         Ok(match (&args.profiles, args.relearn) {
             (Some(_), _) => (sources, Learned { profiles: self.profiles, ..Learned::default() }),
             (None, true) => (sources, Learned::default()),
             (None, false) => (sources, learned),
         })
+    }
+}
+
+impl Input {
+    /// Warns if there are profiles, but none of them is for a site of the sources.
+    fn warn_of_unused_profiles(&self, sources: &Sources) {
+        let hosts = || self.profiles.iter().map(|serving| serving.profile.key.split('/').next().unwrap_or_default());
+        let fits = |site: &Domain| hosts().any(|host| is_below(site.as_str(), host) || is_below(host, site.as_str()));
+        if !self.profiles.is_empty() && !sources.domains.keys().any(fits) {
+            let keys = self.profiles.iter().map(|it| it.profile.key.as_str()).take(10).collect::<Vec<_>>().join(", ");
+            let sites = sources.domains.keys().take(10).map(Domain::as_str).collect::<Vec<_>>().join(", ");
+            tracing::warn!("--profiles: no profile ({keys}) is for a site of the sources ({sites})");
+        }
     }
 }
 

@@ -222,6 +222,35 @@ fn a_file_without_pages_among_others_is_named_and_one_that_is_given_twice_is_rea
     assert!(ran.code() == Some(0) && ran.stdout.contains("3 documents →"), "{ran:?}");
 }
 
+#[test]
+fn a_profile_of_the_domain_serves_its_hosts_and_one_that_fits_nothing_or_stands_twice_is_named() {
+    let (dir, out) = room();
+    let pages = dir.path().join("pages.warc.gz");
+    let page = |n: u32| {
+        let url = format!("https://blog.portal.example/{n}");
+        response(&url, "HTTP/1.1 200 OK\r\nContent-Type: text/html", article(&url).as_bytes())
+    };
+    write(&pages, each(&[page(1), page(2), page(3)], gzip));
+    let profiles = dir.path().join("profiles");
+    let profile = |key: &str| format!("key = '{key}'\n[[template]]\nstart = 'body'\n");
+    write(&profiles.join("a.toml"), profile("portal.example"));
+    let given = ["--profiles", profiles.to_str().unwrap()];
+    let ran = extract(&pages, &out, &given);
+    assert_eq!(texts(&ran, &out).len(), 3);
+    assert!(ran.stdout.contains("0 learned now, 1 with an existing profile, 0 without"), "{}", ran.stdout);
+    assert!(documents(&out).values().all(|document| document.provenance.profile.is_some()));
+    write(&profiles.join("b.toml"), profile("portal.example"));
+    let twice = extract(&pages, &dir.path().join("twice"), &given);
+    assert!(twice.code() == Some(1) && twice.stderr.contains("a.toml") && twice.stderr.contains("b.toml"), "{twice:?}");
+    fs::remove_file(profiles.join("b.toml")).unwrap();
+    write(&profiles.join("a.toml"), profile("https://portal.example"));
+    let unused = extract(&pages, &dir.path().join("unused"), &given);
+    assert!(
+        unused.code() == Some(0) && unused.stderr.contains("no profile (https://portal.example) is for"),
+        "{unused:?}"
+    );
+}
+
 /// What is the same whichever way a page was read: its text, and whether it was truncated.
 fn from_standard_input(page: &Path) -> (String, Option<bool>) {
     let ran = goldminer(&["extract", "-", "-o", "-"]).stdin(fs::File::open(page).unwrap()).output().unwrap();
