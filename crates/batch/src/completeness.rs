@@ -42,6 +42,18 @@ pub fn incomplete(out: &Path) -> Result<Option<String>, CrawlError> {
     }
 }
 
+/// Whether a folder is an output of `extract --stream`, whose documents are not compared with each other.
+///
+/// # Errors
+/// When its manifest cannot be read.
+pub fn is_stream_output(out: &Path) -> Result<bool, CrawlError> {
+    if !out.is_dir() {
+        return Ok(false);
+    }
+    let begun = Output::existing(out, OutputKind::Files, |_| false)?.planned::<FilePlan>()?;
+    Ok(begun.is_some_and(|begun| begun.settings.contains_key(STREAM)))
+}
+
 fn missing<'a>(
     output: &Output,
     units: impl Iterator<Item = (String, &'a str)>,

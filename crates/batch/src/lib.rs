@@ -36,7 +36,7 @@ use sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
 pub use batch::Batch;
-pub use completeness::incomplete;
+pub use completeness::{incomplete, is_stream_output};
 pub use output::{Settings, refuse_units};
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;

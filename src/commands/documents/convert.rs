@@ -54,6 +54,15 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     args.filter.refuse_no_day().map_err(UsageError::of)?;
     formats::refuse_other_file(&args.out)?;
     let corpora = corpora::open(&args.corpora, args.incomplete)?;
+    for corpus in args.corpora.iter().filter(|_| args.no_near_duplicates) {
+        if goldminer_batch::is_stream_output(corpus)? {
+            return misuse(format!(
+                "--no-near-duplicates: `extract --stream` has not compared the documents of {0}; use `goldminer dedup {0} \
+                 -o OUT --no-near-duplicates`",
+                corpus.display()
+            ));
+        }
+    }
     let format = formats::chosen(args.format, &args.out);
     let mut parts = Parts::default();
     (parts.captions, parts.left_out) = (args.captions, args.without.clone());

@@ -249,6 +249,14 @@ fn a_profile_of_the_domain_serves_its_hosts_and_one_that_fits_nothing_or_stands_
         unused.code() == Some(0) && unused.stderr.contains("no profile (https://portal.example) is for"),
         "{unused:?}"
     );
+
+    let stream = dir.path().join("stream");
+    assert_eq!(extract(&pages, &stream, &["--stream"]).code(), Some(0));
+    let ran = run(
+        goldminer(&["convert", "--no-near-duplicates"]).arg(&stream).arg("-o").arg(dir.path().join("x.jsonl")),
+        LONG,
+    );
+    assert!(ran.code() == Some(2) && ran.stderr.contains("goldminer dedup"), "{ran:?}");
 }
 
 /// What is the same whichever way a page was read: its text, and whether it was truncated.
