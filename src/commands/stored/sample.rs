@@ -6,7 +6,7 @@ use goldminer_batch::sources::Archives;
 
 use super::{others, read, with_counts};
 use crate::cli::SampleArgs;
-use crate::commands::{Bar, Exit, formats, named_sources, output, shard, thousands, use_threads, warn_of};
+use crate::commands::{Bar, Exit, bytes, formats, named_sources, output, shard, thousands, use_threads, warn_of};
 
 /// Runs the command.
 ///
@@ -32,10 +32,10 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
             false => String::new(),
         };
         format!(
-            "{} → {} of them sampled, {} MB in {}\n{}{state}",
+            "{} → {} of them sampled, {} in {}\n{}{state}",
             read(&summary.archive_stats),
             thousands(summary.sampled),
-            thousands(summary.sampled_bytes / 1_000_000),
+            bytes(summary.sampled_bytes),
             args.out.display(),
             others(&summary.archive_stats.others),
         )

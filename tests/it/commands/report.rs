@@ -79,6 +79,8 @@ fn a_report_replaces_an_earlier_report_and_nothing_else() {
         assert_eq!(report(out).code(), Some(0), "{out:?}");
     }
     assert!(link.is_symlink() && page.is_file());
+    let printed = report("-".as_ref());
+    assert!(printed.code() == Some(0) && printed.stdout.starts_with("<!DOCTYPE html>"), "{printed:?}");
     let full = report("/dev/full".as_ref());
     assert!(full.code() == Some(1) && full.stderr.contains("cannot write /dev/full"), "{full:?}");
     assert_eq!(report("/dev/null".as_ref()).code(), Some(0));

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 
 use super::profile::no_profile;
 use crate::cli::{ProfileReportArgs, ReportArgs};
-use crate::commands::{Bar, Exit, output, single_file};
+use crate::commands::{Bar, Exit, formats, output, single_file};
 
 use domains::ReportInput;
 
@@ -40,6 +40,9 @@ pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
         bail!(no_profile(domain, &input.domains(), &args.dir, "profile report"));
     };
     let path = match &args.out {
+        Some(out) if formats::is_standard_output(out) => {
+            return output::product(report.to_html(false, now)).map(|()| Exit::Done);
+        }
         Some(out) if out.extension().is_some_and(|extension| extension == "html") => out.clone(),
         Some(folder) => folder.join(report.file_name()),
         None => folder_of(&args.dir).join(report.file_name()),
@@ -54,8 +57,12 @@ pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When the job cannot be read, or the page cannot be written.
 pub(crate) fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let now = Clock::start().now();
+    if args.out.as_deref().is_some_and(formats::is_standard_output) {
+        return output::product(crawl::page(&args.dir, false, now)?).map(|()| Exit::Done);
+    }
     let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
-    write_crawl(&args.dir, &path, Clock::start().now())?;
+    write_crawl(&args.dir, &path, now)?;
     output::done(format_args!("Report: {}", path.display()))
 }
 
