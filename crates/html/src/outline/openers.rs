@@ -5,8 +5,10 @@
 use memchr::memmem;
 use rustc_hash::FxHashSet;
 
-/// Attributes that name the element to open, besides `href`.
-const CONTROLS: [&str; 3] = ["aria-controls", "data-target", "data-bs-target"];
+/// The attribute with the ids of the elements to open.
+const IDS: &str = "aria-controls";
+/// Attributes with the address of the element to open, a `#` and its id.
+const ADDRESSES: [&str; 3] = ["href", "data-target", "data-bs-target"];
 /// Words in the start tag of a link or button whose target opens in front of the page.
 const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
 /// The most bytes to search back for the beginning of a start tag, and forward for its end or the end of an
@@ -26,15 +28,18 @@ impl<'a> Openers<'a> {
 }
 
 fn ids(page: &str) -> FxHashSet<&str> {
+    let named = memmem::find_iter(page.as_bytes(), IDS);
+    let named = named.filter_map(|at| Some((at, value(&page[at + IDS.len()..])?)));
+    // Most addresses lead to other pages, and have no such sign.
+    let addressed = memchr::memchr_iter(b'#', page.as_bytes()).filter_map(|sign| {
+        let before = page[..sign].strip_suffix(['"', '\'']).unwrap_or(&page[..sign]).strip_suffix('=')?;
+        let name = ADDRESSES.into_iter().find(|name| before.ends_with(name))?;
+        Some((before.len() - name.len(), value(&page[before.len()..])?.strip_prefix('#')?))
+    });
     let mut ids = FxHashSet::default();
-    for name in CONTROLS.into_iter().chain(["href"]) {
-        for at in memmem::find_iter(page.as_bytes(), name.as_bytes()) {
-            let Some(value) = value(&page[at + name.len()..]) else { continue };
-            let controlled = if name == "aria-controls" { Some(value) } else { value.strip_prefix('#') };
-            let Some(controlled) = controlled.filter(|id| !id.is_empty()) else { continue };
-            if ids.len() < MAX_IDS && is_in_quiet_tag(page, at) {
-                ids.extend(controlled.split_ascii_whitespace());
-            }
+    for (at, controlled) in named.chain(addressed).filter(|(_, controlled)| !controlled.is_empty()) {
+        if ids.len() < MAX_IDS && is_in_quiet_tag(page, at) {
+            ids.extend(controlled.split_ascii_whitespace());
         }
     }
     ids
