@@ -23,6 +23,10 @@ pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
         start = all.end + 1;
         let end = piece.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
         let bytes = &piece[..end];
+        if (3..=MAX_WORD).contains(&end) && bytes.iter().all(u8::is_ascii_lowercase) {
+            then(&name[all.start..][..end]);
+            continue;
+        }
         let begins_word = |at: usize| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase();
         let words = 1 + (1..bytes.len()).filter(|at| begins_word(*at)).count();
         let is_hash = words >= HASH_WORDS && 2 * bytes.len() <= HASH_LETTERS * words;

@@ -98,13 +98,13 @@ fn is_hash(word: &str) -> bool {
 /// Whether there are digits both before and after letters, or it is a long hexadecimal number.
 fn is_mixed(word: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
-    let runs = word.chars().zip(word.chars().skip(1)).filter(|(a, b)| is_digit(*a) != is_digit(*b)).count();
+    let runs = word.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).count();
     let is_hex = || {
         word.len() >= HEX
             && word.bytes().all(|byte| byte.is_ascii_hexdigit())
             && word.bytes().filter(u8::is_ascii_digit).count() >= 2
     };
-    runs > 1 || (runs == 1 && (word.starts_with(is_digit) || is_hex()))
+    runs > 2 || (runs == 2 && (word.starts_with(is_digit) || is_hex()))
 }
 
 #[cfg(test)]
