@@ -44,8 +44,19 @@ fn repeated(text: &str) -> usize {
 
 /// The number of ASCII bytes in words longer than in any language.
 fn in_absurd_words(text: &str) -> usize {
-    let words = text.as_bytes().split(u8::is_ascii_whitespace).filter(|word| word.len() > MAX_WORD_BYTES);
-    words.filter(|word| word.is_ascii()).map(<[u8]>::len).sum()
+    let (mut rest, mut bytes) = (text.as_bytes(), 0);
+    // Blanks are looked for where a word would be too long: there are few places to look at.
+    while let Some(begin) = rest.get(..=MAX_WORD_BYTES) {
+        if let Some(blank) = begin.iter().rposition(u8::is_ascii_whitespace) {
+            rest = &rest[blank + 1..];
+            continue;
+        }
+        let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        bytes += if word.is_ascii() { word.len() } else { 0 };
+        rest = behind;
+    }
+    bytes
 }
 
 #[cfg(test)]
