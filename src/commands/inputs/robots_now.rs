@@ -51,9 +51,8 @@ impl RobotsNow {
 
     /// Reads the files, for the crawler with this product token.
     fn read(files: &[(String, PathBuf)], user_agent: &str) -> anyhow::Result<Self> {
-        // RFC 9309, section 2.2.1: a product token has letters, `_` and `-`.
-        let is_of_token = |sign: char| sign.is_ascii_alphabetic() || matches!(sign, '_' | '-');
-        let product_token = user_agent.split(|sign| !is_of_token(sign)).next().unwrap_or_default();
+        // A user agent begins with the product token, and may go on with a version and a comment.
+        let product_token = user_agent.split(['/', ' ']).next().unwrap_or_default();
         let mut hosts: HashMap<String, Says> = HashMap::new();
         for (host, file) in files {
             let body = std::fs::read(file).with_context(|| {
@@ -97,15 +96,19 @@ impl RobotsNow {
     }
 }
 
-/// Whether these bytes are a robots.txt: text with a line that begins a group, or that stands outside of groups. A
-/// saved error page would otherwise be taken for a robots.txt that allows everything.
+/// Whether these bytes are a robots.txt: text with a line that begins a group, or that stands outside of groups, or
+/// with comments alone. A saved error page would otherwise be taken for a robots.txt that allows everything.
 fn is_robots(body: &[u8]) -> bool {
     let names = ["user-agent", "sitemap", "license"];
     let name = |line: &[u8]| line.split(|byte| *byte == b':').next().map(|name| name.trim_ascii().to_ascii_lowercase());
+    let is_known = |line: &[u8]| {
+        line.contains(&b':') && name(line).is_some_and(|name| names.iter().any(|known| name == known.as_bytes()))
+    };
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    let mut lines = body.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| line.contains(&b':'));
-    !body.contains(&0)
-        && lines.any(|line| name(line).is_some_and(|name| names.iter().any(|known| name == known.as_bytes())))
+    let mut lines =
+        body.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let mut comments = lines.clone().map(|line| line.starts_with(b"#"));
+    !body.contains(&0) && (lines.any(is_known) || comments.next().is_some_and(|first| first && comments.all(|is| is)))
 }
 
 /// Requests robots.txt and tdmrep.json from the hosts of all documents.
