@@ -38,15 +38,18 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
 }
 
 /// The paragraphs that repeat earlier ones, if a good part of the page's distinct texts is repeated: the repeated
-/// words in a schedule are not copies. Long paragraphs are copies in any case.
+/// words in a schedule are not copies. Long paragraphs are copies in any case. But a text that returns beside itself, in
+/// an element of the same look, was written twice: copies for other screens have elements of their own.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();
+    let place = |at: usize| page.paragraphs()[at].element.map(|id| (page.element(id).parent, look(page, id)));
+    let is_said_again = |first: usize, at: usize| page.paragraphs()[at].is_running_text() && place(first) == place(at);
     let mut firsts: FxHashMap<&str, usize> = FxHashMap::default();
     let (mut copies, mut copied) = (FxHashSet::default(), FxHashSet::default());
     for at in in_order {
         let first = *firsts.entry(&page.paragraphs()[at].text).or_insert(at);
-        if first != at {
+        if first != at && !is_said_again(first, at) {
             copies.insert(at);
             copied.insert(first);
         }
@@ -167,5 +170,24 @@ mod tests {
             format!("<p>Verse {n} of the song is not the same as any of the others are</p><p>Refrain, we sing</p>")
         };
         assert_eq!(left(&format!("<h1>Song</h1>{}{}{}", verse(1), verse(2), verse(3))).len(), 7);
+    }
+
+    #[test]
+    fn a_text_that_returns_in_one_element_was_written_twice() {
+        let hungarian = "Egész nap esett a városban, és senki sem adta kölcsön az esernyőjét a többieknek. ";
+        let long = STORY.repeat(6);
+        let below = |tag: &str, text: &str, times: usize| {
+            let part = |n| format!("<h2>Part {n}</h2><{tag}>{text}</{tag}>");
+            format!("<h1>Rain</h1>{}", (0..times).map(part).collect::<String>())
+        };
+        assert_eq!(left(&below("p", &long, 4)).len(), 9);
+        assert_eq!(left(&below("p", &hungarian.repeat(7), 3)).len(), 7);
+        assert_eq!(left(&below("p", STORY, 2)).len(), 5);
+        assert_eq!(left(&below("div", &long, 150)).len(), 301);
+        assert_eq!(left(&below("blockquote", &long, 3)).len(), 7);
+        for (wide, narrow) in [("<div class=wide><p>", "<div class=narrow><p>"), ("<p class=wide>", "<p class=narrow>")]
+        {
+            assert_eq!(left(&format!("<h1>Rain</h1>{wide}{long}</p>{narrow}{long}</p>")), [0, 1], "{wide}");
+        }
     }
 }
