@@ -136,7 +136,7 @@ fn of_classification(
             classification.headline = around.headline_before(&classification.text);
             classification.text.splice(0..0, classification.headline);
         }
-        around.add_siblings(&mut classification.text, &classification.probabilities);
+        around.add_siblings(page, &mut classification.text, &classification.probabilities);
         own::add(page, source.url, &mut classification.text);
     }
     if classification.text.is_empty() {

@@ -1,8 +1,8 @@
 //! What a page alone shows about its paragraphs by the text around them: readers' comments, announcements of other
 //! pages, and siblings of its text. The classifier scores each paragraph separately.
 
-use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
+use goldminer_html::{Page, Tag};
 use rustc_hash::FxHashMap;
 
 use super::page_classes;
@@ -11,10 +11,10 @@ use super::pattern::shape::Shapes;
 use crate::justext::Class;
 
 /// A text with at least this many characters may be longer than the classifier's training texts. Then its
-/// probabilities fall towards the end.
+/// probabilities are low, and fall towards the end.
 const LONG_TEXT: u32 = 4_000;
 /// A sibling of a long text is not text if its probability, in thousandths, is lower.
-const MAY_BE_TEXT: u16 = 100;
+const MAY_BE_TEXT: u16 = 50;
 
 /// A page that is read without a profile.
 pub(crate) struct Surroundings {
@@ -52,29 +52,27 @@ impl Surroundings {
         self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
     }
 
-    /// Adds to a long text the similar siblings of its paragraphs, if half of these siblings belong to the text.
-    /// Siblings that jusText or the classifier rejects are left out.
-    pub(crate) fn add_siblings(&self, text: &mut Vec<usize>, probabilities: &[u16]) {
-        let blocks = &self.model.blocks;
-        if text.iter().map(|at| blocks[*at].weight).sum::<u32>() < LONG_TEXT {
-            return;
-        }
-        let mut is_text = vec![false; blocks.len()];
-        text.iter().for_each(|at| is_text[*at] = true);
+    /// Adds the siblings of the text in a row that holds most of a long page's running text, unless they are mostly
+    /// links or the classifier excludes them. One row is one text, however many sections and listings interrupt it.
+    pub(crate) fn add_siblings(&self, page: &Page, text: &mut Vec<usize>, probabilities: &[u16]) {
+        let (blocks, nodes) = (&self.model.blocks, &self.model.nodes);
         let mut rows: FxHashMap<_, Vec<usize>> = FxHashMap::default();
-        for node in self.model.nodes.iter().filter(|node| node.blocks.len() == 1) {
-            rows.entry((node.parent, node.shape)).or_default().push(node.blocks.start);
+        for node in nodes.iter().filter(|node| node.blocks.len() == 1) {
+            let tag = page.element(node.element).tag;
+            // The names of a paragraph may be its own, and an article may have several sections.
+            let (around, shape) = match tag {
+                Tag::P | Tag::Pre => (None, node.parent.map(|parent| nodes[parent as usize].shape)),
+                _ => (node.parent, Some(node.shape)),
+            };
+            rows.entry((tag, around, shape)).or_default().push(node.blocks.start);
         }
+        let is_good = |at: &&usize| blocks[**at].class == Class::Good;
+        let good = |row: &[usize]| row.iter().filter(is_good).map(|at| blocks[*at].weight).sum::<u32>();
         let may_be_text =
-            |at: usize| blocks[at].class != Class::Bad && !blocks[at].teaser && probabilities[at] >= MAY_BE_TEXT;
-        let weight = |row: &[usize]| row.iter().map(|at| blocks[*at].weight).sum::<u32>();
-        for row in rows.into_values() {
-            let (own, mut others): (Vec<usize>, Vec<usize>) = row.into_iter().partition(|at| is_text[*at]);
-            others.retain(|at| may_be_text(*at));
-            if weight(&own) >= LONG_TEXT.max(weight(&others)) {
-                text.extend(others);
-            }
-        }
+            |at: &usize| blocks[*at].link_share < 0.5 && !blocks[*at].teaser && probabilities[*at] >= MAY_BE_TEXT;
+        let least = LONG_TEXT.max(self.model.good.div_ceil(2));
+        rows.retain(|_, row| good(row) >= least && row.iter().any(|at| text.binary_search(at).is_ok()));
+        text.extend(rows.into_values().flatten().filter(may_be_text));
         text.sort_unstable();
         text.dedup();
     }

@@ -10,6 +10,7 @@ mod justext_parity;
 mod lab;
 mod learning;
 mod learning_classified;
+mod long_articles;
 mod made_up_portal;
 mod pages;
 mod pipeline;
