@@ -7,8 +7,8 @@ use super::parts::{beside, once};
 use super::{Cut, SourcePage, lengths, own, walls, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
-use crate::goldminer::Surroundings;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
+use crate::goldminer::{LONG_TEXT, Surroundings};
 
 /// The least sum of the probability that the page is an article and the expected score of its text, both in
 /// thousandths.
@@ -62,7 +62,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     }
     let is_declared = || is_declared(page, &classification);
     // Most lists are rejected here, before a page model is built.
-    if !may_be_article(&classification) && !is_declared() {
+    if !may_be_article(page, &classification) && !is_declared() {
         return nothing;
     }
     let around = surroundings(page, source);
@@ -77,9 +77,10 @@ fn surroundings(page: &Page, source: &SourcePage<'_>) -> Surroundings {
     Surroundings::of(page, source.url, |_| false)
 }
 
-/// Whether the text may be one article, by the classifier. The score of a guess does not count.
-fn may_be_article(classification: &Classification) -> bool {
-    classification.score == 0 || classification.article + classification.score >= MIN_SHORT
+/// Whether the text may be one article, by the classifier or because it is long. The score of a guess does not count.
+fn may_be_article(page: &Page, classification: &Classification) -> bool {
+    let chars = || classification.text.iter().map(|at| page.paragraphs()[*at].chars).sum::<u32>();
+    classification.score == 0 || classification.article + classification.score >= MIN_SHORT || chars() >= LONG_TEXT
 }
 
 /// Whether the text is one article, and does not mostly announce other pages. A short text needs a lower score if it
@@ -93,7 +94,9 @@ fn is_article(classification: &Classification, page: &Page, around: &Surrounding
     let chars = |at: usize| page.paragraphs()[at].chars;
     let listed: u32 = all().filter(|at| around.announces_another(*at)).map(chars).sum();
     let is_list = classification.article < CLEAR_ARTICLE && 10 * listed > LISTED_OF_TEN * all().map(chars).sum::<u32>();
-    let is_by_kind = classification.score == 0 || classification.article + classification.score >= least;
+    let is_one_row = || around.is_one_row(page, &classification.text);
+    let is_by_kind =
+        classification.score == 0 || classification.article + classification.score >= least || is_one_row();
     is_by_kind && (is_short || !is_list)
 }
 

@@ -41,7 +41,7 @@ use vocabulary::Meaning;
 pub(crate) use manual::PageProfile;
 pub(crate) use page_model::build::leads_to_editing;
 pub use page_model::text_key::text_key;
-pub(crate) use surroundings::Surroundings;
+pub(crate) use surroundings::{LONG_TEXT, Surroundings};
 pub(crate) use thresholds::MIN_ARTICLE;
 
 /// Name, version and commit, as documents, profiles and archives record them: `goldminer/0.2.0 (3f2a9c1b7d)`.

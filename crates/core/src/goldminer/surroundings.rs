@@ -12,7 +12,7 @@ use crate::justext::Class;
 
 /// A text with at least this many characters may be longer than the classifier's training texts. Then its
 /// probabilities are low, and fall towards the end.
-const LONG_TEXT: u32 = 4_000;
+pub(crate) const LONG_TEXT: u32 = 4_000;
 /// A sibling of a long text is not text if its probability, in thousandths, is lower.
 const MAY_BE_TEXT: u16 = 50;
 
@@ -52,9 +52,26 @@ impl Surroundings {
         self.model.headline.filter(|headline| text.first().is_some_and(|first| headline < first))
     }
 
+    /// Whether most of the running text of a long page is one row, which the text is part of. Such a page is one
+    /// article, whatever else is on it.
+    pub(crate) fn is_one_row(&self, page: &Page, text: &[usize]) -> bool {
+        !self.long_rows(page, text).is_empty()
+    }
+
     /// Adds the siblings of the text in a row that holds most of a long page's running text, unless they are mostly
     /// links or the classifier excludes them. One row is one text, however many sections and listings interrupt it.
     pub(crate) fn add_siblings(&self, page: &Page, text: &mut Vec<usize>, probabilities: &[u16]) {
+        let blocks = &self.model.blocks;
+        let may_be_text =
+            |at: &usize| blocks[*at].link_share < 0.5 && !blocks[*at].teaser && probabilities[*at] >= MAY_BE_TEXT;
+        let rows = self.long_rows(page, text);
+        text.extend(rows.into_iter().flatten().filter(may_be_text));
+        text.sort_unstable();
+        text.dedup();
+    }
+
+    /// The rows with some of the text and most of the page's running text.
+    fn long_rows(&self, page: &Page, text: &[usize]) -> Vec<Vec<usize>> {
         let (blocks, nodes) = (&self.model.blocks, &self.model.nodes);
         let mut rows: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for node in nodes.iter().filter(|node| node.blocks.len() == 1) {
@@ -66,14 +83,10 @@ impl Surroundings {
             };
             rows.entry((tag, around, shape)).or_default().push(node.blocks.start);
         }
-        let is_good = |at: &&usize| blocks[**at].class == Class::Good;
+        let is_good = |at: &&usize| blocks[**at].class == Class::Good && !blocks[**at].teaser;
         let good = |row: &[usize]| row.iter().filter(is_good).map(|at| blocks[*at].weight).sum::<u32>();
-        let may_be_text =
-            |at: &usize| blocks[*at].link_share < 0.5 && !blocks[*at].teaser && probabilities[*at] >= MAY_BE_TEXT;
         let least = LONG_TEXT.max(self.model.good.div_ceil(2));
-        rows.retain(|_, row| good(row) >= least && row.iter().any(|at| text.binary_search(at).is_ok()));
-        text.extend(rows.into_values().flatten().filter(may_be_text));
-        text.sort_unstable();
-        text.dedup();
+        let is_long = |row: &Vec<usize>| good(row) >= least && row.iter().any(|at| text.binary_search(at).is_ok());
+        rows.into_values().filter(is_long).collect()
     }
 }

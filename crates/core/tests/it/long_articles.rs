@@ -81,13 +81,17 @@ impl Story {
     }
 }
 
-/// The texts of the paragraphs that are left of a page that is extracted alone.
+/// The texts of the paragraphs that an extractor leaves of a page.
+fn left_by(extractor: &Extractor, html: &str) -> Vec<String> {
+    let domain = Domain::named("portal.example");
+    let document = extractor.extract(&SourcePage::new(html.as_bytes(), &domain), None);
+    document.map(|document| document.paragraphs.iter().map(|own| own.text.to_string()).collect()).unwrap_or_default()
+}
+
+/// The texts of the paragraphs that are left of a page by the classifier, also if the page may be no article.
 fn left(html: &str) -> Vec<String> {
     let algorithm = Algorithm::Classifier(Classifier::of(Convention::Article));
-    let domain = Domain::named("portal.example");
-    let source = SourcePage::new(html.as_bytes(), &domain);
-    let document = Extractor::default().with_algorithm(algorithm).extract(&source, None);
-    document.map(|document| document.paragraphs.iter().map(|own| own.text.to_string()).collect()).unwrap_or_default()
+    left_by(&Extractor::default().with_algorithm(algorithm), html)
 }
 
 /// How many of the numbered paragraphs are left.
@@ -132,10 +136,9 @@ fn twenty_thousand_words_are_whole() {
     assert_eq!(kept(&story, 450, &encyclopedia(&story, 450)), 450);
 }
 
-#[test]
-fn the_pages_of_a_plain_text_are_whole() {
-    let story = Story(&ENGLISH);
-    let pages: String = (0..200)
+/// A draft in plain text, one element a page.
+fn plain_text(story: &Story, pages: usize) -> String {
+    let pages: String = (0..pages)
         .map(|n| {
             format!(
                 "<pre class=newpage>Draft   Boats   May 2026\n\n{}</pre>",
@@ -143,8 +146,13 @@ fn the_pages_of_a_plain_text_are_whole() {
             )
         })
         .collect();
-    let html = format!("<small><a href=/d>Docs</a> <a href=/t>txt</a></small>{pages}<small>made by a program</small>");
-    let left = left(&html).join("\n").split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("<small><a href=/d>Docs</a> <a href=/t>txt</a></small>{pages}<small>made by a program</small>")
+}
+
+#[test]
+fn the_pages_of_a_plain_text_are_whole() {
+    let story = Story(&ENGLISH);
+    let left = left(&plain_text(&story, 200)).join("\n").split_whitespace().collect::<Vec<_>>().join(" ");
     let missing: Vec<usize> = (0..200).filter(|n| !left.contains(story.paragraph(*n).trim())).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
@@ -187,4 +195,28 @@ fn lines_in_an_element_like_the_articles_are_no_text() {
         menu(30)
     );
     assert_eq!(left(&html).len(), 61, "{:?}", left(&html).last());
+}
+
+#[test]
+fn a_long_row_of_text_is_an_article_and_a_row_of_announcements_is_none() {
+    let told = |html: &str| left_by(&Extractor::default(), html).join(" ").split_whitespace().count();
+    for (words, paragraphs) in [(&ENGLISH, 40), (&ENGLISH, 260), (&GERMAN, 450)] {
+        let story = Story(words);
+        assert!(told(&encyclopedia(&story, paragraphs)) > 40 * paragraphs, "{paragraphs}");
+    }
+    for pages in [40, 200] {
+        assert!(told(&plain_text(&Story(&ENGLISH), pages)) > 40 * pages, "{pages}");
+    }
+    for words in [&ENGLISH, &GERMAN, &CHINESE] {
+        let story = Story(words);
+        let card = |n| {
+            format!(
+                "<div class=card><h3><a href=/s/{n}>Story {n} of the town</a></h3><p>{}</p></div>",
+                story.paragraph(n)
+            )
+        };
+        let cards: String = (0..60).map(card).collect();
+        let html = format!("<title>News</title>{}<main><h1>News</h1>{cards}</main>", menu(30));
+        assert_eq!(told(&html), 0);
+    }
 }
