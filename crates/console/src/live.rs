@@ -36,7 +36,7 @@ const JOBS: usize = 50;
 struct Numbers {
     job: String,
     running: bool,
-    fetched: u64,
+    pages: u64,
     documents: u64,
     queued: u64,
     in_flight: usize,
@@ -51,8 +51,8 @@ impl Numbers {
             let seconds = now.uptime_seconds?.checked_sub(before.uptime_seconds?).filter(|seconds| *seconds > 0)?;
             Some(answers(now).saturating_sub(answers(before)) as f64 / seconds as f64)
         });
-        let Counters { fetched, documents, queued, in_flight, .. } = now.live.unwrap_or_default();
-        Self { job, running: now.running, fetched, documents, queued, in_flight, rate }
+        let Counters { pages, documents, queued, in_flight, .. } = now.live.unwrap_or_default();
+        Self { job, running: now.running, pages, documents, queued, in_flight, rate }
     }
 }
 
@@ -117,14 +117,14 @@ mod tests {
     #[test]
     fn a_rate_is_of_the_time_between_two_looks() {
         let report = |fetched, seconds| {
-            let live = Some(Counters { fetched, ..Counters::default() });
+            let live = Some(Counters { pages: 7, fetched, ..Counters::default() });
             LiveReport { running: true, live, uptime_seconds: Some(seconds) }
         };
         let (first, second) = (report(10, 100), report(40, 104));
         let numbers = |now, before| Numbers::of("job".to_owned(), now, before);
         assert_eq!(numbers(&first, None).rate, None);
         let numbers_later = numbers(&second, Some(&first));
-        assert_eq!((numbers_later.fetched, numbers_later.rate), (40, Some(7.5)));
+        assert_eq!((numbers_later.pages, numbers_later.rate), (7, Some(7.5)), "responses are not pages");
         assert_eq!(numbers(&first, Some(&second)).rate, None, "it was started anew");
     }
 }

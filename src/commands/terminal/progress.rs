@@ -31,13 +31,14 @@ pub(crate) fn show(live: Arc<Live>) -> Bar {
     })
 }
 
-/// The line: pages fetched, their rate, the queue, documents, and the domain that is learning.
+/// The line: archived pages, the rate of responses, the queue, documents, and the domain that is learning.
 fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, learner: Option<&Learner>) -> String {
-    let rate = (now.fetched - before.fetched) as f64 / over.as_secs_f64().max(0.001);
+    let answers = |counters: &Counters| counters.fetched + counters.other;
+    let rate = (answers(now) - answers(before)) as f64 / over.as_secs_f64().max(0.001);
     let mut line = format!(
-        "{}  {} {rate:.1}/s, {} queued, {}",
+        "{}  {}, {rate:.1} responses/s, {} queued, {}",
         duration(SignedDuration::from_secs(elapsed.as_secs() as i64)),
-        counted(now.fetched, "page", "pages"),
+        counted(now.pages, "page", "pages"),
         thousands(now.queued),
         counted(now.documents, "doc", "docs"),
     );
@@ -54,8 +55,9 @@ fn line(elapsed: Duration, before: &Counters, now: &Counters, over: Duration, le
 mod tests {
     use super::*;
 
-    fn at(fetched: u64, queued: u64, documents: u64) -> Counters {
-        Counters { fetched, queued, documents, ..Counters::default() }
+    /// As many responses were no pages.
+    fn at(pages: u64, queued: u64, documents: u64) -> Counters {
+        Counters { pages, fetched: pages, other: pages, queued, documents, ..Counters::default() }
     }
 
     fn learner(domain: &str, others: usize) -> Learner {
@@ -70,12 +72,12 @@ mod tests {
     fn a_line_says_rate_queue_and_what_is_learning_and_how_far() {
         assert_eq!(
             told(&at(32, 7, 5), Some(&learner("courier.example", 0))),
-            "3m 5s  32 pages 3.2/s, 7 queued, 5 docs, learning courier.example 57/100"
+            "3m 5s  32 pages, 6.4 responses/s, 7 queued, 5 docs, learning courier.example 57/100"
         );
         assert_eq!(
             told(&at(12_345, 67_890, 9_876), Some(&learner("courier.example", 3))),
-            "3m 5s  12,345 pages 1234.5/s, 67,890 queued, 9,876 docs, learning courier.example 57/100 +3"
+            "3m 5s  12,345 pages, 2469.0 responses/s, 67,890 queued, 9,876 docs, learning courier.example 57/100 +3"
         );
-        assert_eq!(told(&at(1, 0, 1), None), "3m 5s  1 page 0.1/s, 0 queued, 1 doc");
+        assert_eq!(told(&at(1, 0, 1), None), "3m 5s  1 page, 0.2 responses/s, 0 queued, 1 doc");
     }
 }

@@ -58,8 +58,8 @@ impl Journey {
         self.shows("[data-job=demo][data-running=true] h1", "running");
 
         // The numbers are updated without reloading the page.
-        let look = "window.isTheSame ??= document.querySelector('[data-live=fetched]')?.textContent; \
-            return [window.isTheSame ?? '', document.querySelector('[data-live=fetched]')?.textContent ?? '', \
+        let look = "window.isTheSame ??= document.querySelector('[data-live=pages]')?.textContent; \
+            return [window.isTheSame ?? '', document.querySelector('[data-live=pages]')?.textContent ?? '', \
             document.querySelector('[data-job]')?.dataset.running ?? '']";
         let until = Instant::now() + LONG;
         loop {

@@ -118,7 +118,7 @@ fn short(check: &str, line: &Line) -> Markup {
                 Err(why) => { (why) }
                 Ok((summary, _)) => {
                     ul.figures {
-                        (figure(FETCHED, "fetched", summary.counts.pages))
+                        (figure(FETCHED, "pages", summary.counts.pages))
                         (figure(DOCUMENTS, "documents", summary.documents))
                         (figure(QUEUED, "queued", summary.counts.queued))
                         li { (counted(summary.portals.len() as u64, "portal", "portals")) }

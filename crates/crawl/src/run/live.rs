@@ -20,7 +20,9 @@ pub struct Live {
 pub struct Counters {
     /// Leases in flight.
     pub in_flight: usize,
-    /// Pages, feeds and sitemaps received.
+    /// Archived pages that are not left out.
+    pub pages: u64,
+    /// Responses kept: pages, feeds and sitemaps, each visit.
     pub fetched: u64,
     /// Requests whose response was not kept: errors, refusals, redirects, missing pages.
     pub other: u64,
@@ -73,6 +75,7 @@ impl Counters {
     /// Adds the counters of another process, or of another run in this process.
     pub fn add(&mut self, other: &Self) {
         self.bytes += other.bytes;
+        self.pages += other.pages;
         self.fetched += other.fetched;
         self.other += other.other;
         self.documents += other.documents;
@@ -111,7 +114,10 @@ impl Live {
             counters.bytes += finished.exchange.as_ref().map_or(0, |exchange| exchange.bytes);
             match finished.outcome {
                 _ if !is_counted => {}
-                Outcome::Fetched(_) => counters.fetched += 1,
+                Outcome::Fetched(ref fetched) => {
+                    counters.fetched += 1;
+                    counters.pages += u64::from(fetched.page.is_some());
+                }
                 _ => counters.other += 1,
             }
         });

@@ -83,7 +83,7 @@ fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
     };
     html! {
         div.cards-row {
-            (number(FETCHED, "fetched", Some(counts.pages), &thousands(counts.pages)))
+            (number(FETCHED, "pages", Some(counts.pages), &thousands(counts.pages)))
             (number(DOCUMENTS, "documents", Some(documents), &thousands(documents)))
             (number(QUEUED, "queued", None, &thousands(counts.queued)))
             @match details {
