@@ -38,6 +38,8 @@ enum UrlTransition {
     InPlace,
     /// The URL is tried again at this time.
     RetryAt(Timestamp),
+    /// Tried again, because its page was one that the host gives for many URLs.
+    RetryRepeated,
 }
 
 impl Frontier {
@@ -241,6 +243,9 @@ impl Frontier {
             (outcome, is_evidence) = (repeat.outcome, repeat.is_evidence);
             discoveries.clear();
         }
+        // A URL that is tried again after a page was one that many URLs share.
+        let was_repeated = row.attempts > 0 && row.visit.as_ref().is_some_and(|visit| visit.status == Some(200));
+        let is_recovered = was_repeated && original.is_none() && matches!(&outcome, Outcome::Fetched(_));
         let mut visit = self.visit(&row, work, &outcome, exchange, stored, ended);
         if let Some(original) = &original {
             visit.note.get_or_insert_with(|| format!("identical to {original}"));
@@ -281,6 +286,9 @@ impl Frontier {
                 leads_from = 0;
             }
         }
+        if is_recovered {
+            self.try_repeated_again(changes, key.host())?;
+        }
         if let Outcome::Fetched(Fetched { withheld: Some(says), .. }) = &outcome {
             self.note_withheld(changes, *says);
         }
@@ -317,6 +325,10 @@ impl Frontier {
                 let area = if is_revisit { Area::Revisits } else { Area::Retries };
                 self.enqueue(changes, key, &row, QueuePosition::at(area, at, row.rank));
             }
+            UrlTransition::RetryRepeated => {
+                self.dequeue(changes, key, portal, place);
+                self.enqueue_repeated(changes, key, &mut row, ended);
+            }
             UrlTransition::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 self.close_account(changes, key, &mut row, done, outcome);
@@ -334,7 +346,7 @@ impl Frontier {
 
     /// Decides what happens to the URL next, and counts the attempt.
     fn transition(&self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
-        use UrlTransition::{Closed, InPlace, RetryAt};
+        use UrlTransition::{Closed, InPlace, RetryAt, RetryRepeated};
         let attempts = &self.config.attempts;
         let tried = row.attempts.saturating_add(1);
         let retry_at = |tried: u8| self.retry_at(tried, ended);
@@ -350,7 +362,7 @@ impl Frontier {
             Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => RetryAt(retry_at(tried)),
             Outcome::Gone => Closed(Done::Gone),
             Outcome::Repeated { is_final: true, .. } => Closed(Done::Repeated),
-            Outcome::Repeated { .. } => RetryAt(retry_at(tried)),
+            Outcome::Repeated { .. } => RetryRepeated,
             Outcome::Failed { .. } | Outcome::Robots(_) | Outcome::Tdmrep(_) => Closed(Done::Failed),
             Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => Closed(Done::Failed),
             Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => InPlace,

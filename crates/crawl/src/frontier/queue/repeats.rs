@@ -1,10 +1,11 @@
 //! Recognises responses that a host gives for many URLs, byte for byte: a maintenance page, a consent page, an error
 //! page with status 200. They speak of the server at that time, not of the URLs and their folder.
 //!
-//! One or two copies of a page are ordinary: a print version, a parameter. From the third URL on, a copy is treated
-//! like a temporary failure, and the first two URLs are tried again as well. A URL that gives the page on its last
-//! attempt is done, as repeated. After [`CONSTANT`] such URLs the page is known to stay, so one request a URL is
-//! enough, and more of them say nothing new of their folder.
+//! One or two copies of a page are ordinary: a print version, a parameter. From the third URL on, a copy is a temporary
+//! failure, and the first two URLs are tried again as well: behind all other URLs of their host, so that no crawl waits
+//! for them; or after the waits of other failures, if the crawl goes on anyway. Only the first [`SAMPLES`] URLs are
+//! tried again; the others are done, as repeated. When a URL of the sample has a page of its own, all of them are
+//! queued again.
 //!
 //! A site without any article so far has a wall rather than an outage, so nothing is tried again before its first
 //! article arrives.
@@ -20,10 +21,16 @@ use super::work::PageWork;
 use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::store::frontier::{Account, Area, Done, QueuePosition, RepeatRow, RowKey, UrlKind};
+use crate::store::frontier::{Account, Area, Done, QueuePosition, RepeatRow, RowKey, UrlKind, UrlRow};
 
-/// Number of URLs that had a page on their last attempt, after which it is not expected to go away.
-const CONSTANT: u32 = 10;
+/// Number of URLs with a page that are tried again. If this many have it on their last attempt, one request a URL is
+/// enough, and more of them say nothing new of their folder.
+const SAMPLES: u32 = 10;
+/// How often the URLs with a page are queued again.
+const RECOVERIES: u8 = 3;
+
+/// The class of URLs that are requested after all others of their host.
+const LAST_CLASS: u8 = u8::MAX;
 
 /// What follows from a response that is a copy of an earlier one.
 pub(crate) struct Repeat {
@@ -48,7 +55,7 @@ impl Frontier {
         let (key, of) = (RowKey::of(&work.url), RowKey::of(original));
         let mut row = self.tables.repeats.get(&of.0)?.unwrap_or_default();
         let is_last = work.attempts.saturating_add(1) >= self.attempts_at_repeated();
-        let is_constant = row.constant >= CONSTANT;
+        let is_constant = row.constant >= SAMPLES;
         let has_articles = self.articles(&work.url.domain())?.any();
         if key == of && (is_last || is_constant) {
             // It is what this URL has, so it stays fetched.
@@ -56,18 +63,17 @@ impl Frontier {
         }
         if work.attempts == 0 {
             row.copies = row.copies.saturating_add(1);
-            match row.first_copy {
-                None => row.first_copy = Some(key.url()),
-                Some(first) if row.copies == 2 && has_articles => {
-                    for earlier in [of, RowKey::join(of.host(), first)] {
-                        self.try_again(changes, earlier, ended)?;
-                    }
+            if row.copies == 1 {
+                row.first_copy = Some(key.url());
+            } else if has_articles && let Some(first) = row.first_copy.take() {
+                for earlier in [of, RowKey::join(of.host(), first)] {
+                    self.try_again(changes, earlier, ended)?;
                 }
-                Some(_) => {}
             }
         }
         let is_ordinary = row.copies < 2;
-        let is_final = is_last || is_constant || !has_articles;
+        let is_beyond_sample = work.attempts == 0 && row.copies > SAMPLES + 1;
+        let is_final = is_last || is_constant || is_beyond_sample || !has_articles;
         row.constant = row.constant.saturating_add(u32::from(is_final && !is_ordinary));
         changes.batch.put(&self.tables.repeats, &of.0, &row);
         let outcome = Outcome::Repeated { copies: row.copies, is_final };
@@ -79,17 +85,22 @@ impl Frontier {
         if self.config.revisit { self.config.attempts.when_busy } else { self.config.attempts.on_error }
     }
 
-    /// Queues the URLs of a host whose pages were repeated before its site had an article.
-    pub(crate) fn note_first_article(&mut self, changes: &mut Changes, host: HostKey) -> Result<(), StoreError> {
+    /// Queues the URLs of a host again whose pages were repeated. To be called when its site has its first article, or
+    /// when one of these URLs has a page of its own.
+    pub(crate) fn try_repeated_again(&mut self, changes: &mut Changes, host: HostKey) -> Result<(), StoreError> {
         let repeats: Vec<_> = self.tables.repeats.scan(&host.0, Bound::Unbounded).collect::<Result<_, _>>()?;
-        let mut again = FxHashSet::default();
-        for (key, row) in repeats.into_iter().filter(|(_, row)| row.copies >= 2) {
-            let Some(url) = key.last_chunk::<8>() else { continue };
-            again.extend(std::iter::once(*url).chain(row.first_copy));
-            changes.batch.put(&self.tables.repeats, &key, &RepeatRow { constant: 0, ..row });
-        }
-        if again.is_empty() {
+        let is_due = |(_, row): &(Vec<u8>, RepeatRow)| row.constant > 0 && row.recoveries < RECOVERIES;
+        let repeats: Vec<_> = repeats.into_iter().filter(is_due).collect();
+        if repeats.is_empty() {
             return Ok(());
+        }
+        let mut again = FxHashSet::default();
+        for (key, mut row) in repeats {
+            if let (Some(first), Some(original)) = (row.first_copy.take(), key.last_chunk::<8>()) {
+                again.extend([first, *original]);
+            }
+            (row.constant, row.recoveries) = (0, row.recoveries + 1);
+            changes.batch.put(&self.tables.repeats, &key, &row);
         }
         for entry in self.tables.urls.scan(&host.0, Bound::Unbounded) {
             let (key, row) = entry?;
@@ -111,13 +122,23 @@ impl Frontier {
         }
         self.counters.done[done.index()] -= 1;
         self.counters.pending += 1;
-        self.counters.retries += 1;
         self.use_budget(changes, key.host(), row.portal, if done == Done::Fetched { -1 } else { 0 }, 0);
         row.account = Account::Pending;
         row.attempts = 1;
-        let due = self.retry_at(row.attempts, ended);
-        self.enqueue(changes, key, &row, QueuePosition::at(Area::Retries, due, row.rank));
+        self.enqueue_repeated(changes, key, &mut row, ended);
         changes.put_url(key, row);
         Ok(())
+    }
+
+    /// Puts a URL that was tried before at its place for another attempt.
+    pub(crate) fn enqueue_repeated(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, ended: Timestamp) {
+        self.counters.retries += 1;
+        let place = if self.config.revisit {
+            QueuePosition::at(Area::Retries, self.retry_at(row.attempts, ended), row.rank)
+        } else {
+            row.rank.class = LAST_CLASS;
+            QueuePosition::ready(row.rank)
+        };
+        self.enqueue(changes, key, row, place);
     }
 }

@@ -84,7 +84,7 @@ impl Frontier {
                 articles.gave_text += 1;
                 changes.articles.insert(domain.clone());
                 if is_first {
-                    self.note_first_article(changes, host)?;
+                    self.try_repeated_again(changes, host)?;
                 }
             }
             let reopened = self.note_probe(changes, &page.url, page.clean_bytes > 0);
@@ -228,7 +228,7 @@ impl Frontier {
             articles.judged += 1;
             changes.articles.insert(domain);
             if is_first {
-                self.note_first_article(changes, key.host())?;
+                self.try_repeated_again(changes, key.host())?;
             }
         }
         for closing in noted.closings {

@@ -66,10 +66,12 @@ pub struct PayloadSeen {
 pub struct RepeatRow {
     /// Number of URLs whose first response was a copy.
     pub copies: u32,
-    /// The second half of the key of the first of them.
+    /// The second half of the key of the first of them, until it is tried again.
     pub first_copy: Option<[u8; 8]>,
-    /// Number of URLs that had a copy on their last attempt.
+    /// Number of URLs that had a copy on their last attempt, since they were last queued again.
     pub constant: u32,
+    /// How often these URLs were queued again.
+    pub recoveries: u8,
 }
 
 /// The yield of the pages under a path prefix.
