@@ -5,3 +5,4 @@ pub(crate) mod folders;
 pub(crate) mod outputs;
 pub(crate) mod shards;
 pub(crate) mod sources;
+pub(crate) mod websites;

@@ -1,24 +1,15 @@
 //! A site that answers under several names and links all of them is fetched once.
 
-use goldminer_crawl::frontier::{
-    Discovery, Exchange, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work,
-};
+use goldminer_crawl::frontier::{Discovery, Fetched, Finished, Outcome, PageFacts, Source, UrlKind};
 use goldminer_html::address::CrawlUrl;
-use jiff::SignedDuration;
 
 use crate::frontier::world::{PORTAL, World, audit, url};
 
 /// Crawls a site of a hundred stories under all its names; returns the number of requests to each of them.
 fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(String, usize)> {
     let mut asked: Vec<String> = Vec::new();
-    while let Some(wakeup) = world.f().next_wakeup() {
-        world.now = world.now.max(wakeup);
-        let Some(lease) = world.lease() else { continue };
-        let url = lease.work.url().clone();
-        let Work::Page(work) = lease.work.clone() else {
-            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
-            continue;
-        };
+    while let Some((lease, work)) = world.next_page_left() {
+        let url = &work.url;
         asked.push(url.host().to_string());
         let n: u64 = url.path().split_once("story-").and_then(|(_, n)| n.parse().ok()).unwrap_or(0);
         let names = ["https://portal.example", "http://portal.example", "https://www.portal.example"];
@@ -28,16 +19,7 @@ fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(Strin
             links.map(|link| Discovery::on(&work, CrawlUrl::parse(&link).unwrap(), UrlKind::Page, Source::Link));
         let outcome = answer(url.as_str(), n);
         let discoveries = if matches!(outcome, Outcome::Fetched(_)) { found.collect() } else { Vec::new() };
-        world.now += SignedDuration::from_millis(200);
-        let exchange = Exchange {
-            ended: world.now,
-            elapsed: std::time::Duration::from_millis(200),
-            bytes: 5_000,
-            status: Some(200),
-        };
-        let finished = Finished { exchange: Some(exchange), discoveries, ..Finished::new(lease, outcome) };
-        let now = world.now;
-        world.f().finish(vec![finished], now).unwrap();
+        world.answer(Finished { discoveries, ..Finished::new(lease, outcome) }, 5_000);
     }
     world.account();
     assert_eq!(audit(world.f()), Vec::<String>::new());

@@ -340,13 +340,7 @@ fn a_name_server_that_answers_for_every_name_is_no_crawl_without_end() {
     });
     let mut asked = std::collections::BTreeSet::new();
     let mut hosts = 0..;
-    while let Some(wakeup) = world.f().next_wakeup() {
-        world.now = world.now.max(wakeup);
-        let Some(lease) = world.lease() else { continue };
-        let Work::Page(work) = lease.work.clone() else {
-            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
-            continue;
-        };
+    while let Some((lease, work)) = world.next_page_left() {
         asked.insert(work.url.host().to_string());
         assert!(asked.len() <= 20, "{asked:?}");
         let names: Vec<String> = hosts.by_ref().take(3).map(|n| format!("https://host-{n}.portal.example/")).collect();

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use goldminer_crawl::frontier::{
-    Discovery, Done, Exchange, Fetched, Finished, Outcome, PageFacts, PageYield, Rejection, RobotsAnswer, Source,
-    UrlKind, Work,
+    Discovery, Done, Fetched, Finished, Outcome, PageFacts, PageYield, Rejection, Source, UrlKind,
 };
 use goldminer_html::address::CrawlUrl;
 use jiff::{SignedDuration, Timestamp};
@@ -17,13 +16,7 @@ use crate::frontier::world::{PORTAL, World, audit, url};
 fn crawl(world: &mut World, is_standard: impl Fn(&str, Timestamp) -> bool) -> (BTreeMap<String, usize>, usize) {
     let (mut own, mut asked) = (BTreeMap::<String, usize>::new(), 0);
     let mut standard: Option<CrawlUrl> = None;
-    while let Some(wakeup) = world.f().next_wakeup() {
-        world.now = world.now.max(wakeup);
-        let Some(lease) = world.lease() else { continue };
-        let Work::Page(work) = lease.work.clone() else {
-            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
-            continue;
-        };
+    while let Some((lease, work)) = world.next_page_left() {
         asked += 1;
         let path = work.url.path_and_query().to_owned();
         let facts = PageFacts { teaches: true, judged: true, thin: false };
@@ -36,13 +29,6 @@ fn crawl(world: &mut World, is_standard: impl Fn(&str, Timestamp) -> bool) -> (B
         } else {
             *own.entry(path).or_default() += 1;
         }
-        world.now += SignedDuration::from_millis(200);
-        let exchange = Exchange {
-            ended: world.now,
-            elapsed: std::time::Duration::from_millis(200),
-            bytes: 10_000,
-            status: Some(200),
-        };
         // What the extraction says of it: copies give nothing.
         let gave = PageYield {
             url: work.url.clone(),
@@ -51,10 +37,7 @@ fn crawl(world: &mut World, is_standard: impl Fn(&str, Timestamp) -> bool) -> (B
             leads_from: 0,
         };
         let is_extracted = fetched.page.is_some();
-        let mut done = Finished { exchange: Some(exchange), ..Finished::new(lease, Outcome::Fetched(fetched)) };
-        done.original = original;
-        let now = world.now;
-        world.f().finish(vec![done], now).unwrap();
+        world.answer(Finished { original, ..Finished::new(lease, Outcome::Fetched(fetched)) }, 10_000);
         if is_extracted {
             world.f().note_yields(&[gave]).unwrap();
         }
@@ -104,7 +87,7 @@ fn a_portal_that_is_found_in_an_outage_gets_its_articles_once_one_arrives() {
 }
 
 #[test]
-fn thousands_of_error_pages_with_status_200_close_no_folder_and_are_soon_asked_for_once_each() {
+fn thousands_of_error_pages_with_status_200_close_no_folder_and_cost_one_request_each() {
     let mut world = portal(3_000);
     let number = |path: &str| path.strip_prefix("/news/").and_then(|n| n.parse::<u64>().ok());
     let is_gone = |path: &str, _| number(path).is_some_and(|n| (1..2_901).contains(&n));

@@ -4,10 +4,8 @@
 use std::collections::BTreeMap;
 
 use goldminer_crawl::frontier::{
-    Discovery, Exchange, Fetched, Finished, NO_PREFIX, Outcome, PageFacts, PageYield, Rejection, RobotsAnswer, Source,
-    TrapRule, UrlKind, Work,
+    Discovery, Fetched, Finished, NO_PREFIX, Outcome, PageFacts, PageYield, Rejection, Source, TrapRule, UrlKind, Work,
 };
-use jiff::SignedDuration;
 
 use crate::frontier::world::{PORTAL, World, audit, url};
 
@@ -33,34 +31,18 @@ fn number(text: &str) -> u64 {
 /// Crawls until nothing is left; returns the number of requests for each path.
 fn crawl(world: &mut World, most: usize, web: impl Fn(&str) -> Page) -> BTreeMap<String, usize> {
     let mut asked: BTreeMap<String, usize> = BTreeMap::new();
-    while let Some(wakeup) = world.f().next_wakeup() {
-        world.now = world.now.max(wakeup);
-        // What is left may be closed by now, and rejected instead.
-        let Some(lease) = world.lease() else { continue };
-        let path = lease.work.url().path_and_query().to_owned();
-        let Work::Page(work) = lease.work.clone() else {
-            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
-            continue;
-        };
+    while let Some((lease, work)) = world.next_page_left() {
+        let path = work.url.path_and_query().to_owned();
         *asked.entry(path.clone()).or_default() += 1;
         assert!(asked.len() < most, "the crawl does not end: {:?}", asked.keys().rev().take(5).collect::<Vec<_>>());
         let Page { is_article, words, links } = web(&path);
         let found = links.iter().map(|link| work.url.join(link).unwrap());
         let discoveries: Vec<_> = found.map(|url| Discovery::on(&work, url, UrlKind::Page, Source::Link)).collect();
-        world.now += SignedDuration::from_millis(200);
-        let exchange = Exchange {
-            ended: world.now,
-            elapsed: std::time::Duration::from_millis(200),
-            bytes: 10_000,
-            status: Some(200),
-        };
         let facts = PageFacts { teaches: is_article, judged: true, thin: false };
         // A digest has all of its bits.
         let text = Some(words.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let outcome = Outcome::Fetched(Fetched { page: Some(facts), text, ..Fetched::default() });
-        let finished = Finished { exchange: Some(exchange), discoveries, ..Finished::new(lease, outcome) };
-        let now = world.now;
-        world.f().finish(vec![finished], now).unwrap();
+        world.answer(Finished { discoveries, ..Finished::new(lease, outcome) }, 10_000);
     }
     world.account();
     assert_eq!(audit(world.f()), Vec::<String>::new());

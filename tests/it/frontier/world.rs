@@ -187,6 +187,14 @@ impl World {
         self.f().finish(vec![finished], now).unwrap();
     }
 
+    /// Finishes a page that was answered with status 200.
+    pub(crate) fn answer(&mut self, finished: Finished, bytes: u64) {
+        self.pass(RESPONSE.as_secs_f64());
+        let now = self.now;
+        let exchange = Some(Exchange { ended: now, elapsed: RESPONSE, bytes, status: Some(200) });
+        self.f().finish(vec![Finished { exchange, ..finished }], now).unwrap();
+    }
+
     pub(crate) fn status(&mut self, host: &str) -> HostStatus {
         let now = self.now;
         self.f().host(&url(host).host(), now).unwrap()
@@ -205,6 +213,20 @@ impl World {
             }
             self.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
         }
+    }
+
+    /// The next page, until nothing is left; robots.txt on the way allow everything.
+    pub(crate) fn next_page_left(&mut self) -> Option<(Lease, PageWork)> {
+        while let Some(wakeup) = self.f().next_wakeup() {
+            self.now = self.now.max(wakeup);
+            // What is left may be closed by now, and rejected instead.
+            let Some(lease) = self.lease() else { continue };
+            match lease.work.clone() {
+                Work::Page(work) => return Some((lease, work)),
+                Work::Robots { .. } => self.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]),
+            }
+        }
+        None
     }
 
     /// Fetches the next page, which has these links.
