@@ -87,7 +87,7 @@ pub(crate) fn idle_end(frontier: &Frontier, wakeup: Option<Timestamp>, follows: 
 fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
     let hosts = frontier.hosts(now);
     let waits = |host: &&HostStatus, kinds: &[WaitsFor]| host.queued > 0 && kinds.contains(&host.waits_for);
-    if !paused_hosts(frontier, now).is_empty() {
+    if !paused_hosts(&hosts).is_empty() {
         return None;
     }
     let in_trouble = |host: &&HostStatus| waits(host, &[WaitsFor::GivenUp, WaitsFor::Refusals, WaitsFor::CrawlDelay]);
@@ -105,9 +105,9 @@ fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
 }
 
 /// The hosts with queued URLs that an operator has paused.
-pub(crate) fn paused_hosts(frontier: &Frontier, now: Timestamp) -> Vec<String> {
-    let paused = frontier.hosts(now).into_iter().filter(|host| host.queued > 0 && host.waits_for == WaitsFor::Paused);
-    paused.map(|host| host.host.to_string()).collect()
+pub(crate) fn paused_hosts(hosts: &[HostStatus]) -> Vec<&str> {
+    let paused = hosts.iter().filter(|host| host.queued > 0 && host.waits_for == WaitsFor::Paused);
+    paused.map(|host| host.host.as_str()).collect()
 }
 
 /// Whether a host has never answered and is not likely to at the next attempt.

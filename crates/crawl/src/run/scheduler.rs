@@ -105,9 +105,9 @@ impl Scheduler {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
         let mut watchdog = DiscoveryWatchdog::new();
-        let paused = paused_hosts(&self.frontier, self.now());
+        let paused = paused_hosts(&self.frontier.hosts(self.now())).join(", ");
         if !paused.is_empty() {
-            tracing::warn!("paused by a command, so nothing is requested there: {}", paused.join(", "));
+            tracing::warn!("paused by a command, so nothing is requested there: {paused}");
         }
         let mut is_waiting_told = false;
         loop {
@@ -141,13 +141,15 @@ impl Scheduler {
                 break;
             }
             if idle && wakeup.is_none() && !is_waiting_told {
-                is_waiting_told = true;
-                let paused = paused_hosts(&self.frontier, self.now());
-                tracing::warn!(
-                    "only paused hosts have URLs left, and the crawl waits for them: {}; `goldminer ctl` has the commands \
-                     to resume a host or to stop the crawl",
-                    paused.join(", ")
-                );
+                let paused = paused_hosts(&self.frontier.hosts(self.now())).join(", ");
+                // Without a paused host, the crawl waits for space on the disk.
+                is_waiting_told = !paused.is_empty();
+                if is_waiting_told {
+                    tracing::warn!(
+                        "only paused hosts have URLs left, and the crawl waits for them: {paused}; `goldminer ctl` has \
+                         the commands to resume a host or to stop the crawl"
+                    );
+                }
             }
             tokio::select! {
                 group = self.archived.recv() => match group {
