@@ -305,8 +305,7 @@ impl WarcReader {
     }
 
     /// Moves to the next line that begins a record, through damaged members if necessary. Zero bytes also end a line:
-    /// they fill parts of a file that were never written. A record may also follow a cut-short one within a
-    /// line.
+    /// they fill parts of a file that were never written. A record may also follow a cut-short one within a line.
     fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
         let mut is_line = true;
         loop {

@@ -54,8 +54,8 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     args.filter.refuse_no_day().map_err(UsageError::of)?;
     formats::refuse_other_file(&args.out)?;
     let corpora = corpora::open(&args.corpora, args.incomplete)?;
-    for corpus in args.corpora.iter().filter(|_| args.no_near_duplicates) {
-        if goldminer_batch::is_stream_output(corpus)? {
+    for corpus in &args.corpora {
+        if args.no_near_duplicates && goldminer_batch::is_stream_output(corpus)? {
             return misuse(format!(
                 "--no-near-duplicates: `extract --stream` has not compared the documents of {0}; use `goldminer dedup {0} \
                  -o OUT --no-near-duplicates`",

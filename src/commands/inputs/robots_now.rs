@@ -49,7 +49,7 @@ impl RobotsNow {
         Ok(now)
     }
 
-    /// Reads the files, for the crawler with this product token.
+    /// Reads the files, for the crawler with this user agent or product token.
     fn read(files: &[(String, PathBuf)], user_agent: &str) -> anyhow::Result<Self> {
         // A user agent begins with the product token, and may go on with a version and a comment.
         let product_token = user_agent.split(['/', ' ']).next().unwrap_or_default();
@@ -101,14 +101,14 @@ impl RobotsNow {
 fn is_robots(body: &[u8]) -> bool {
     let names = ["user-agent", "sitemap", "license"];
     let name = |line: &[u8]| line.split(|byte| *byte == b':').next().map(|name| name.trim_ascii().to_ascii_lowercase());
-    let is_known = |line: &[u8]| {
+    let is_known = |line: &&[u8]| {
         line.contains(&b':') && name(line).is_some_and(|name| names.iter().any(|known| name == known.as_bytes()))
     };
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    let mut lines =
-        body.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    let mut comments = lines.clone().map(|line| line.starts_with(b"#"));
-    !body.contains(&0) && (lines.any(is_known) || comments.next().is_some_and(|first| first && comments.all(|is| is)))
+    let lines = body.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii);
+    let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
+    let has_comments_alone = !lines.is_empty() && lines.iter().all(|line| line.starts_with(b"#"));
+    !body.contains(&0) && (has_comments_alone || lines.iter().any(is_known))
 }
 
 /// Requests robots.txt and tdmrep.json from the hosts of all documents.

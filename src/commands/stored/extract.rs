@@ -195,9 +195,7 @@ impl Input {
             (None, false) => (sources, learned),
         })
     }
-}
 
-impl Input {
     /// Warns if there are profiles, but none of them is for a site of the sources.
     fn warn_of_unused_profiles(&self, sources: &Sources) {
         let hosts = || self.profiles.iter().map(|serving| serving.profile.key.split('/').next().unwrap_or_default());

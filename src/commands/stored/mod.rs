@@ -32,15 +32,11 @@ fn others(others: &BTreeMap<String, u64>) -> String {
 
 /// Number of pages of which only the beginning was read, in a line; empty for none.
 fn cut_pages(truncated: u64) -> String {
-    match truncated {
-        0 => String::new(),
-        truncated => {
-            format!(
-                "{} read only in part: too long, or truncated in the archive\n",
-                counted(truncated, "page was", "pages were")
-            )
-        }
+    if truncated == 0 {
+        return String::new();
     }
+    let pages = counted(truncated, "page was", "pages were");
+    format!("{pages} read only in part: too long, or truncated in the archive\n")
 }
 
 /// Why pages have no document, in words: `79 no text, 17 stub`, or `none`.

@@ -48,10 +48,11 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
     let DeclaredMetadata { metadata: mut told, rights } = told;
     let mut signals = [source.signals, &rights].concat();
     if let Some(url) = source.url {
-        let relative = signals.iter_mut().filter(|it| it.name == "license" && it.value.starts_with(['/', '.']));
-        relative.for_each(|signal| {
-            signal.value = url.join(&signal.value).map_or_else(|_| signal.value.clone(), |to| to.to_string())
-        });
+        for signal in signals.iter_mut().filter(|it| it.name == "license" && it.value.starts_with(['/', '.'])) {
+            if let Ok(address) = url.join(&signal.value) {
+                signal.value = address.to_string();
+            }
+        }
     }
     if told.title.is_none() && made.headline.is_some() {
         told.title = made.headline;

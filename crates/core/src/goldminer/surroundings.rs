@@ -70,13 +70,14 @@ impl Surroundings {
         text.dedup();
     }
 
-    /// The rows with some of the text and most of the page's running text.
+    /// The rows with some of the text and most of the page's running text. A row is the paragraphs of one look in one
+    /// element; for `p` and `pre`, those in all elements of one look.
     fn long_rows(&self, page: &Page, text: &[usize]) -> Vec<Vec<usize>> {
         let (blocks, nodes) = (&self.model.blocks, &self.model.nodes);
         let mut rows: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for node in nodes.iter().filter(|node| node.blocks.len() == 1) {
             let tag = page.element(node.element).tag;
-            // The names of a paragraph may be its own, and an article may have several sections.
+            // Some pages give each paragraph a name of its own, and an article may have several sections.
             let (around, shape) = match tag {
                 Tag::P | Tag::Pre => (None, node.parent.map(|parent| nodes[parent as usize].shape)),
                 _ => (node.parent, Some(node.shape)),

@@ -98,7 +98,7 @@ impl Replay {
             Record::Other(_) => return Ok(()),
             Record::Response(capture) => (*capture, None),
             Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, None),
-            // Its body is stored again in a later record, with the next withdrawal.
+            // The withdrawal that removes the original has stored this body again, in a later record.
             Record::Revisit(revisit)
                 if revisit.refers_to.url.as_ref().is_some_and(|url| self.withdrawals.hold(url)) =>
             {

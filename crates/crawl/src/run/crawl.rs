@@ -306,9 +306,9 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_to));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));
     let scheduled = scheduler.run().await;
-    // In any case, closed channels end the other stages. The first error is the cause of the others.
     // Commands may have added portals.
     let config = &scheduler.config.clone();
+    // In any case, closed channels end the other stages. The first error is the cause of the others.
     let closed = scheduler.close().await;
     let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
     let archived = joined(archivist.await);

@@ -33,7 +33,7 @@ pub struct Withdrawn {
 }
 
 /// Stores the bodies of other URLs again whose only copy is in a record of the URLs that `is_meant` selects, so that
-/// [`withdraw`] leaves these URLs their content. Returns how many were stored. Repeating the call stores nothing twice.
+/// [`withdraw`] leaves these URLs their content. Repeating the call stores nothing twice.
 ///
 /// # Errors
 /// When the disk fails.
@@ -41,7 +41,7 @@ pub fn keep_repeated(
     dir: &Path,
     is_meant: impl Fn(&CrawlUrl) -> bool,
     writer: impl FnOnce() -> Result<Writer, ArchiveError>,
-) -> Result<usize, ArchiveError> {
+) -> Result<(), ArchiveError> {
     let mut revisits = HashMap::new();
     for entry in after(dir, None)? {
         match entry? {
@@ -63,12 +63,11 @@ pub fn keep_repeated(
         }
     }
     if revisits.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     let mut revisits: Vec<ArchivePosition> = revisits.into_values().collect();
     revisits.sort_by_key(ArchivePosition::order);
     let (mut writer, mut stored) = (writer()?, HashMap::new());
-    let mut kept = 0;
     for position in revisits {
         let capture = match read_at(dir, &position) {
             Err(ArchiveError::NoOriginal { .. }) => continue,
@@ -77,15 +76,13 @@ pub fn keep_repeated(
         let digest = PayloadDigest::of(&capture.body);
         let position = writer.append_digested(&capture, digest, stored.get(&digest))?;
         stored.entry(digest).or_insert_with(|| Original::new(&capture, position));
-        kept += 1;
     }
-    writer.close().map(|()| kept)
+    writer.close()
 }
 
 /// Removes all records of the URLs that `is_meant` selects from an archive of this program, and the revisits of other
-/// URLs that refer to them. A file is rewritten and
-/// then replaces the old one; then its index is made again. After an interruption the call can be repeated: an index
-/// that still names such a URL is made again, too.
+/// URLs that refer to them. A file is rewritten and then replaces the old one; then its index is made again. After an
+/// interruption the call can be repeated: an index that still names such a URL is made again, too.
 ///
 /// # Errors
 /// When the disk fails, or a process is writing to a file.

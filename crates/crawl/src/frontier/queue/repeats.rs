@@ -23,10 +23,10 @@ use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::store::frontier::{Account, Area, Done, QueuePosition, RepeatRow, RowKey, UrlKind, UrlRow};
 
-/// Number of URLs with a page that are tried again. If this many have it on their last attempt, one request a URL is
-/// enough, and more of them say nothing new of their folder.
+/// Number of URLs with a page that are tried again. If this many had it on their last attempt, the page is there to
+/// stay: one request a URL is enough, and more of them say nothing new of their folder.
 const SAMPLES: u32 = 10;
-/// How often the URLs with a page are queued again.
+/// How often the URLs with a page are queued again at most.
 const RECOVERIES: u8 = 3;
 
 /// The class of URLs that are requested after all others of their host.
@@ -55,10 +55,10 @@ impl Frontier {
         let (key, of) = (RowKey::of(&work.url), RowKey::of(original));
         let mut row = self.tables.repeats.get(&of.0)?.unwrap_or_default();
         let is_last = work.attempts.saturating_add(1) >= self.attempts_at_repeated();
-        let is_constant = row.constant >= SAMPLES;
-        let has_articles = self.articles(&work.url.domain())?.any();
-        if key == of && (is_last || is_constant) {
-            // It is what this URL has, so it stays fetched.
+        let is_there_to_stay = row.repeated >= SAMPLES;
+        let has_articles = self.articles(&work.url.domain())?.has_any();
+        if key == of && (is_last || is_there_to_stay) {
+            // The page may be this URL's own, so it stays fetched.
             return Ok(None);
         }
         if work.attempts == 0 {
@@ -73,15 +73,15 @@ impl Frontier {
         }
         let is_ordinary = row.copies < 2;
         let is_beyond_sample = work.attempts == 0 && row.copies > SAMPLES + 1;
-        let is_final = is_last || is_constant || is_beyond_sample || !has_articles;
-        row.constant = row.constant.saturating_add(u32::from(is_final && !is_ordinary));
+        let is_final = is_last || is_there_to_stay || is_beyond_sample || !has_articles;
+        row.repeated = row.repeated.saturating_add(u32::from(is_final && !is_ordinary));
         changes.batch.put(&self.tables.repeats, &of.0, &row);
         let outcome = Outcome::Repeated { copies: row.copies, is_final };
-        Ok((!is_ordinary).then_some(Repeat { outcome, is_evidence: is_final && !is_constant }))
+        Ok((!is_ordinary).then_some(Repeat { outcome, is_evidence: is_final && !is_there_to_stay }))
     }
 
     /// Number of attempts at a URL that gives a repeated page. A crawl that goes on has the time for more.
-    pub(crate) fn attempts_at_repeated(&self) -> u8 {
+    fn attempts_at_repeated(&self) -> u8 {
         if self.config.revisit { self.config.attempts.when_busy } else { self.config.attempts.on_error }
     }
 
@@ -89,7 +89,7 @@ impl Frontier {
     /// when one of these URLs has a page of its own.
     pub(crate) fn try_repeated_again(&mut self, changes: &mut Changes, host: HostKey) -> Result<(), StoreError> {
         let repeats: Vec<_> = self.tables.repeats.scan(&host.0, Bound::Unbounded).collect::<Result<_, _>>()?;
-        let is_due = |(_, row): &(Vec<u8>, RepeatRow)| row.constant > 0 && row.recoveries < RECOVERIES;
+        let is_due = |(_, row): &(Vec<u8>, RepeatRow)| row.repeated > 0 && row.recoveries < RECOVERIES;
         let repeats: Vec<_> = repeats.into_iter().filter(is_due).collect();
         if repeats.is_empty() {
             return Ok(());
@@ -99,7 +99,7 @@ impl Frontier {
             if let (Some(first), Some(original)) = (row.first_copy.take(), key.last_chunk::<8>()) {
                 again.extend([first, *original]);
             }
-            (row.constant, row.recoveries) = (0, row.recoveries + 1);
+            (row.repeated, row.recoveries) = (0, row.recoveries + 1);
             changes.batch.put(&self.tables.repeats, &key, &row);
         }
         for entry in self.tables.urls.scan(&host.0, Bound::Unbounded) {

@@ -79,13 +79,7 @@ impl Frontier {
             let may_be_copy = closed_by(&state.verdicts, page.url.path_and_query()).is_some()
                 || self.walks.is_mostly_useless(host, &page.url);
             if page.clean_bytes > 0 && !may_be_copy {
-                let articles = self.articles(&domain)?;
-                let is_first = !articles.any();
-                articles.gave_text += 1;
-                changes.articles.insert(domain.clone());
-                if is_first {
-                    self.try_repeated_again(changes, host)?;
-                }
+                self.count_article(changes, &page.url, |articles| &mut articles.gave_text)?;
             }
             let reopened = self.note_probe(changes, &page.url, page.clean_bytes > 0);
             let window = self.window_of(&domain)?;
@@ -223,18 +217,27 @@ impl Frontier {
         };
         let noted = self.walks.note(&came, window, links);
         if noted.is_new_article && !is_of_alias {
-            let articles = self.articles(&domain)?;
-            let is_first = !articles.any();
-            articles.judged += 1;
-            changes.articles.insert(domain);
-            if is_first {
-                self.try_repeated_again(changes, key.host())?;
-            }
+            self.count_article(changes, &work.url, |articles| &mut articles.judged)?;
         }
         for closing in noted.closings {
             self.close(changes, key.host(), closing);
         }
         Ok(noted.is_of_archive)
+    }
+
+    /// Counts an article. The first one shows that the host's repeated pages were an outage.
+    fn count_article(
+        &mut self,
+        changes: &mut Changes,
+        url: &CrawlUrl,
+        count: impl FnOnce(&mut ArticlesRow) -> &mut u64,
+    ) -> Result<(), StoreError> {
+        let domain = url.domain();
+        let articles = self.articles(&domain)?;
+        let is_first = !articles.has_any();
+        *count(articles) += 1;
+        changes.articles.insert(domain);
+        if is_first { self.try_repeated_again(changes, url.host().key()) } else { Ok(()) }
     }
 
     /// Number of a domain's latest pages that are considered before a part of it is closed.

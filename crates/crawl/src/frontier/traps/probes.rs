@@ -43,12 +43,12 @@ struct PrefixProbes {
 impl Frontier {
     /// Whether a URL under a closed prefix becomes a probe.
     pub(crate) fn choose_probe(&mut self, found: &Discovery, now: Timestamp) -> bool {
-        let Some(prefix) = self.closed_prefix(&found.url) else { return false };
         let is_announced =
             matches!(found.source, Source::Feed | Source::NewsSitemap | Source::Sitemap) || found.depth <= 1;
         if found.kind != UrlKind::Page || !is_announced {
             return false;
         }
+        let Some(prefix) = self.closed_prefix(&found.url) else { return false };
         let key = RowKey::of(&found.url);
         let fresh = || PrefixProbes { until: later(now, PERIOD), urls: FxHashSet::default(), useful: 0 };
         let probes = self.probes.0.entry(walk_key(key.host(), &prefix)).or_insert_with(fresh);
@@ -67,7 +67,9 @@ impl Frontier {
 
     /// Counts an extracted page under a closed prefix. Returns the prefixes that are open again because of it.
     pub(crate) fn note_probe(&mut self, changes: &mut Changes, url: &CrawlUrl, gave_text: bool) -> Vec<String> {
-        let Some(prefix) = self.closed_prefix(url) else { return Vec::new() };
+        // Most crawls have no probes.
+        let prefix = if self.probes.0.is_empty() { None } else { self.closed_prefix(url) };
+        let Some(prefix) = prefix else { return Vec::new() };
         let key = RowKey::of(url);
         let Some(probes) = self.probes.0.get_mut(&walk_key(key.host(), &prefix)) else { return Vec::new() };
         if !probes.urls.contains(&key) {

@@ -68,8 +68,8 @@ pub struct RepeatRow {
     pub copies: u32,
     /// The second half of the key of the first of them, until it is tried again.
     pub first_copy: Option<[u8; 8]>,
-    /// Number of URLs that had a copy on their last attempt, since they were last queued again.
-    pub constant: u32,
+    /// Number of URLs that are done, as repeated, since all of them were last queued again.
+    pub repeated: u32,
     /// How often these URLs were queued again.
     pub recoveries: u8,
 }
@@ -100,7 +100,7 @@ pub struct ArticlesRow {
 
 impl ArticlesRow {
     /// Whether an article is known.
-    pub fn any(&self) -> bool {
+    pub fn has_any(&self) -> bool {
         self.judged + self.gave_text > 0
     }
 }
