@@ -4,6 +4,7 @@ mod archives;
 mod cluster;
 mod corpora;
 mod filters;
+mod groups;
 mod language;
 mod methods;
 mod network;
@@ -31,6 +32,7 @@ pub use train::*;
 #[derive(Debug, Parser)]
 #[command(name = "goldminer", version = goldminer_core::goldminer::VERSION, propagate_version = true, max_term_width = 100)]
 #[command(
+    help_template = groups::program_help(),
     after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows the result.\n\
     Exit codes: 0 done, 1 failed, 2 usage, 3 stopped at a limit, 4 finished but a portal of the seeds gave no document, \
     130 interrupted (the state is safe; run it again)."
@@ -76,7 +78,9 @@ pub enum Command {
     #[command(after_help = "Examples:\n  goldminer status crawls/mine\n  goldminer status crawls/mine --urls failed")]
     Status(StatusArgs),
     /// Show what happened to a URL, and why
-    #[command(after_help = "Example:\n  goldminer why crawls/mine https://portal.example/an-article")]
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer why crawls/mine https://portal.example/an-article\n\
+        \x20 goldminer why crawls/mine https://portal.example/an-article --json")]
     Why(WhyArgs),
     /// Control a running or stopped crawl: pause, resume or block a host, change a delay, add a page, stop
     #[command(after_help = "Examples:\n\
@@ -84,18 +88,28 @@ pub enum Command {
         \x20 goldminer ctl crawls/mine add https://portal.example/sport/")]
     Ctl(CtlArgs),
     /// Crawl on many machines, with PostgreSQL and a shared folder or bucket (needs the feature `cluster`)
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer cluster init mine.toml --store s3://bucket/crawl\n\
+        \x20 goldminer cluster work --dir /var/tmp/worker")]
     #[command(subcommand)]
     Cluster(ClusterCommand),
     /// Watch and control crawls in a browser, on a web page that only this machine can open
     #[command(after_help = "Examples:\n  goldminer console\n  goldminer console crawls/mine --port 8080")]
     Console(ConsoleArgs),
     /// Rebuild a job's lost or damaged databases from its archive
+    #[command(
+        after_help = "Examples:\n  goldminer rebuild crawls/mine\n  goldminer rebuild crawls/mine --accept-losses"
+    )]
     Rebuild(RebuildArgs),
     /// Delete a page or a host from a job for good: from archive, databases and corpus; it is not requested again
-    #[command(after_help = "Example:\n  goldminer drop crawls/mine https://portal.example/an-article")]
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer drop crawls/mine https://portal.example/an-article\n\
+        \x20 goldminer drop crawls/mine blog.portal.example")]
     Drop(DropArgs),
     /// Sample archives of any size: a few pages of each domain and month, to learn profiles from
-    #[command(after_help = "Example:\n  goldminer sample '2026/*/*.warc.gz' -o samples")]
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer sample '2026/*/*.warc.gz' -o samples\n\
+        \x20 goldminer sample archives/ -o samples --buckets 8")]
     Sample(SampleArgs),
     /// Learn profiles from stored pages
     #[command(after_help = "Examples:\n  goldminer learn crawls/mine\n  goldminer learn samples -o profiles.gmp")]
@@ -104,41 +118,56 @@ pub enum Command {
     #[command(after_help = "Examples:\n\
         \x20 goldminer extract crawls/mine -o out\n\
         \x20 goldminer extract some.warc.gz pages/ -o out.parquet --language en")]
-    #[command(mut_args(|arg| network_heading(arg, "Network options, for a page from the web")))]
+    #[command(mut_args(|arg| seldom_network(arg, "Network options, for a page from the web")))]
     Extract(Box<ExtractArgs>),
     /// Remove repeated articles across the files that `extract --stream` wrote
-    #[command(after_help = "Example:\n  goldminer dedup streamed -o unique")]
+    #[command(
+        after_help = "Examples:\n  goldminer dedup streamed -o unique\n  goldminer dedup streamed -o unique --json"
+    )]
     Dedup(DedupArgs),
     /// Convert a corpus, or a part of it, to another format
     #[command(after_help = "Examples:\n\
         \x20 goldminer convert crawls/mine -o corpus.parquet\n\
         \x20 goldminer convert out -o corpus.vert --since 2026-01-01 --without code,table")]
-    #[command(mut_args(|arg| network_heading(arg, "Network options, with --refetch-robots")))]
+    #[command(mut_args(|arg| seldom_network(arg, "Network options, with --refetch-robots")))]
     Convert(ConvertArgs),
     /// Count each domain's sentences and characters, and how many of them are unique
     #[command(after_help = "Examples:\n  goldminer stats crawls/mine\n  goldminer stats out --duplicates")]
     Stats(StatsArgs),
     /// Inspect, test, export and import learned profiles
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer profile show crawls/mine portal.example\n\
+        \x20 goldminer profile test crawls/mine https://portal.example/an-article")]
     #[command(subcommand)]
     Profile(ProfileCommand),
     /// Write a report on the crawl as one HTML page: progress, outcomes, yield, politeness, errors
-    #[command(after_help = "Example:\n  goldminer report crawls/mine")]
+    #[command(after_help = "Examples:\n  goldminer report crawls/mine\n  goldminer report crawls/mine -o crawl.html")]
     Report(ReportArgs),
     /// Score extracted text against a gold standard
+    #[command(after_help = "Examples:\n  goldminer eval out gold\n  goldminer eval out gold --by-domain 5")]
     Eval(EvalArgs),
     /// Compare extraction methods on pages with a gold standard
     #[command(after_help = "Examples:\n\
         \x20 goldminer compare --demo\n\
         \x20 goldminer compare pages gold --methods goldminer,justext")]
     Compare(CompareArgs),
-    /// Train an NCleaner model, or the weights of the classifier or of the confidence, from pages with a gold standard
+    /// Train a model from pages with a gold standard: NCleaner's, the classifier's weights or those of the confidence
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer train --gold gold --pages pages -o model.ncm\n\
+        \x20 goldminer train classifier set1 set2 -o weights.json")]
     Train(TrainArgs),
     /// Check a URL against a robots.txt file for a user agent (exit 0 allowed, 1 disallowed)
-    #[command(after_help = "Example:\n  goldminer robots robots.txt mybot https://portal.example/page")]
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer robots robots.txt mybot https://portal.example/page\n\
+        \x20 goldminer robots robots.txt 'mybot/1.0 (+https://example.org)' https://portal.example/page")]
     Robots(RobotsArgs),
     /// Print shell completions
+    #[command(after_help = "Examples:\n\
+        \x20 goldminer completions bash > ~/.local/share/bash-completion/completions/goldminer\n\
+        \x20 goldminer completions zsh > ~/.zfunc/_goldminer")]
     Completions(CompletionsArgs),
     /// Write the man pages
+    #[command(after_help = "Examples:\n  goldminer man\n  goldminer man -o ~/.local/share/man/man1")]
     Man(ManArgs),
 }
 
@@ -388,13 +417,13 @@ pub struct ExtractArgs {
     #[arg(short, long, value_name = "OUT")]
     pub out: Option<PathBuf>,
     /// The URL of the page on standard input
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", hide_short_help = true)]
     pub url: Option<String>,
     /// Network options
     #[command(flatten)]
     pub network: NetworkArgs,
     /// The HTML files are a saved copy of the website at this URL
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", hide_short_help = true)]
     pub url_prefix: Option<String>,
     /// The extraction method
     #[command(flatten)]
@@ -407,23 +436,23 @@ pub struct ExtractArgs {
     #[arg(long, conflicts_with_all = ["relearn", "changed", "url", "url_prefix"])]
     pub stream: bool,
     /// Learn the profiles again from the sources, even if a job directory has profiles
-    #[arg(long, conflicts_with = "profiles")]
+    #[arg(long, conflicts_with = "profiles", hide_short_help = true)]
     pub relearn: bool,
     /// Output format [default: from the file name, else jsonl]
     #[arg(long, value_parser = corpora::formats())]
     pub format: Option<Format>,
     /// Learn from this many article-like pages of a domain
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", hide_short_help = true)]
     pub pages: usize,
     /// Worker threads [default: one per core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub threads: Option<usize>,
     /// Do one of N shares of the work, from 1/N to N/N; the output is complete when all are done, in any order, by any
     /// processes
-    #[arg(long, value_name = "I/N")]
+    #[arg(long, value_name = "I/N", hide_short_help = true)]
     pub shard: Option<String>,
     /// Update a complete output: extract only the domains whose profile or pages have changed since
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub changed: bool,
     /// Filters
     #[command(flatten)]

@@ -57,13 +57,13 @@ pub struct ConvertArgs {
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
     /// Read corpora of which a part is missing, because `extract` or `dedup` was stopped or shards are not done
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub incomplete: bool,
     /// Output format [default: from the file name, else jsonl]
     #[arg(long, value_parser = formats())]
     pub format: Option<Format>,
     /// With --format text, vertical or cleaneval: include the captions of figures and tables; other formats always do
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub captions: bool,
     /// With --format text, vertical or cleaneval: leave out paragraphs of these kinds, separated by commas
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
@@ -76,14 +76,14 @@ pub struct ConvertArgs {
     pub no_near_duplicates: bool,
     /// Apply a host's current robots.txt (or tdmrep.json) from a file: documents that it forbids are left out, its
     /// rights statements are added to the other ones of its documents, and --rights takes them into account
-    #[arg(long, value_name = "HOST=FILE", value_parser = host_and_file)]
+    #[arg(long, value_name = "HOST=FILE", value_parser = host_and_file, hide_short_help = true)]
     pub robots_now: Vec<(String, PathBuf)>,
     /// With --robots-now: the crawler's name to look for in these files, without a version
-    #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now")]
+    #[arg(long, default_value = "goldminer", value_name = "NAME", requires = "robots_now", hide_short_help = true)]
     pub robots_as: String,
     /// Request the current robots.txt and tdmrep.json of every host in the corpora, and apply them as --robots-now does. The
     /// user agent and the network options come from a job directory among the corpora, unless --user-agent is given
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub refetch_robots: bool,
     /// With --refetch-robots: network options
     #[command(flatten)]
@@ -92,7 +92,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub filter: FilterArgs,
     /// Leave out paragraphs that occur in earlier documents (Onion), and documents without any other paragraph
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub onion: bool,
     /// Print the summary as JSON
     #[arg(long)]

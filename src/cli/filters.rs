@@ -28,13 +28,13 @@ pub struct FilterArgs {
     #[arg(long, value_delimiter = ',', value_name = "CONDITION", help_heading = "Filters")]
     pub rights: Vec<RightsCondition>,
     /// Only documents with at least this many characters of text
-    #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters")]
+    #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters", hide_short_help = true)]
     pub min_chars: usize,
     /// Only documents that are whole and clean with a probability of at least X, from 0 to 1
     #[arg(long, value_name = "X", help_heading = "Filters")]
     pub min_confidence: Option<Confidence>,
     /// With --min-confidence: also keep documents that have no confidence, such as those of older versions
-    #[arg(long, requires = "min_confidence", help_heading = "Filters")]
+    #[arg(long, requires = "min_confidence", help_heading = "Filters", hide_short_help = true)]
     pub keep_unjudged: bool,
 }
 

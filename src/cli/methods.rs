@@ -12,17 +12,17 @@ pub struct MethodArgs {
     #[arg(long, default_value = "goldminer", value_name = "METHOD", value_parser = methods())]
     pub method: String,
     /// ncleaner, classifier: the model file that `goldminer train` wrote
-    #[arg(long, value_name = "FILE", help_heading = "Parameters of methods")]
+    #[arg(long, value_name = "FILE", help_heading = "Parameters of methods", hide_short_help = true)]
     pub model: Option<PathBuf>,
     /// classifier: what belongs to the text
-    #[arg(long, default_value = "article", help_heading = "Parameters of methods")]
+    #[arg(long, default_value = "article", help_heading = "Parameters of methods", hide_short_help = true)]
     pub convention: ConventionArg,
     /// After any method, leave out paragraphs that occur in earlier documents (Onion), and documents without any other
     /// paragraph
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub onion: bool,
     /// Extract kinds and texts of paragraphs alone, without levels, lists, links, figures and the rest of a document's structure
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_structure: bool,
 }
 

@@ -5,16 +5,17 @@ use goldminer_crawl::HumanDuration;
 
 const HEADING: &str = "Network options";
 
-/// Gives a network option this heading; other arguments stay as they are.
-pub(super) fn network_heading(arg: Arg, heading: &'static str) -> Arg {
-    if arg.get_help_heading() == Some(HEADING) { arg.help_heading(heading) } else { arg }
+/// Gives a network option of a command that seldom needs one this heading, and leaves it out of the short help; other
+/// arguments stay as they are.
+pub(super) fn seldom_network(arg: Arg, heading: &'static str) -> Arg {
+    if arg.get_help_heading() == Some(HEADING) { arg.help_heading(heading).hide_short_help(true) } else { arg }
 }
 
 /// `--user-agent`, `--delay`, `--allow-private`, `--resolve`
 #[derive(Debug, Clone, Default, Args)]
 pub struct NetworkArgs {
-    /// Your crawler's name, with a web page or an e-mail address for complaints [default: from the seeds file, else
-    /// GOLDMINER_USER_AGENT]
+    /// Your crawler's name, with a web page or an e-mail address for complaints [default: from the seeds file or job, if
+    /// there is one, else GOLDMINER_USER_AGENT]
     #[arg(long, value_name = "TEXT", help_heading = HEADING)]
     pub user_agent: Option<String>,
     /// Wait this long between two requests to a host [default: from the seeds file, else 5s]
