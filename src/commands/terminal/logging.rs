@@ -30,7 +30,13 @@ pub fn init(verbose: u8, quiet: bool, log: Option<&Path>) -> anyhow::Result<Opti
         (false, _) => "info,goldminer=trace",
     };
     let filter = EnvFilter::try_from_env("GOLDMINER_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    // A message says everything; the fields beside it are for programs that read the JSON lines.
+    let message_alone = fmt::format::debug_fn(|writer, field, value| match field.name() {
+        "message" => write!(writer, "{value:?}"),
+        _ => Ok(()),
+    });
     let console = fmt::layer()
+        .fmt_fields(message_alone)
         .with_writer(screen::Lines)
         .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty()))
         .with_target(verbose > 1)

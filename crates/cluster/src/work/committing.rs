@@ -32,7 +32,7 @@ impl PartitionRunner {
                 }
                 Err(error) => {
                     let partition = self.claim.partition;
-                    tracing::warn!(partition, "partition {partition} could not be committed: {error}");
+                    tracing::warn!("partition {partition} could not be committed: {error}");
                     self.common.figures.count(|figures| &figures.failed_commits);
                     // The commit may have succeeded, with only the answer lost.
                     *known = None;

@@ -137,7 +137,7 @@ impl PartitionRunner {
             number += 1;
             let age = self.claim.age + since_start().saturating_sub(claimed);
             let Some(config) = with_time_left(self.config()?, age) else {
-                // Its `max_time` was over before this worker claimed it.
+                // Its `max_time` is over.
                 return self.close("its time is over", known.take(), number).await;
             };
             let Some(report) = self.round(config, handover.take(), waits.clone(), number).await? else {
@@ -158,7 +158,7 @@ impl PartitionRunner {
             }
             if let Err(error) = self.tidy(&mut known, checkpoints.last()).await {
                 // This can wait: it is tried again after the next commit.
-                tracing::debug!(partition = self.claim.partition, "{error}");
+                tracing::debug!("partition {}: {error}", self.claim.partition);
             }
             match round.left {
                 Some(ExitReason::Released) if is_full => return Ok(ExitReason::NoRoom),
@@ -191,7 +191,7 @@ impl PartitionRunner {
             goldminer_crawl::job::begin_with(&JobDir::new(&folder), &known)?;
             let files = pieces::collect(&store, (epoch, before), &there, checkpoint, &claim.pieces);
             if files > 0 {
-                tracing::info!(partition, files, "partition {partition}: removing {files} uncommitted files");
+                tracing::info!("partition {partition}: removing {files} uncommitted files");
             }
             Ok(remade)
         });

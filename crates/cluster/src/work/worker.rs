@@ -282,7 +282,7 @@ impl Session {
 
     fn take(&mut self, claim: Claim, partitions_here: usize) {
         let (partition, epoch) = (claim.partition, claim.epoch);
-        tracing::info!(partition, epoch, "partition {partition} is ours (epoch {epoch})");
+        tracing::info!("took over partition {partition} (epoch {epoch})");
         let (sender, orders) = watch::channel(Order::Crawl);
         let commands = Arc::new(Notify::new());
         let runner = PartitionRunner {
@@ -311,12 +311,12 @@ impl Session {
         self.held.remove(&partition);
         self.common.figures.round_ends(partition);
         match exit {
-            Ok(ExitReason::Done) => tracing::info!(partition, "partition {partition} is done"),
-            Ok(ExitReason::Released) => tracing::info!(partition, "partition {partition} is released"),
-            Ok(ExitReason::LeaseEnded) => tracing::info!(partition, "partition {partition} is another's"),
+            Ok(ExitReason::Done) => tracing::info!("partition {partition} is done"),
+            Ok(ExitReason::Released) => tracing::info!("released partition {partition}"),
+            Ok(ExitReason::LeaseEnded) => tracing::info!("lost partition {partition}: its lease ended"),
             Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
             Err(error) => {
-                tracing::error!(partition, "partition {partition} failed here and is left to others: {error}");
+                tracing::error!("partition {partition} failed on this worker and is left to others: {error}");
                 self.common.figures.count(|figures| &figures.failed_partitions);
                 self.spared.insert(partition, since_start());
                 if !has_room(&self.settings, &self.config.folder) {

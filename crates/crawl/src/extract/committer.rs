@@ -188,7 +188,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
     }
 
     fn unreadable(&mut self, entry: &Entry<PageEntry>, why: &str) {
-        tracing::warn!(url = %entry.page.url, "{why}");
+        tracing::warn!(url = %entry.page.url, "{}: {why}", entry.page.url);
     }
 
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError> {

@@ -334,13 +334,13 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     if job.shared.is_none() && is_large {
         // This lets the next process open the job some seconds faster.
         if let Err(error) = store.settle() {
-            tracing::warn!(%error, "the database will take longer to open next time");
+            tracing::warn!("the database will take longer to open next time: {error}");
         }
     }
     let left =
         job.shared.is_some().then(|| tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles)));
     // The worker can still make a checkpoint of the stopped job when the disk has space again.
-    let rest = left.and_then(|left| left.inspect_err(|error| tracing::warn!(%error, "no checkpoint yet")).ok());
+    let rest = left.and_then(|left| left.inspect_err(|error| tracing::warn!("no checkpoint yet: {error}")).ok());
     Ok(Report { ended, counts, progress, portals, rest })
 }
 
