@@ -242,8 +242,7 @@ pub(super) fn hand_made_standing(before: &LearningState) -> LearningState {
 
 /// Whether a profile has manual edits.
 pub(super) fn has_hand_made(profile: &DomainProfile) -> bool {
-    profile.templates.iter().any(|template| template.hand_made)
-        || profile.manual.in_words().into_iter().next().is_some()
+    profile.templates.iter().any(|template| template.hand_made) || !profile.manual.is_empty()
 }
 
 /// Copies the manual edits from the previous version to a newly learned one, where they come first.
@@ -305,5 +304,13 @@ mod tests {
         assert_eq!(learned.manual, before.manual);
         keep_hand_made(&mut learned, &before);
         assert_eq!(learned.templates.len(), 2, "once is enough");
+    }
+
+    #[test]
+    fn the_order_of_days_alone_is_a_manual_edit() {
+        assert!(!has_hand_made(&profile("[[template]]\nstart = 'div.new'\n")));
+        let ordered = profile("template = []\n[manual]\nday_first = true\n");
+        assert!(has_hand_made(&ordered));
+        assert_eq!(ordered.manual.in_words(), ["day_first: true"]);
     }
 }

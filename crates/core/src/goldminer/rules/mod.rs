@@ -81,7 +81,8 @@ impl ManualRules {
     /// Each rule with its key, such as `comments: div.replies`.
     pub fn in_words(&self) -> Vec<String> {
         let lists = self.lists().into_iter();
-        lists.flat_map(|(key, list)| list.iter().map(move |selector| format!("{key}: {selector}"))).collect()
+        let rules = lists.flat_map(|(key, list)| list.iter().map(move |selector| format!("{key}: {selector}")));
+        rules.chain(self.day_first.map(|day_first| format!("day_first: {day_first}"))).collect()
     }
 
     fn lists(&self) -> [(&'static str, &[CssSelector]); 6] {
