@@ -11,7 +11,7 @@ use super::crawl;
 use super::demo_report::DemoReport;
 use crate::cli::DemoArgs;
 use crate::commands::look::report;
-use crate::commands::{Exit, logging, output};
+use crate::commands::{Exit, logging, misuse, output};
 
 /// Runs the command.
 ///
@@ -36,7 +36,15 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
         resolve: vec![web.resolve_rule()],
         ..Overrides::default()
     };
-    let job = Job::open(&args.dir, Config::effective(seeds, &overrides)?)?;
+    let config = Config::effective(seeds, &overrides)?;
+    let names = |config: &Config| config.portals.iter().map(|portal| portal.name.clone()).collect::<Vec<_>>();
+    if Config::of_job(&args.dir)?.is_some_and(|there| names(&there) != names(&config)) {
+        return misuse(format_args!(
+            "{} is the job directory of another crawl; name another --dir",
+            args.dir.display()
+        ));
+    }
+    let job = Job::open(&args.dir, config)?;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
     let names: Vec<String> = portals.iter().map(|portal| format!("{} ({})", portal.name, portal.host)).collect();
     let (number, names, dir) = (names.len(), names.join(", "), args.dir.display());
@@ -46,9 +54,10 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     #[allow(clippy::disallowed_methods)] // how long it takes, for people
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
-    let violations = goldminer_testkit::violations(&web.log().entries(), &portals, args.delay.0);
+    let requests = web.log().entries();
+    let violations = goldminer_testkit::violations(&requests, &portals, args.delay.0);
     let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
-    output::line(demo.in_words(&args.dir, began.elapsed()))?;
+    output::line(demo.in_words(&args.dir, (!requests.is_empty()).then(|| began.elapsed())))?;
     let exit = crawl::exit(&outcome);
     // The reports read the job like any other command, so no process may be working on it.
     drop(job);
@@ -61,13 +70,13 @@ fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyh
     let file = std::env::temp_dir().join("goldminer-demo-seeds.toml");
     std::fs::write(&file, goldminer_testkit::seeds(portals))
         .with_context(|| format!("cannot write {}", file.display()))?;
+    let options = format!("--allow-private --resolve '{}' --delay 1s", web.resolve_rule());
     output::line(format_args!(
-        "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer crawl {} --dir practice \
-         --allow-private --resolve '{}' --delay 1s\n",
+        "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer check {file} {options}\n  goldminer \
+         crawl {file} --dir practice {options}\n",
         portals.hosts().join(", "),
         web.address(),
-        file.display(),
-        web.resolve_rule()
+        file = file.display(),
     ))?;
     server.block_on(tokio::signal::ctrl_c()).context("cannot wait for Ctrl-C")?;
     Ok(Exit::Done)

@@ -99,13 +99,21 @@ impl DemoReport {
         }
     }
 
-    pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
+    /// The report in words; `took` is the time of the crawl, none if the crawl was complete before.
+    pub(crate) fn in_words(&self, dir: &Path, took: Option<Duration>) -> String {
         let (responses, requests) =
             (counted(self.fetched, "response", "responses"), self.requests_against_the_rules as u64);
-        let (requests, seconds) = (counted(requests, "request", "requests"), took.as_secs_f64());
-        let mut text = format!(
-            "\n{responses} fetched in {seconds:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n"
-        );
+        let requests = counted(requests, "request", "requests");
+        let mut text = match took {
+            None => format!(
+                "\n{responses} fetched earlier; this crawl is complete. To crawl again, delete {}.\n\n",
+                dir.display()
+            ),
+            Some(took) => format!(
+                "\n{responses} fetched in {:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n",
+                took.as_secs_f64()
+            ),
+        };
         text += &row(WIDTHS, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
         text += &self.table;
         if self.extra > 0 {
