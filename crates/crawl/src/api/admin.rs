@@ -75,7 +75,13 @@ impl Admin<'_> {
             }),
             Command::Resume { host } => self.each(host, |this, host| {
                 this.frontier.resume(host, this.now)?;
-                Ok(format!("{host} is asked again; {}", this.waiting(host)))
+                let due = this.frontier.host(host, this.now).and_then(|status| status.next_due);
+                let wait = due.and_then(|due| Duration::try_from(due.duration_since(this.now)).ok());
+                let next = wait.filter(|wait| wait.as_secs() > 0);
+                let next = next.map_or_else(String::new, |wait| {
+                    format!("; the next request is due in {}", HumanDuration(Duration::from_secs(wait.as_secs())))
+                });
+                Ok(format!("{host} is asked again; {}{next}", this.waiting(host)))
             }),
             Command::Delay { host, delay } => self.set_delay(host, *delay),
             Command::Add { urls } => self.add(urls),

@@ -110,6 +110,17 @@ pub(crate) fn paused_hosts(hosts: &[HostStatus]) -> Vec<&str> {
     paused.map(|host| host.host.as_str()).collect()
 }
 
+/// The hosts with queued URLs that did not answer lastly, each with the cause; at most five are named.
+pub(crate) fn silent_hosts(hosts: &[HostStatus]) -> Vec<String> {
+    let silent = hosts.iter().filter(|host| host.queued > 0 && host.waits_for != WaitsFor::Paused);
+    let mut named: Vec<String> =
+        silent.filter_map(|host| Some(format!("{} ({})", host.host.as_str(), host.trouble.as_ref()?.cause))).collect();
+    let further = named.len().saturating_sub(5);
+    named.truncate(5);
+    named.extend((further > 0).then(|| format!("{further} more")));
+    named
+}
+
 /// Whether a host has never answered and is not likely to at the next attempt.
 fn is_hopeless(host: &HostStatus) -> bool {
     let is_lost = |trouble: &HostError| trouble.count >= TRIES || trouble.cause.is_definite();

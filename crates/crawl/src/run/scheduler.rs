@@ -20,7 +20,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::ending::{Limits, idle_end, paused_hosts};
+use super::ending::{Limits, idle_end, paused_hosts, silent_hosts};
 use super::fetching::{FetchOutcome, Fetched, Fetching, Unused};
 use super::live::Live;
 use super::network::{Failed, Network, cause_before, without_network};
@@ -108,6 +108,10 @@ impl Scheduler {
         let paused = paused_hosts(&self.frontier.hosts(self.now())).join(", ");
         if !paused.is_empty() {
             tracing::warn!("paused by a command, so nothing is requested there: {paused}");
+        }
+        let silent = silent_hosts(&self.frontier.hosts(self.now())).join(", ");
+        if !silent.is_empty() {
+            tracing::warn!("did not answer last time, and wait for their next try: {silent}");
         }
         let mut is_waiting_told = false;
         loop {
@@ -289,7 +293,7 @@ impl Scheduler {
 
     fn send(&mut self, lease: Lease) {
         self.live().count(|counters| counters.in_flight += 1);
-        tracing::debug!(url = %lease.work.url(), host = %lease.host, "asking");
+        tracing::debug!(url = %lease.work.url(), host = %lease.host, "requesting {}", lease.work.url());
         let Some(arrivals) = self.arrivals.clone() else { return };
         let fetching = Arc::clone(&self.fetching);
         let (recall, recalled) = Recall::new();

@@ -1,5 +1,5 @@
 //! Crawls a portal of the demo with common crawler traps, using `visit` and the frontier with a test clock. The tests
-//! check what is closed by patterns, and what after extraction.
+//! check which traps are closed by the patterns of their URLs, and which only after extraction.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
