@@ -29,7 +29,7 @@ pub(crate) struct CorpusDocuments {
 /// Parameters
 /// ----------
 /// path : path
-///     A folder, a file of JSON lines (`.jsonl`, `.jsonl.zst`), or a Parquet file.
+///     A folder, a file of JSON lines (`.jsonl`, `.jsonl.zst`), a Parquet file, or the job directory of a crawl.
 ///
 /// Returns
 /// -------
@@ -46,7 +46,7 @@ pub(crate) struct CorpusDocuments {
 ///     If it is an incomplete output of `extract` or `dedup`.
 #[pyfunction]
 pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<CorpusDocuments> {
-    let path = self::path("path", path)?;
+    let path = goldminer_crawl::JobDir::corpus_of(&self::path("path", path)?);
     let opened = detached(py, || -> Result<_, String> {
         let documents = goldminer_corpus::read(&path).map_err(|error| told(&error))?;
         Ok((documents, goldminer_batch::incomplete(&path).map_err(|error| told(&error))?))

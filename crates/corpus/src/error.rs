@@ -61,13 +61,17 @@ pub enum CorpusError {
         .0.display()
     )]
     NoCorpus(PathBuf),
-    /// The file is a page, not a corpus.
+    /// The file is a page or an archive, not a corpus.
     #[error(
-        "{} is a page, not a corpus. Extract it first: goldminer extract {} -o out (or look at its article: goldminer \
-         try {})",
-        .0.display(), .0.display(), .0.display()
+        "{} is {what}, not a corpus. Extract it first: goldminer extract {} -o out",
+        .path.display(), .path.display()
     )]
-    Page(PathBuf),
+    Source {
+        /// The file.
+        path: PathBuf,
+        /// What it is, in words.
+        what: &'static str,
+    },
     /// The bytes of a compressed file have changed.
     #[error("{0}")]
     Damaged(String),

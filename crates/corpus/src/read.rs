@@ -13,8 +13,8 @@ use crate::files::early::is_early;
 use crate::files::frames::{self, Survivors};
 use crate::forms::parquet::ParquetFile;
 
-/// Formats that lack parts of a document, by the extensions of [`Format`](super::Format).
-const NOT_READ_BACK: [&str; 3] = ["txt", "vert", "xml"];
+/// Formats that lack parts of a document, by the extensions of [`Format`](super::Format), and settings.
+const NOT_READ_BACK: [&str; 4] = ["txt", "vert", "xml", "toml"];
 
 /// The documents of a corpus; made by [`read()`].
 pub struct Documents {
@@ -37,8 +37,8 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
     } else if corpus.extension().is_some_and(|extension| NOT_READ_BACK.iter().any(|form| extension == *form)) {
         Vec::new()
     } else {
-        if corpus.is_file() && is_page(corpus)? {
-            return Err(CorpusError::Page(corpus.to_owned()));
+        if let Some(what) = source_kind(corpus)? {
+            return Err(CorpusError::Source { path: corpus.to_owned(), what });
         }
         vec![corpus.to_owned()]
     };
@@ -48,11 +48,19 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
     Ok(Documents { files: files.into(), open: None })
 }
 
-/// Whether a file begins like a page.
-fn is_page(file: &Path) -> Result<bool, CorpusError> {
+/// What a file is that documents are extracted from, by its beginning.
+fn source_kind(path: &Path) -> Result<Option<&'static str>, CorpusError> {
+    if !path.is_file() {
+        return Ok(None);
+    }
     let mut head = Vec::new();
-    File::open(file).and_then(|file| file.take(64).read_to_end(&mut head)).map_err(CorpusError::disk("read", file))?;
-    Ok(head.trim_ascii_start().starts_with(b"<"))
+    File::open(path).and_then(|file| file.take(64).read_to_end(&mut head)).map_err(CorpusError::disk("read", path))?;
+    Ok(match head.trim_ascii_start() {
+        [b'<', ..] => Some("a page"),
+        // No corpus is compressed with gzip.
+        [b'W', b'A', b'R', b'C', b'/', ..] | [0x1F, 0x8B, ..] => Some("an archive of pages"),
+        _ => None,
+    })
 }
 
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {

@@ -21,8 +21,14 @@ const MAX_WARNINGS: u64 = 20;
 /// When one of them is not a corpus, or is incomplete.
 pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&Path, Documents)>> {
     let open = |path: &'_ PathBuf| {
-        let folder = folder(path);
-        let documents = goldminer_corpus::read(&folder)?;
+        let folder = JobDir::corpus_of(path);
+        let documents = match goldminer_corpus::read(&folder) {
+            Err(CorpusError::NoCorpus(_)) if JobDir::is_job(path) => bail!(
+                "{} has no documents yet: a portal's first ones appear when its profile is learned (goldminer status {0})",
+                path.display()
+            ),
+            documents => documents?,
+        };
         match goldminer_batch::incomplete(&folder)? {
             Some(what) if incomplete => tracing::warn!("{what}"),
             Some(what) => bail!("{what}, or give --incomplete to read what is there"),
@@ -36,7 +42,7 @@ pub(crate) fn open(paths: &[PathBuf], incomplete: bool) -> anyhow::Result<Vec<(&
 /// Whether `out` is the folder of the only corpus, however its path is spelled.
 pub(crate) fn is_folder_of(paths: &[PathBuf], out: &Path) -> bool {
     let [path] = paths else { return false };
-    out.is_dir() && out.canonicalize().ok() == folder(path).canonicalize().ok()
+    out.is_dir() && out.canonicalize().ok() == JobDir::corpus_of(path).canonicalize().ok()
 }
 
 /// Reads all documents in chunks. A line that is not a document is reported as a warning. Returns the number of such
@@ -72,7 +78,7 @@ pub(crate) fn read(
         }
         take(chunk)?;
         if broken > MAX_WARNINGS {
-            tracing::warn!("{}: {broken} lines in total are not documents", path.display());
+            tracing::warn!("{}: skipped {broken} lines in total that are not documents", path.display());
         }
         if good == 0 && broken > 0 {
             let path = path.display();
@@ -81,9 +87,4 @@ pub(crate) fn read(
         faults += broken;
     }
     Ok(faults)
-}
-
-/// The folder of the documents: in a job directory, `corpus/`.
-fn folder(path: &Path) -> PathBuf {
-    if JobDir::is_job(path) { JobDir::new(path).corpus() } else { path.to_owned() }
 }

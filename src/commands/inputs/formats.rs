@@ -26,9 +26,9 @@ pub(crate) fn is_one_file(out: &Path) -> bool {
 
 /// Common extensions of files that are no corpus. A name with any other extension is that of a folder
 /// (`corpus.2024`).
-const OTHER_FILES: [&str; 22] = [
+const OTHER_FILES: [&str; 24] = [
     "json", "ndjson", "md", "html", "htm", "pdf", "csv", "tsv", "zip", "gz", "bz2", "xz", "zst", "tar", "tgz", "doc",
-    "docx", "odt", "warc", "wacz", "toml", "log",
+    "docx", "odt", "tei", "markdown", "warc", "wacz", "toml", "log",
 ];
 
 /// Refuses the name of a file that is not in a format of a corpus, because it would become a folder.

@@ -50,7 +50,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
     };
     let ran = crawl(&folder.join("out"));
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    let said = "out already holds a corpus (2 documents of 1 portal). Give another --dir, or a new folder";
+    let said = "out already holds a corpus (2 documents of 1 portal). Choose another job directory with --dir";
     assert!(ran.stderr.contains(said), "{ran:?}");
     refused(&folder, &["demo", "--dir", "out"], said);
     assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "nothing was begun");

@@ -52,7 +52,7 @@ pub enum JobError {
         cause: std::io::Error,
     },
     /// The directory contains a corpus, which the job's would hide.
-    #[error("{} already holds a corpus ({what}). Give another --dir, or a new folder", path.display())]
+    #[error("{} already holds a corpus ({what}). Choose another job directory with --dir", path.display())]
     HoldsCorpus {
         /// The directory.
         path: PathBuf,
@@ -139,6 +139,11 @@ impl JobDir {
             return Ok(Self::new(root));
         }
         Err(JobError::NotAJob { path: root.to_owned(), hint: what_is_there(root) })
+    }
+
+    /// Where the documents at a path are: in a job directory, its `corpus/`.
+    pub fn corpus_of(path: &Path) -> PathBuf {
+        if Self::is_job(path) { Self::new(path).corpus() } else { path.to_owned() }
     }
 
     /// Whether `root` is a job directory.
@@ -290,6 +295,9 @@ fn what_is_there(path: &Path) -> String {
         let others = jobs_in(path.parent().unwrap_or(path));
         let known = if others.is_empty() { jobs_in(Path::new("crawls")) } else { others };
         return match known.as_slice() {
+            _ if JobDir::is_job(&Path::new("crawls").join(path)) => {
+                format!("nothing is there; did you mean {}?", Path::new("crawls").join(path).display())
+            }
             [] => "nothing is there; `goldminer crawl SEEDS` creates one in crawls/".to_owned(),
             known => format!("nothing is there; there are {}", known.join(", ")),
         };
