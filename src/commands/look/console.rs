@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use goldminer_console::{Console, Door};
+use goldminer_crawl::JobDir;
 
 use crate::cli::{ConsoleArgs, DEFAULT_CRAWLS};
 use crate::commands::job::crawl;
@@ -45,6 +46,9 @@ fn make_crawls(dir: &Path) -> anyhow::Result<()> {
     if dir == Path::new(DEFAULT_CRAWLS) {
         std::fs::create_dir_all(dir)
             .with_context(|| format!("{DEFAULT_CRAWLS} is not a folder and cannot be created"))?;
+    }
+    if dir.is_file() {
+        JobDir::existing(dir)?;
     }
     let name = dir.display();
     anyhow::ensure!(dir.is_dir(), "there is no folder {name}; to begin crawls in it, make it first: mkdir {name}");

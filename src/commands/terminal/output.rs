@@ -26,7 +26,7 @@ pub(crate) fn be_quiet(quiet: bool) {
 
 /// The error that the reader of standard output has closed it.
 #[derive(Debug, thiserror::Error)]
-#[error("the reader of standard output has closed it")]
+#[error("standard output was closed by the program that reads it")]
 pub(crate) struct NobodyReads;
 
 /// Prints a line.

@@ -38,6 +38,7 @@ pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
             let quoted = if value.starts_with('[') { format!("[{quoted}]") } else { quoted };
             format!("texts must be quoted; write {key} = {quoted}")
         }
+        _ if line.trim() == "[portal]" => "write [[portal]], with two brackets, for each portal".to_owned(),
         _ => error.message().replace('\n', " "),
     };
     SeedsError::at(name, Some(line_number), assigned.map(|(key, _)| key), &message)
