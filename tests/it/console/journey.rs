@@ -114,6 +114,10 @@ fn the_demo_is_started_from_the_first_page_and_watched_to_its_end() {
     journey.shows("h1.url", "/2026/");
     journey.shows("main", "Stored page");
     browser.picture_for_the_book("url");
+    // The README shows what is kept of a page beside the page itself.
+    browser.resize(1280);
+    browser.script("document.querySelector('iframe').closest('section').scrollIntoView()");
+    browser.picture_for_the_book("blocks");
     // Everything is where the page says, and a terminal shows the same.
     let job = journey.dir.path().join("demo");
     assert!(job.join("corpus").is_dir() && job.join("report/index.html").is_file());
