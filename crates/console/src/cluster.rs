@@ -89,7 +89,7 @@ fn sections(seen: &LastAnswer) -> Markup {
             @if let Some(why) = &seen.failed { p.said.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
             pre.words tabindex="0" { (in_words(&seen.status)) }
             p.note {
-                "A worker keeps its partitions until its lease ends; each sign of life renews the lease. If a worker is lost, the pages "
+                "A worker keeps its partitions until its lease ends; each heartbeat renews the lease. If a worker is lost, the pages "
                 "since a partition's last commit are fetched again. The epoch counts how often a worker has taken the partition."
             }
         }
@@ -101,7 +101,7 @@ fn attention(status: &ClusterStatus) -> Markup {
     let lost = status.workers.iter().filter(|worker| worker.state != "alive" && worker.partitions > 0).map(|worker| {
         let partitions = counted(worker.partitions.unsigned_abs(), "partition", "partitions");
         format!(
-            "Worker {} is {} and has {partitions}: other workers take over after its lease and the grace period",
+            "Worker {} is {} and still has {partitions}. Other workers take them over after the grace period.",
             worker.name, worker.state
         )
     });

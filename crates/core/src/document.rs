@@ -45,7 +45,7 @@ pub struct Document {
     /// Objects between the paragraphs that are not text (figures, embeds, rules), in page order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<Object>,
-    /// The version of the structure's keys in the paragraphs: 1. None in corpora without structure.
+    /// The version of the document model that the keys of the paragraphs follow: 1. None without structure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<u8>,
     /// The metadata of the article.

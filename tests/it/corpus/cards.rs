@@ -115,7 +115,7 @@ fn the_card_of_an_output_in_shards_comes_when_all_of_them_are_done_and_what_was_
     };
     shard(2);
     assert!(!out.join("croissant.json").exists());
-    assert!(fs::read_to_string(out.join("README.md")).unwrap().contains("It is being made"));
+    assert!(fs::read_to_string(out.join("README.md")).unwrap().contains("This corpus is not finished"));
     fs::write(out.join("CITATION.cff"), "Our own.").unwrap();
     let told = shard(1);
     assert!(told.stderr.contains("CITATION.cff") && told.stderr.contains("was edited and stays"), "{}", told.stderr);

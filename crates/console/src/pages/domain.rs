@@ -127,7 +127,7 @@ impl<'a> DomainReport<'a> {
                     p.big { @if shares.all() > 0 { (percent(1.0 - shares.share(BlockReason::Kept))) } @else { (percent(0.0)) } }
                     p {
                         (share(BlockReason::Repeated)) " also occurs on other pages (menus, teasers, boxes), "
-                        (share(BlockReason::Boilerplate)) " is boilerplate by jusText's rules"
+                        (share(BlockReason::Boilerplate)) " is other boilerplate"
                         @if shares.chars(BlockReason::OtherText) > 0 { ", " (share(BlockReason::OtherText)) " are comments" }
                         "."
                     }

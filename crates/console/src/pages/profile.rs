@@ -128,7 +128,7 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
             }
             @if let Some(before) = before {
                 @let differences = differences(&before.diff(profile));
-                @if differences.is_empty() { p { "No change in what it cuts." } }
+                @if differences.is_empty() { p { "Same rules as the previous version." } }
                 ul { @for (sign, what) in &differences { li { (sign) " " (what) } } }
             }
         }
@@ -147,6 +147,6 @@ mod tests {
         for told in ["<li>- template div.old", "<li>+ template div.new"] {
             assert!(page.contains(told), "{told} is missing in {page}");
         }
-        assert!(versions(&[&old, &old]).into_string().contains("No change in what it cuts."));
+        assert!(versions(&[&old, &old]).into_string().contains("Same rules as the previous version."));
     }
 }

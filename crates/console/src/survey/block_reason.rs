@@ -15,7 +15,7 @@ const MIN_DOUBT: u32 = 80;
 pub enum BlockReason {
     /// The block is in the document.
     Kept,
-    /// Cut: jusText classifies the block as boilerplate, or it is too short to classify.
+    /// Cut as boilerplate: by jusText, because it is too short to classify, or by a rule of the profile.
     Boilerplate,
     /// Cut: the block is also on other pages.
     Repeated,
@@ -60,7 +60,7 @@ impl BlockReason {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Kept => "kept",
-            Self::Boilerplate => "cut: boilerplate by jusText",
+            Self::Boilerplate => "cut: boilerplate",
             Self::Repeated => "cut: also on other pages",
             Self::OtherText => "cut: comments",
             Self::Doubtful => "cut: perhaps good text",

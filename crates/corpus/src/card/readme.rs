@@ -17,7 +17,7 @@ const ROWS: usize = 20;
 /// The text for a folder of JSON lines that is not counted yet.
 pub(super) fn without_counts() -> String {
     format!(
-        "{}\n# A corpus of web pages\n\n{}\nIt is being made: what it holds is counted when it is finished.\n\n{}",
+        "{}\n# A corpus of web pages\n\n{}\nThis corpus is not finished. Its contents are counted at the end.\n\n{}",
         head(Format::Jsonl, ""),
         reading(Format::Jsonl),
         end()
@@ -91,10 +91,10 @@ pub(super) fn in_short(holdings: &Holdings) -> String {
     );
     let undated = documents - holdings.dated();
     if let Some((first, last)) = &holdings.published {
-        let _ = write!(text, " Published from {} to {}, as their pages say it", cell(first), cell(last));
+        let _ = write!(text, " Published from {} to {}, by the dates that the pages give", cell(first), cell(last));
         let _ = match undated {
             0 => write!(text, "."),
-            undated => write!(text, "; {} it.", counted(undated, "says nothing of", "say nothing of")),
+            undated => write!(text, "; {} no date.", counted(undated, "document has", "documents have")),
         };
     }
     if let Some((first, last)) = holdings.fetched {

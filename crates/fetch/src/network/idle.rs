@@ -16,9 +16,9 @@ use tokio::time::Instant;
 use crate::request::Accept;
 use crate::share::{Held, lock};
 
-/// With more places in use than this, the connection of a robots.txt request is not kept. Its read buffer grows
+/// The most connections, active or idle, at which a robots.txt request may keep its connection. Its read buffer grows
 /// to up to 400 kB with the response and keeps that size while idle, and reqwest has no option to limit it.
-const CROWD: usize = 64;
+const MAX_KEPT_FOR_ROBOTS: usize = 64;
 
 /// The least time between two searches for expired idle connections.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
@@ -66,9 +66,9 @@ impl IdleBudget {
     /// Whether a request that leaves now may keep its connection to the host; [`IdleBudget::release`] ends its use.
     pub(crate) fn take(&self, host: HostKey, domain: [u8; 8], accept: Accept, now: Instant) -> bool {
         let mut places = lock(&self.places);
-        if accept == Accept::Robots && places.of_hosts.len() > CROWD {
+        if accept == Accept::Robots && places.of_hosts.len() > MAX_KEPT_FOR_ROBOTS {
             places.sweep(now);
-            if places.of_hosts.len() > CROWD {
+            if places.of_hosts.len() > MAX_KEPT_FOR_ROBOTS {
                 return false;
             }
         }
@@ -134,7 +134,7 @@ mod tests {
         let take =
             |number: usize, accept| budget.take(HostKey(number.to_be_bytes()), number.to_be_bytes(), accept, start);
         let kept = (0..600).filter(|number| take(*number, Accept::Robots)).count();
-        assert_eq!(kept, CROWD + 1);
+        assert_eq!(kept, MAX_KEPT_FOR_ROBOTS + 1);
         assert!((0..600).all(|number| take(number, Accept::Page)), "their pages keep theirs");
         (0..600_usize).for_each(|number| budget.release(HostKey(number.to_be_bytes()), start));
         let later = start + Duration::from_secs(31);

@@ -79,7 +79,8 @@ pub(crate) struct DateText {
 }
 
 impl DateText {
-    /// Reads the beginning of a text. Without a known order, `03/04/2026` is ambiguous and gives no date.
+    /// Finds the dates at the beginning of a text. `03/04/2026` is ambiguous: it gives no date unless `customs` tells
+    /// whether the day or the month comes first.
     pub(crate) fn of(text: &str, customs: &Customs<'_>) -> Self {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
         let lower = numbers::with_plain_digits(lower_case(&text[..end]));

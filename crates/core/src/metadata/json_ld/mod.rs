@@ -26,7 +26,7 @@ pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
     let objects = objects(&blocks);
     let article = own_article::among(page, address, &objects);
     let mut found = of_objects(page, article, &objects);
-    let of_page = objects.iter().copied().filter(|object| is_a(object, speaks_of_page));
+    let of_page = objects.iter().copied().filter(|object| is_a(object, describes_page));
     for object in article.into_iter().chain(of_page) {
         rights::of_object(object, &mut found.rights);
     }
@@ -141,9 +141,9 @@ fn title(article: &Object) -> Option<String> {
     string(article.get("headline")).or_else(|| string(article.get("name")))
 }
 
-/// Whether an object of this type, besides the first article, is about the page. Pictures, products and other
-/// announced articles have their own rights.
-fn speaks_of_page(kind: &str) -> bool {
+/// Whether an object of this type describes the page itself, so that its rights apply to the page. Pictures, products
+/// and teasers of other articles have their own rights.
+fn describes_page(kind: &str) -> bool {
     kind.ends_with("WebPage") || matches!(kind, "CreativeWork" | "WebPageElement")
 }
 

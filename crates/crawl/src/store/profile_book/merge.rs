@@ -8,8 +8,8 @@ use super::write::BookWriter;
 /// The entries of domains, ordered by name.
 pub type Entries<'e> = Box<dyn Iterator<Item = Result<Entry, BookError>> + 'e>;
 
-/// Writes the domains of all sources into one book. Later sources win: a profile replaces all versions of its key in
-/// earlier sources. One domain per source is in memory.
+/// Merges the profiles of all sources into one book, domain by domain. A profile in a later source replaces all
+/// versions with the same key in earlier sources. Only one domain per source is in memory at a time.
 ///
 /// # Errors
 /// When a source cannot be read, or the book cannot be written.
