@@ -142,6 +142,30 @@ fn a_rejected_url_is_decided_anew_when_it_is_found_again() {
 }
 
 #[test]
+fn rejected_urls_are_decided_on_again_when_the_rules_of_their_portal_change() {
+    let rule = |text: &str| Pattern(regex::Regex::new(text).unwrap());
+    let mut world = World::with(&[PORTAL], |config| {
+        config.portals[0].exclude = vec![rule("/print/"), rule("/tag/")];
+        config.portals[0].max_depth = Some(1);
+    });
+    world.fetch(&["/print/a?page=2", "/tag/b", "/c"]);
+    assert_eq!(world.fetch(&["/print/deep", "/deep"]), "/c");
+    world.open();
+    assert_eq!(world.f().next_wakeup(), None, "the rules are the same");
+    world.config.portals[0].exclude.remove(0);
+    world.open();
+    assert_eq!(world.fetch(&[]), "/print/a?page=2");
+    assert_eq!(world.f().next_wakeup(), None, "the other rules hold");
+    world.config.portals[0].max_depth = None;
+    world.open();
+    let asked = [world.fetch(&[]), world.fetch(&[])];
+    assert!(asked.contains(&"/print/deep".to_owned()) && asked.contains(&"/deep".to_owned()), "{asked:?}");
+    let counts = world.account();
+    assert_eq!((counts.discovered, counts.rejected[&Rejection::Excluded], world.f().next_wakeup()), (6, 1, None));
+    assert_eq!(audit(world.f()), Vec::<String>::new());
+}
+
+#[test]
 fn a_spent_budget_leaves_the_rest_queued_for_a_job_with_a_larger_one() {
     let mut world = World::with(&[PORTAL], |config| config.portals[0].max_pages = Some(3));
     world.fetch(&["/gone", "/a", "/b", "/c"]);

@@ -4,9 +4,10 @@
 use std::ops::Bound;
 use std::time::Duration;
 
-use goldminer_html::HostKey;
+use goldminer_html::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::Frontier;
 use super::config::FrontierConfig;
@@ -19,15 +20,18 @@ use super::portals::Portals;
 use super::queue::queue_head::read_places;
 use super::queue::seen_cache::SeenCache;
 use super::queue::visits::Visits;
+use super::queue::work::Discovery;
 use super::traps::probes::Probes;
 use super::traps::walks::Walks;
 use crate::store::frontier::{
-    Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rank, Rejection,
+    Account, Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rank, Rejection, UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
 /// Times that callers on several threads pass may differ by this much although the clock was not set back.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
+/// The most rejected URLs that are decided on again in one commit.
+const FOUND_A_COMMIT: usize = 1_000;
 
 impl Frontier {
     /// Opens the frontier of a job, new or interrupted at any moment. URLs that were in flight are queued again, and
@@ -73,6 +77,7 @@ impl Frontier {
         };
         this.hasten_revisits(now)?;
         this.load_hosts(now)?;
+        this.decide_again(now)?;
         Ok(this)
     }
 
@@ -94,6 +99,52 @@ impl Frontier {
             }
         }
         if batch.is_empty() { Ok(()) } else { batch.commit(Durability::Disk) }
+    }
+
+    /// Queues the rejected URLs of portals whose rules in the seeds have changed, if the new rules admit them.
+    fn decide_again(&mut self, now: Timestamp) -> Result<(), StoreError> {
+        let tables = self.tables.clone();
+        for portal in self.config.portals.clone() {
+            let Some(id) = self.portals.id(&portal.name) else { continue };
+            let rules = (portal.scope, &portal.start, &portal.include, &portal.exclude, portal.max_depth);
+            let (number, rules) = (id.0.to_be_bytes(), xxh3_64(format!("{rules:?}").as_bytes()));
+            if tables.rules.get(&number)? == Some(rules) {
+                continue;
+            }
+            let has_lane = |host: &&HostState| host.row.lanes.iter().any(|lane| lane.portal == id);
+            let hosts: Vec<Host> = self.hosts.values().filter(has_lane).map(|host| host.row.host.clone()).collect();
+            for host in hosts {
+                let mut found = Vec::new();
+                for entry in tables.urls.scan(&host.key().0, Bound::Unbounded) {
+                    let row = entry?.1;
+                    if row.portal == id && matches!(row.account, Account::Rejected(why) if why.is_of_seeds()) {
+                        found.extend(self.found_before(&host, &row)?);
+                    }
+                    if found.len() == FOUND_A_COMMIT {
+                        self.add(&std::mem::take(&mut found), now)?;
+                    }
+                }
+                self.add(&found, now)?;
+            }
+            let mut batch = tables.batch();
+            batch.put(&tables.rules, &number, &rules);
+            batch.commit(Durability::Disk)?;
+        }
+        Ok(())
+    }
+
+    /// The discovery of a rejected URL; none if its text was not kept.
+    fn found_before(&self, host: &Host, row: &UrlRow) -> Result<Option<Discovery>, StoreError> {
+        let via = row.via.map(|via| self.text_of(via)).transpose()?.flatten();
+        let url = Some(&row.path).filter(|path| !path.is_empty());
+        let url = url.and_then(|path| CrawlUrl::parse(&format!("{host}{path}")).ok());
+        Ok(url.map(|url| Discovery {
+            source: row.source,
+            via: via.and_then(|via| CrawlUrl::parse(&via).ok()),
+            depth: row.depth,
+            hops: row.hops,
+            ..Discovery::seed(url, row.kind, row.portal)
+        }))
     }
 
     fn load_hosts(&mut self, now: Timestamp) -> Result<(), StoreError> {
@@ -216,11 +267,10 @@ fn sized(mut counters: CountersRow) -> CountersRow {
 
 #[cfg(test)]
 mod tests {
-    use goldminer_html::address::CrawlUrl;
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::frontier::{Discovery, UrlKind};
+    use crate::frontier::UrlKind;
     use crate::seeds::Portal;
     use crate::store::Store;
 

@@ -11,7 +11,7 @@
 //! | articles | domain | [`ArticlesRow`] |
 //! | payloads | digest | [`PayloadSeen`] |
 //! | repeats | [`RowKey`] of the first URL with the payload | [`RepeatRow`] |
-//! | portals, files | number | [`PortalRow`], a file's name |
+//! | portals, rules, files | number | [`PortalRow`], a hash, a file's name |
 //! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
 //!
 //! All data of a domain is found by keys: its pages directly, its URLs through its hosts.
@@ -73,6 +73,8 @@ pub struct FrontierTables {
     pub repeats: Table<RepeatRow>,
     /// Portals by number.
     pub portals: Table<PortalRow>,
+    /// A hash of the rules that last decided on the URLs of each portal, by its number.
+    pub rules: Table<u64>,
     /// Names of archive files by number.
     pub files: Table<String>,
     /// The URL counts and other counts.
@@ -100,6 +102,7 @@ impl FrontierTables {
             articles: spaces.small("articles", b'y'),
             repeats: spaces.small("repeats", b'e'),
             portals: spaces.small("portals", b'p'),
+            rules: spaces.small("rules", b'u'),
             files: spaces.small("files", b'f'),
             counters: spaces.small("counters", b'c'),
             withheld: spaces.small("withheld", b'k'),

@@ -140,7 +140,8 @@ impl Frontier {
         })
     }
 
-    fn text_of(&self, key: RowKey) -> Result<Option<String>, StoreError> {
+    /// The text of a URL that was requested; none if it is unknown.
+    pub(in crate::frontier) fn text_of(&self, key: RowKey) -> Result<Option<String>, StoreError> {
         let Some(host) = self.hosts.get(&key.host()) else { return Ok(None) };
         let row = self.tables.urls.get(&key.0)?;
         Ok(row.map(|row| format!("{}{}", host.row.host, row.path)))

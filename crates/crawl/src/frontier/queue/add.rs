@@ -73,7 +73,10 @@ impl Frontier {
             (Some(reason), None) => {
                 self.counters.discovered += 1;
                 self.counters.rejected[reason.index()] += 1;
-                changes.put_url(key, new_row(found, Account::Rejected(reason), Rank { class: 0, discovery: 0 }, now));
+                let row = new_row(found, Account::Rejected(reason), Rank { class: 0, discovery: 0 }, now);
+                let path =
+                    if reason.is_of_seeds() && self.hosts.contains_key(&key.host()) { row.path } else { String::new() };
+                changes.put_url(key, UrlRow { path, ..row });
             }
             (None, _) if self.is_beyond_sitemaps(changes, found) => {}
             (None, was_rejected) => {
@@ -215,9 +218,8 @@ fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
 }
 
 fn new_row(found: &Discovery, account: Account, rank: Rank, now: Timestamp) -> UrlRow {
-    let is_rejected = matches!(account, Account::Rejected(_));
     UrlRow {
-        path: if is_rejected { String::new() } else { found.url.path_and_query().to_owned() },
+        path: found.url.path_and_query().to_owned(),
         kind: found.kind,
         source: found.source,
         via: found.via.as_ref().map(RowKey::of),

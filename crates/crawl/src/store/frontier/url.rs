@@ -115,8 +115,8 @@ impl Validators {
 /// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// Path and query. Empty for a rejected URL, which is looked up by its text, and in the table of URLs before the
-    /// first visit, because the queue has it.
+    /// Path and query. Empty in the table of URLs before the first visit, because the queue has it, and for a rejected
+    /// URL, which is looked up by its text, unless a change of the seeds may admit it.
     pub path: String,
     /// The expected kind of content.
     pub kind: UrlKind,
