@@ -81,6 +81,15 @@ mod tests {
     }
 
     #[test]
+    fn a_withdrawn_url_is_told_as_such_whether_it_was_found_again_or_not() {
+        for life in [Value::Null, life(&json!({ "rejected": "withdrawn" }), &Value::Null)] {
+            let text = told(&life, &[portal("a.example", false, "withdrawn from the job (goldminer drop)")]);
+            let second = text.lines().nth(1);
+            assert_eq!(second, Some("withdrawn from the job (goldminer drop); it is not requested again"), "{text}");
+        }
+    }
+
+    #[test]
     fn what_decided_stands_in_the_second_line() {
         let second =
             |life: &Value, portals: &[Value]| told(life, portals).lines().nth(1).unwrap_or_default().to_owned();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use goldminer_core::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
-use goldminer_crawl::frontier::{Answer, HostError, Life, PortalVerdict, Source, Stands};
+use goldminer_crawl::frontier::{Answer, HostError, Life, PortalVerdict, Source, Stands, WITHDRAWN};
 use goldminer_crawl::health::gave::Gave;
 use goldminer_crawl::{Done, HostStatus, WhyReport, name_of};
 use jiff::Timestamp;
@@ -42,6 +42,9 @@ pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
 /// The state of the URL, and the reason.
 pub fn verdict(report: &WhyReport) -> String {
     let explanation = &report.explanation;
+    if explanation.portals.iter().any(|portal| portal.rule == WITHDRAWN) {
+        return format!("{WITHDRAWN}; it is not requested again");
+    }
     let Some(life) = &explanation.life else {
         return match explanation.portals.iter().find(|portal| portal.wanted) {
             Some(portal) => format!("not found yet; it would belong to {}", portal.portal),

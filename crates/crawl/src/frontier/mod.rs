@@ -86,6 +86,7 @@ pub use accounts::explain::{Answer, Explanation, Life, PortalVerdict, Stands};
 pub use accounts::status::{AddressWait, ClosedTrap, Counts, Discrepancy, HostStatus, WaitsFor};
 pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 pub use operate::HostWait;
+pub use queue::add::WITHDRAWN;
 pub use queue::outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use queue::record::restriction_of;
 pub use queue::work::{Discovery, Lease, PageWork, Work};

@@ -15,6 +15,8 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
+/// The rule that decides about withdrawn URLs and hosts.
+pub const WITHDRAWN: &str = "withdrawn from the job (goldminer drop)";
 /// The most redirects in a row that are followed.
 const MAX_REDIRECTS: u8 = 10;
 /// The class of links at depth 0 in the order of a host's URLs; the classes of deeper links follow.
@@ -119,7 +121,7 @@ impl Frontier {
     pub(crate) fn decide(&self, found: &Discovery, now: Timestamp) -> Result<&'static str, Refusal> {
         let refuse = |reason, rule: &'static str| Err(Refusal::of(reason, rule));
         if self.config.withdrawn.hold(&found.url) {
-            return refuse(Rejection::Withdrawn, "withdrawn from the job (goldminer drop)");
+            return refuse(Rejection::Withdrawn, WITHDRAWN);
         }
         if found.nofollow {
             return refuse(Rejection::Nofollow, "nofollow");
