@@ -200,7 +200,7 @@ pub struct CrawlArgs {
     /// The job directory [default: crawls/<seed file's name>]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Stop after this many fetched URLs: pages, feeds and sitemaps
+    /// Stop after fetching this many pages; feeds and sitemaps do not count
     #[arg(long, value_name = "N")]
     pub max_pages: Option<u64>,
     /// Keep visiting the portals for new articles, and stop after this time [default: stop when no URL is left]

@@ -34,7 +34,7 @@ class Crawler:
     dir : path, optional
         The job directory; by default `crawls/NAME` for a seeds file `NAME.toml`. A list of URLs needs one.
     max_pages : int, optional
-        Stop after this many pages.
+        Stop after fetching this many pages; feeds and sitemaps do not count.
     max_time, delay : float, str or timedelta, optional
         Stop after this time, and wait this long between two requests to a host: seconds, or a text such as "2h".
     user_agent : str, optional

@@ -61,7 +61,7 @@ pub struct Portal {
     /// URLs that match one of these are not followed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<Pattern>,
-    /// The most pages of this portal.
+    /// The most fetched pages of this portal, counted as in `[crawl]`.
     pub max_pages: Option<u64>,
     /// The most links from a start page to a page.
     pub max_depth: Option<u32>,

@@ -4,19 +4,23 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
-use crate::small_web::{SmallWeb, article, links, text_of};
+use crate::small_web::{Answer, SmallWeb, article, links, text_of};
 
 const STORIES: [&str; 6] = ["/1.html", "/2.html", "/3.html", "/4.html", "/5.html", "/6.html"];
 
 /// Hosts with a start page and six articles.
 fn web() -> SmallWeb {
-    SmallWeb::new(|host, path| match path {
+    SmallWeb::new(page)
+}
+
+fn page(host: &str, path: &str) -> Option<Answer> {
+    match path {
         "/" => Some(links(&STORIES)),
         story if STORIES.contains(&story) => {
             Some(article(story.len() * host.len() + usize::from(story.as_bytes()[1]), &[]))
         }
         _ => None,
-    })
+    }
 }
 
 fn seeds(web: &SmallWeb, portals: &str) -> PathBuf {
@@ -38,6 +42,23 @@ fn a_portal_at_its_own_limit_is_not_finished() {
     let ran = crawl(&web, portal, &[]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.contains("Finished: no URLs left."), "{}", ran.stdout);
+}
+
+#[test]
+fn limits_of_a_crawl_and_of_a_portal_count_pages_and_no_feeds() {
+    let feed = "<rss version=\"2.0\"><channel><title>F</title><item><link>http://portal.example/1.html</link></item></channel></rss>";
+    let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\nfeeds = [\"http://portal.example/feed.xml\"]\n";
+    for (own, of_all) in [("max_pages = 3\n", &[][..]), ("", &["--max-pages", "3"])] {
+        let web = SmallWeb::new(move |host, path| match path {
+            "/feed.xml" => Some((200, "application/rss+xml", feed.to_owned())),
+            _ => page(host, path),
+        });
+        let ran = crawl(&web, &format!("{portal}{own}"), of_all);
+        assert_eq!(ran.code(), Some(3), "{ran:?}");
+        let asked: Vec<String> = web.asked().into_iter().map(|(_, path)| path).collect();
+        assert_eq!(asked.iter().filter(|path| *path == "/" || path.ends_with(".html")).count(), 3, "{asked:?}");
+        assert!(asked.contains(&"/feed.xml".to_owned()), "{asked:?}");
+    }
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(super) struct Portals {
 #[derive(Debug, Default)]
 pub(super) struct PortalState {
     pub(super) row: PortalRow,
-    /// Number of responses kept, over all lanes.
+    /// Number of pages fetched, over all lanes.
     pub(super) pages: u64,
     /// Bytes received before decoding, over all lanes.
     pub(super) bytes: u64,

@@ -35,7 +35,7 @@ pub(crate) struct Limits {
 impl Limits {
     /// The limit that was reached, if there is one.
     pub(crate) fn reached(&self, frontier: &Frontier, space: Space, now: Instant) -> Option<Ended> {
-        if self.max_pages.is_some_and(|most| frontier.fetched() >= most) {
+        if self.max_pages.is_some_and(|most| frontier.fetched_pages() >= most) {
             return Some(Ended::Limit(Limit::Pages));
         }
         if self.deadline.is_some_and(|deadline| now >= deadline) {

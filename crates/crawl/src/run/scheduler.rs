@@ -287,7 +287,7 @@ impl Scheduler {
         let out = self.live().counters().in_flight;
         let free = most_in_flight.saturating_sub(out);
         let Some(most) = self.limits.max_pages else { return free };
-        let fetched = self.frontier.fetched();
+        let fetched = self.frontier.fetched_pages();
         free.min(most.saturating_sub(fetched + out as u64) as usize)
     }
 

@@ -22,7 +22,7 @@ pub struct CrawlSettings {
     /// The least time between two requests to the same IP address, for all its hosts; by default 250 ms, or `delay`
     /// if that is shorter.
     pub ip_spacing: Option<HumanDuration>,
-    /// The crawl stops after this many fetched URLs: pages, feeds and sitemaps.
+    /// The crawl stops after this many fetched pages. Feeds, sitemaps and later visits do not count.
     pub max_pages: Option<u64>,
     /// The crawl stops after this time.
     pub max_time: Option<HumanDuration>,

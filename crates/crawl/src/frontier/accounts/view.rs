@@ -30,9 +30,9 @@ impl Frontier {
         self.counters.discovered
     }
 
-    /// Number of URLs fetched so far, without computing the other counts.
-    pub fn fetched(&self) -> u64 {
-        self.counters.done[Done::Fetched.index()]
+    /// Number of pages fetched so far, as `max_pages` counts them: without feeds, sitemaps and later visits.
+    pub fn fetched_pages(&self) -> u64 {
+        self.portals.iter().map(|(_, portal)| portal.pages).sum()
     }
 
     /// Number of article-like pages of a domain, if it had pages in this process.
