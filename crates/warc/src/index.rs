@@ -49,7 +49,7 @@ pub(super) fn line(
 ) -> String {
     let content_type = capture.content_type().unwrap_or_default();
     let mime = content_type.split([';', ' ', '\t']).next().filter(|mime| !mime.is_empty());
-    let restrictions = Rights::of(Signal::of_headers(&capture.headers)).restrictions;
+    let restrictions = Rights::at(Signal::of_headers(&capture.headers), Some(capture.fetched)).restrictions;
     let restrictions: Vec<&str> = restrictions.into_iter().map(Restriction::as_str).collect();
     let columns = Columns {
         url: capture.url.as_str(),

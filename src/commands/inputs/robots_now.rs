@@ -85,7 +85,7 @@ impl RobotsNow {
             said.extend(says.tdm.signals(&url));
             if !said.is_empty() {
                 said.splice(0..0, std::mem::take(&mut document.rights.signals));
-                document.rights = Rights::of(said);
+                document.rights = Rights::at(said, document.metadata.fetched);
             }
             if !says.robots.verdict(&url).allowed {
                 return None;

@@ -89,6 +89,6 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
         paragraphs: made.paragraphs,
         objects: made.objects,
         structure: made.structure.then_some(STRUCTURE),
-        rights: Rights::of(signals),
+        rights: Rights::at(signals, source.fetched),
     }
 }

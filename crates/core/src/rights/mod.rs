@@ -24,6 +24,8 @@ pub use robots_rules::RobotsRules;
 const MAX_VALUE_BYTES: usize = 1_000;
 /// The most signals of one page; no page needs more.
 const MAX_SIGNALS: usize = 64;
+/// The beginning of the value of a robots rule that becomes `noindex` at a time; the time follows.
+const UNAVAILABLE_AFTER: &str = "unavailable_after: ";
 
 /// The source of a rights statement.
 ///
@@ -110,6 +112,15 @@ impl Signal {
         if self.agent.is_some() { None } else { restriction::meaning(&self.name, &self.value) }
     }
 
+    /// What the statement restricts or allows on a page that was fetched at this time.
+    fn meaning_at(&self, fetched: Option<Timestamp>) -> Option<(&'static [Restriction], bool)> {
+        let has_ended = || {
+            let end = self.value.strip_prefix(UNAVAILABLE_AFTER).filter(|_| self.agent.is_none())?;
+            end.parse().ok().filter(|end: &Timestamp| fetched.is_some_and(|fetched| fetched >= *end))
+        };
+        self.meaning().or_else(|| has_ended().map(|_| (&[Restriction::Noindex][..], true)))
+    }
+
     fn names_license(&self) -> bool {
         self.name.ends_with("license") && !matches!(self.source, RightsSource::RobotsTxt | RightsSource::Mention)
     }
@@ -145,9 +156,15 @@ pub struct Rights {
 }
 
 impl Rights {
-    /// The rights that follow from these statements.
+    /// The rights that follow from these statements. Dates (`unavailable_after`) have no effect.
     #[must_use]
     pub fn of(said: Vec<Signal>) -> Self {
+        Self::at(said, None)
+    }
+
+    /// The rights of a page that was fetched at this time.
+    #[must_use]
+    pub fn at(said: Vec<Signal>, fetched: Option<Timestamp>) -> Self {
         let mut rights = Self::default();
         if said.is_empty() {
             return rights;
@@ -158,7 +175,7 @@ impl Rights {
             }
         }
         let says = |restricts: bool| {
-            let said = rights.signals.iter().filter_map(Signal::meaning);
+            let said = rights.signals.iter().filter_map(|signal| signal.meaning_at(fetched));
             said.filter(move |(_, is)| *is == restricts).flat_map(|(of, _)| of.iter().copied())
         };
         let allowed: Vec<Restriction> = says(false).collect();

@@ -1,7 +1,8 @@
 //! Lists of preferences: robots rules, Content Signals, and AI Preferences dictionaries.
 
 use super::restriction::directive;
-use super::{RightsSource, Signal};
+use super::robots_rules::unavailable_after;
+use super::{RightsSource, Signal, UNAVAILABLE_AFTER};
 
 /// The most bytes of a list that are read, many times more than all known rules take.
 const MAX_LIST_BYTES: usize = 8 * 1024;
@@ -32,11 +33,15 @@ impl Signal {
     pub(crate) fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
         let mut said = Vec::new();
         for (agent, piece) in pieces(list, to) {
+            let to = |signal| Self { agent: agent.map(str::to_ascii_lowercase), ..signal };
+            if let Some(end) = unavailable_after(list, piece) {
+                said.extend(end.map(|end| to(Self::new(source, name, format!("{UNAVAILABLE_AFTER}{end}")))));
+                continue;
+            }
             for rule in piece.replace(": ", ":").split([' ', ';']) {
                 let rule = rule.trim().to_ascii_lowercase();
                 if directive(&rule).is_some() {
-                    let agent = agent.map(str::to_ascii_lowercase);
-                    said.push(Self { agent, ..Self::new(source, name, rule) });
+                    said.push(to(Self::new(source, name, rule)));
                 }
             }
         }

@@ -54,15 +54,9 @@ impl RobotsRules {
     /// Adds the rules of a list that address all crawlers, or one that `is_ours` accepts.
     fn add(&mut self, list: &str, is_ours: impl Fn(&str) -> bool) {
         for (_, piece) in pieces(list, None).filter(|(agent, _)| agent.is_none_or(&is_ours)) {
-            let Some(date) = after_key(piece, "unavailable_after") else {
-                piece.split([' ', ';']).for_each(|rule| self.rule(rule.trim()));
-                continue;
-            };
-            // The day of the week is followed by a comma.
-            let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
-            let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
-            if let Some(end) = moment(&whole[..second]).or_else(|| moment(date)) {
-                self.unavailable_after = Some(self.unavailable_after.map_or(end, |before| before.min(end)));
+            match unavailable_after(list, piece) {
+                None => piece.split([' ', ';']).for_each(|rule| self.rule(rule.trim())),
+                Some(end) => self.unavailable_after = self.unavailable_after.into_iter().chain(end).min(),
             }
         }
     }
@@ -93,6 +87,16 @@ impl RobotsRules {
         }
         rules
     }
+}
+
+/// The date of the rule `unavailable_after`, which begins with this piece of a list. None if it is another rule; an
+/// inner none if the date cannot be read.
+pub(super) fn unavailable_after(list: &str, piece: &str) -> Option<Option<Timestamp>> {
+    let date = after_key(piece, "unavailable_after")?;
+    // The day of the week is followed by a comma.
+    let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
+    let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
+    Some(moment(&whole[..second]).or_else(|| moment(date)))
 }
 
 fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {

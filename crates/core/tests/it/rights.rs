@@ -2,13 +2,13 @@
 //! section. TDMRep is the final report of 10 May 2024; AI Preferences are draft-ietf-aipref-attach-05 and -vocab-08;
 //! RSL is RSL-SPEC-1.0; Google's rules are in "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications".
 
-use goldminer_core::address::CrawlUrl;
+use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::capture::Headers;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
 use goldminer_core::metadata::rights_of_page;
 use goldminer_core::page::Page;
-use goldminer_core::rights::{Rights, RightsSource, Signal};
+use goldminer_core::rights::{Restriction, Rights, RightsSource, Signal};
 
 use crate::rights_licences::{ACCESS, CONTRADICTIONS, LICENSES};
 use crate::rights_opt_outs::{ROBOTS_HEADER, ROBOTS_META, TDMREP, USAGE};
@@ -103,6 +103,34 @@ fn a_relative_licence_is_that_of_the_page_s_own_site() {
         let read = PageRead::of(&Extractor::default(), &ProfileSet::default(), &page, false);
         assert_eq!(read.result.unwrap().rights.license.as_deref(), Some(expected), "{href}");
     }
+}
+
+#[test]
+fn a_page_is_noindex_from_the_date_after_which_it_is_unavailable() {
+    let text = "<p>It rained in Rome for a week, and then the sun came out over all of the old houses.</p>".repeat(5);
+    let rights = |rule: &str, in_header: bool, fetched: &str| {
+        let meta = format!("<meta name=robots content='{rule}'>");
+        let mut page = StoredPage::new(
+            Domain::named("portal.example"),
+            format!("{}{text}", if in_header { "" } else { &meta }).into_bytes(),
+        );
+        if in_header {
+            page.signals = Signal::of_headers(&Headers::from_iter([("x-robots-tag", rule)]));
+        }
+        page.fetched = Some(fetched.parse().unwrap());
+        PageRead::of(&Extractor::default(), &ProfileSet::default(), &page, false).result.unwrap().rights
+    };
+    let rule = "unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noarchive";
+    for in_header in [true, false] {
+        let before = rights(rule, in_header, "2010-06-25T14:59:59Z");
+        assert_eq!(before.restrictions, [Restriction::Noarchive]);
+        assert_eq!(before.signals[0].value, "unavailable_after: 2010-06-25T15:00:00Z", "it is recorded in any case");
+        let after = rights(rule, in_header, "2010-06-25T15:00:00Z");
+        assert_eq!(after.restrictions, [Restriction::Noindex, Restriction::Noarchive]);
+    }
+    let of_another = rights("otherbot: unavailable_after: 2010-06-25", true, "2026-01-01T00:00:00Z");
+    assert!(of_another.restrictions.is_empty() && of_another.signals.len() == 1);
+    assert!(rights("unavailable_after: soon", true, "2026-01-01T00:00:00Z").is_empty());
 }
 
 #[test]
