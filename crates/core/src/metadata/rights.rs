@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use goldminer_html::{ElementId, Page, Tag};
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
@@ -133,13 +133,31 @@ fn is_in_foot(page: &Page, id: ElementId) -> bool {
     })
 }
 
-/// Whether an element is about a picture, whose licence is not that of the text: it is in a figure or a caption, or its
-/// RDFa subject is a picture.
+/// Whether an element is about a picture, whose licence is not that of the text: it is in a figure or a caption, its
+/// RDFa subject is a picture, or it is in a line between a picture and the text.
 fn is_of_picture(page: &Page, id: ElementId) -> bool {
     let subject = page.ancestors_and_self(id).find_map(|around| page.attribute(around, "about"));
     page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure)
         || caption_around(page, id).is_some()
         || subject.is_some_and(|subject| is_picture_address(&subject))
+        || is_between_picture_and_text(page, id)
+}
+
+/// Whether the paragraph of an element is right below a picture that is not a licence's logo, and above running text.
+fn is_between_picture_and_text(page: &Page, id: ElementId) -> bool {
+    let (element, paragraphs) = (page.element(id), page.paragraphs());
+    let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
+    let Some(own) = paragraphs.get(at).filter(|own| own.span.start < element.close) else { return false };
+    let above = at.checked_sub(1).map_or(0, |above| paragraphs[above].span.end)..own.span.start;
+    let is_logo = |image| page.ancestors_and_self(image).take(2).any(|around| of_link(page, around).is_some());
+    let picture = page.elements_of(Tag::Img).find(|img| above.contains(&page.element(*img).start) && !is_logo(*img));
+    let is_around = |id: &ElementId| {
+        picture.is_some_and(|picture| page.is_within(picture, *id)) && page.paragraphs_in(*id).len() > 1
+    };
+    let below =
+        own.element.and_then(|own| page.ancestors_and_self(own).find(is_around)).map(|id| page.paragraphs_in(id));
+    below.is_some_and(|inside| paragraphs[at + 1..inside.end.max(at + 1)].iter().any(Paragraph::is_running_text))
+        && !is_in_foot(page, id)
 }
 
 fn is_picture_address(address: &str) -> bool {
@@ -220,6 +238,27 @@ mod tests {
         }
         let of_article = format!("<div about='/node/1'><p>Text <a rel=license href={BY}>CC BY</a></div>");
         assert_eq!(rights(&of_article), (Some(BY.to_owned()), vec!["link"]));
+    }
+
+    #[test]
+    fn a_licence_in_a_line_between_a_picture_and_the_text_is_the_picture_s() {
+        let text = "<p>It rained in Rome for a week, and then the sun came out over all of the old houses.";
+        let line = format!("Photo: X, <a rel=license href={BY}>CC BY</a>");
+        for html in [
+            format!("<article>{text}<p><img src=a.jpg><p>{line}{text}</article>"),
+            format!("<article><h1>Rain</h1><p><img src=a.jpg><br>{line}</p>{text}</article>"),
+            format!("<article><div><a href=/big><img src=a.jpg></a><div>{line}</div></div>{text}</article>"),
+        ] {
+            assert_eq!(rights(&html), (None, vec![]), "{html}");
+        }
+        for html in [
+            format!("<article>{text}<p><img src=a.jpg></p>{text}<p>{line}</article>"),
+            format!("<article>{text}<p><img src=a.jpg><p>{line}</article>"),
+            format!("<article>{text}</article><footer><img src=logo.png><p>{line}{text}</footer>"),
+            format!("<article><p><a rel=license href={BY}><img src=cc.png></a> {line}{text}</article>"),
+        ] {
+            assert_eq!(rights(&html).0.as_deref(), Some(BY), "{html}");
+        }
     }
 
     #[test]
