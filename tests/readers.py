@@ -74,7 +74,7 @@ def of_card(folder: str, datasets, mlcroissant, schema: dict) -> str:
     if issues.errors or issues.warnings:
         return issues.report()
     rows = datasets.load_dataset(folder, split="train")
-    portals = [record["portals/documents"] for record in dataset.records("portals")]
+    portals = [record["domains/documents"] for record in dataset.records("domains")]
     if sum(portals) != rows.num_rows or not portals:
         return f"{rows.num_rows} documents, and {sum(portals)} on the card"
     with open(path) as file:

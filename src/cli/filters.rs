@@ -53,24 +53,6 @@ impl FilterArgs {
     }
 }
 
-impl FilterArgs {
-    /// The filters that are set, by option. An output can be continued only with the same filters.
-    pub fn settings(&self) -> impl Iterator<Item = (String, String)> + use<> {
-        let rights: Vec<String> = self.rights.iter().map(ToString::to_string).collect();
-        let all = [
-            ("--language", self.language.join(",")),
-            ("--since", self.since.iter().map(ToString::to_string).collect()),
-            ("--until", self.until.iter().map(ToString::to_string).collect()),
-            ("--domain", self.domain.join(",")),
-            ("--rights", rights.join(",")),
-            ("--min-chars", Some(self.min_chars).filter(|min| *min > 0).iter().map(ToString::to_string).collect()),
-            ("--min-confidence", self.min_confidence.iter().map(|min| min.probability().to_string()).collect()),
-            ("--keep-unjudged", if self.keep_unjudged { "yes".to_owned() } else { String::new() }),
-        ];
-        all.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value))
-    }
-}
-
 impl From<&FilterArgs> for Filter {
     fn from(args: &FilterArgs) -> Self {
         let FilterArgs { language, since, until, domain, rights, min_chars, min_confidence, keep_unjudged } =

@@ -108,7 +108,7 @@ impl Batch {
         self.plan.faults.iter().for_each(|fault| overview.summary.fault(fault.clone()));
         if overview.complete == overview.planned && (is_news || !self.output.has_card()) {
             let Summary { pages, tally, faults, .. } = &overview.summary;
-            let limits = limits_of(*pages, tally, faults.len() as u64);
+            let limits = limits_of(*pages, tally, faults.len() as u64, &offline.filter);
             self.output.leave_card(self.plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
         }
         Ok(overview)

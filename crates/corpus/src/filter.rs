@@ -45,6 +45,29 @@ pub enum Unwanted {
 }
 
 impl Filter {
+    /// The conditions, by the option that sets them. An output can be continued only with the same ones.
+    pub fn options(&self) -> Vec<(String, String)> {
+        let rights: Vec<String> = self.rights.iter().map(ToString::to_string).collect();
+        let all = [
+            ("--language", self.languages.join(",")),
+            ("--since", self.since.iter().map(ToString::to_string).collect()),
+            ("--until", self.until.iter().map(ToString::to_string).collect()),
+            ("--domain", self.domains.join(",")),
+            ("--rights", rights.join(",")),
+            ("--min-chars", Some(self.min_chars).filter(|min| *min > 0).iter().map(ToString::to_string).collect()),
+            ("--min-confidence", self.min_confidence.iter().map(|min| min.probability().to_string()).collect()),
+            ("--keep-unjudged", if self.keeps_unjudged { "yes".to_owned() } else { String::new() }),
+        ];
+        all.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// The sentence of a card on the filter, if it has conditions.
+    pub fn limit(&self) -> Option<String> {
+        let options: Vec<String> = self.options().iter().map(|(name, value)| format!("`{name} {value}`")).collect();
+        (!options.is_empty())
+            .then(|| format!("Only documents that pass these filters were written: {}.", options.join(", ")))
+    }
+
     /// Whether the document passes the filter.
     ///
     /// # Errors

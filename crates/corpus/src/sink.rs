@@ -8,6 +8,7 @@ use goldminer_core::document::{Document, ParagraphKind};
 use super::Format;
 use super::card::Card;
 use super::error::CorpusError;
+use super::filter::Filter;
 use super::holdings::Holdings;
 use crate::files::draft::CorpusDraft;
 use crate::files::names::UsedNames;
@@ -61,6 +62,7 @@ pub struct Sink {
     is_file: bool,
     parts: Parts,
     holdings: Holdings,
+    limits: Vec<String>,
 }
 
 impl Sink {
@@ -73,8 +75,8 @@ impl Sink {
         let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
         let draft = if is_file { CorpusDraft::of_file(out)? } else { CorpusDraft::create(out, format)? };
         let writer = writer(draft.folder(), format, is_file.then_some(out))?;
-        let (parts, holdings) = Default::default();
-        Ok(Self { writer, draft: Some(draft), out: out.to_owned(), format, is_file, parts, holdings })
+        let (parts, holdings, limits) = Default::default();
+        Ok(Self { writer, draft: Some(draft), out: out.to_owned(), format, is_file, parts, holdings, limits })
     }
 
     /// Sets the parts of a document to write in a text format. Other formats have all parts.
@@ -83,16 +85,22 @@ impl Sink {
         if self.format.is_text() { Self { parts, ..self } } else { self }
     }
 
+    /// Names in the card the filter that its documents have passed.
+    #[must_use]
+    pub fn with_filter(self, filter: &Filter) -> Self {
+        Self { limits: filter.limit().into_iter().collect(), ..self }
+    }
+
     /// Begins a corpus on standard output: plain text, passed through `shown`, or uncompressed JSON lines for any
     /// other format.
     pub fn standard_output(format: Format, shown: fn(&str) -> Cow<'_, str>) -> Self {
-        let (out, parts, holdings) = Default::default();
+        let (out, parts, holdings, limits) = Default::default();
         let text = move |document: &Document| shown(&plain_text(document)).into_owned().into_bytes();
         let writer: Box<dyn FormWriter> = match format {
             Format::Text => Box::new(StandardOutput::new(text)),
             _ => Box::new(StandardOutput::new(json_line)),
         };
-        Self { writer, draft: None, out, format, is_file: false, parts, holdings }
+        Self { writer, draft: None, out, format, is_file: false, parts, holdings, limits }
     }
 
     /// Writes a document. In CleanEval's format, the file is named after the document's id.
@@ -130,7 +138,7 @@ impl Sink {
         // CleanEval's files are compared page by page and need no card; JSON lines already have one.
         let has_card = self.format != Format::Jsonl && !self.is_file && has_lines(&self.out)?;
         if self.format != Format::Cleaneval && !self.is_file && !has_card {
-            let mut card = Card { holdings: self.holdings, ..Card::of(&self.out, self.format) };
+            let mut card = Card { holdings: self.holdings, limits: self.limits, ..Card::of(&self.out, self.format) };
             for name in names {
                 card.add(HeldFile::summed(&self.out.join(name))?);
             }

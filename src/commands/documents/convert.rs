@@ -76,10 +76,11 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         true => formats::second_form(&args.out, format)?,
         false => formats::sink(&args.out, format, args.json)?,
     };
-    let mut sink = sink.with_parts(parts);
+    let filter = Filter::from(&args.filter);
+    let mut sink = sink.with_parts(parts).with_filter(&filter);
     let mut gates = Gates {
         args,
-        filter: Filter::from(&args.filter),
+        filter,
         robots_now: RobotsNow::of(args)?,
         restricted_now: BTreeMap::new(),
         onion: args.onion.then(|| Onion::new(OnionConfig::default())),

@@ -96,7 +96,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         refuse_screen(sources.pages(), std::io::stdout().is_terminal())?;
     }
     let extractor = extractor(args, algorithm, &known);
-    let mut sink = formats::sink(args.out(), format, args.json)?;
+    let mut sink = formats::sink(args.out(), format, args.json)?.with_filter(&extractor.filter);
     let (bar, progress) = Bar::of_batch("extracting", Some(sources.pages() as u64));
     let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
@@ -169,7 +169,7 @@ impl Input {
         if let Some(profiles) = &args.profiles {
             set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
         }
-        settings.extend(args.filter.settings());
+        settings.extend(Filter::from(&args.filter).options());
         Ok(settings)
     }
 

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use goldminer_batch::sources::ArchiveStats;
 use goldminer_core::Tally;
 use goldminer_core::extract::domain::PageOutcome;
+use goldminer_corpus::Filter;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -57,7 +58,8 @@ fn refuse_nothing(pages: u64, documents: u64, tally: &Tally, filter: &FilterArgs
     let advice = match filtered {
         0 => "`goldminer profile test FILE` shows how a page is read".to_owned(),
         _ => {
-            let given: Vec<String> = filter.settings().map(|(option, value)| format!("{option} {value}")).collect();
+            let given: Vec<String> =
+                Filter::from(filter).options().iter().map(|(option, value)| format!("{option} {value}")).collect();
             format!("the filters exclude all documents ({})", given.join(", "))
         }
     };

@@ -50,7 +50,7 @@ fn a_crawl_does_not_begin_in_a_folder_that_holds_a_corpus() {
     };
     let ran = crawl(&folder.join("out"));
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    let said = "out already holds a corpus (2 documents of 1 portal). Choose another job directory with --dir";
+    let said = "out already holds a corpus (2 documents of 1 domain). Choose another job directory with --dir";
     assert!(ran.stderr.contains(said), "{ran:?}");
     refused(&folder, &["demo", "--dir", "out"], said);
     assert_eq!(fs::read_dir(folder.join("out")).unwrap().count(), before, "nothing was begun");
@@ -97,7 +97,7 @@ fn a_command_that_fails_leaves_no_output() {
     // What is there is named.
     done(&folder, &["convert", "all", "-o", "o.vert"]);
     refused(&folder, &["convert", "all", "-o", "o.vert"], "o.vert is there already. Name another file");
-    let held = "all already holds a corpus (2 documents of 1 portal). Name a new folder";
+    let held = "all already holds a corpus (2 documents of 1 domain). Name a new folder";
     refused(&folder, &["extract", "pages", "-o", "all", "--url-prefix", "https://a.example/"], "was made with");
     refused(&folder, &["convert", "all", "-o", "all", "--domain", "a.example"], held);
 }

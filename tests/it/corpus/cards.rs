@@ -53,7 +53,7 @@ fn assert_card_fits(folder: &Path) -> Value {
     let (documents, card) = (documents(folder), croissant(folder));
     let mut portals: BTreeMap<String, u64> = BTreeMap::new();
     documents.values().for_each(|document| *portals.entry(document.metadata.domain.clone()).or_default() += 1);
-    assert_eq!(counts(&card, "portals"), portals);
+    assert_eq!(counts(&card, "domains"), portals);
     let words: usize = documents.values().map(|document| document.text.split_whitespace().count()).sum();
     let readme = fs::read_to_string(folder.join("README.md")).unwrap();
     let told =
@@ -94,12 +94,22 @@ fn an_extraction_leaves_a_card_with_what_its_documents_say() {
     let methods: u64 = counts(&card, "methods").values().sum();
     assert_eq!(methods, 4);
 
+    let long = dir.path().join("long");
+    done(run(
+        goldminer(&["extract", "--min-chars", "10", "--rights", "not:noai"]).arg(&pages).arg("-o").arg(&long),
+        LONG,
+    ));
+    let limits = croissant(&long)["rai:dataLimitations"].to_string();
+    assert!(limits.contains("`--rights not:noai`, `--min-chars 10`"), "{limits}");
+
     // A converted corpus has its own card, for the remaining documents.
     let (open, parquet) = (dir.path().join("open"), dir.path().join("parquet"));
     done(run(goldminer(&["convert", "--rights", "open"]).arg(&out).arg("-o").arg(&open), LONG));
-    assert_eq!(counts(&assert_card_fits(&open), "portals"), BTreeMap::from([("a.example".to_owned(), 1)]));
+    assert_eq!(counts(&assert_card_fits(&open), "domains"), BTreeMap::from([("a.example".to_owned(), 1)]));
+    let names = |folder: &Path, filter: &str| fs::read_to_string(folder.join("README.md")).unwrap().contains(filter);
+    assert!(names(&open, "filters were written: `--rights open`.") && !names(&out, "filters"));
     done(run(goldminer(&["convert", "--format", "parquet"]).arg(&out).arg("-o").arg(&parquet), LONG));
-    assert_eq!(counts(&croissant(&parquet), "portals"), counts(&card, "portals"));
+    assert_eq!(counts(&croissant(&parquet), "domains"), counts(&card, "domains"));
     // A second format beside JSON lines leaves their card unchanged.
     done(run(goldminer(&["convert", "--format", "tei"]).arg(&out).arg("-o").arg(&out), LONG));
     assert_eq!(croissant(&out), card);
@@ -121,7 +131,7 @@ fn the_card_of_an_output_in_shards_comes_when_all_of_them_are_done_and_what_was_
     assert!(told.stderr.contains("CITATION.cff") && told.stderr.contains("was edited and stays"), "{}", told.stderr);
     assert_eq!(fs::read_to_string(out.join("CITATION.cff")).unwrap(), "Our own.");
     let (whole, sharded) = (croissant(&whole), croissant(&out));
-    for set in ["portals", "languages", "rights", "methods"] {
+    for set in ["domains", "languages", "rights", "methods"] {
         assert_eq!(counts(&whole, set), counts(&sharded, set), "{set}");
     }
     assert_eq!(whole["distribution"], sharded["distribution"]);
@@ -137,7 +147,7 @@ fn a_crawl_leaves_a_card_and_rebuild_leaves_the_same() {
     assert_eq!(counts(&card, "rights")["tdm"], 1);
     done(run(goldminer(&["rebuild"]).arg(&job), LONG));
     let again = assert_card_fits(&corpus);
-    for set in ["portals", "languages", "rights", "licenses", "methods", "programs"] {
+    for set in ["domains", "languages", "rights", "licenses", "methods", "programs"] {
         assert_eq!(counts(&card, set), counts(&again, set), "{set}");
     }
 }
@@ -149,14 +159,14 @@ fn a_pass_over_archives_and_its_deduplication_leave_cards() {
     done(run(goldminer(&["extract", "--stream"]).arg(&world.warcs).arg("-o").arg(&out), LONG));
     let card = croissant(&out);
     let of = |folder: &Path| goldminer_corpus::read(folder).unwrap().count() as u64;
-    assert_eq!(counts(&card, "portals").values().sum::<u64>(), of(&out));
+    assert_eq!(counts(&card, "domains").values().sum::<u64>(), of(&out));
     done(run(goldminer(&["dedup"]).arg(&out).arg("-o").arg(&unique), LONG));
-    assert_eq!(counts(&croissant(&unique), "portals").values().sum::<u64>(), of(&unique));
+    assert_eq!(counts(&croissant(&unique), "domains").values().sum::<u64>(), of(&unique));
     // Lost counts are made again.
     for lost in ["manifest/held", "croissant.json"] {
         let lost = out.join(lost);
         if lost.is_dir() { fs::remove_dir_all(lost).unwrap() } else { fs::remove_file(lost).unwrap() }
     }
     done(run(goldminer(&["extract", "--stream"]).arg(&world.warcs).arg("-o").arg(&out), LONG));
-    assert_eq!(counts(&croissant(&out), "portals"), counts(&card, "portals"));
+    assert_eq!(counts(&croissant(&out), "domains"), counts(&card, "domains"));
 }

@@ -97,7 +97,7 @@ impl StreamOutput {
         let overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
         if overview.complete == overview.planned && (is_news || !output.has_card()) {
             let StreamSummary { archive_stats, tally, .. } = &overview.summary;
-            let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64);
+            let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64, &offline.filter);
             output.leave_card(plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
         }
         Ok(Overview { aside: plan.aside.clone(), ..overview })

@@ -1,6 +1,6 @@
 //! The card for programs, in Croissant 1.0 (mlcommons.org): JSON-LD with the vocabularies of schema.org, Croissant,
 //! and Croissant for responsible AI. Files are listed with checksums, the keys of a document with types; counts are
-//! in separate record sets (`portals`, `languages`, `years`, `licenses`, `rights`, `methods`). This module also
+//! in separate record sets (`domains`, `languages`, `years`, `licenses`, `rights`, `methods`). This module also
 //! writes the citation file.
 //!
 //! The version is 1.0, because readers of 1.0 refuse 1.1, and nothing in 1.1 is needed here.
@@ -41,7 +41,7 @@ pub(super) fn croissant(card: &Card) -> String {
         "inLanguage": holdings.languages.keys().filter(|name| *name != "und").collect::<Vec<_>>(),
         "keywords": ["web pages", "text corpus", "GoldMiner"],
         "rai:dataCollectionType": "Web crawl",
-        "rai:dataCollection": "Pages of the portals in the record set `portals`, fetched by a crawler or read from archives; \
+        "rai:dataCollection": "Pages of the domains in the record set `domains`, fetched by a crawler or read from archives; \
                                robots.txt is obeyed by GoldMiner's own crawls always.",
         "rai:dataPreprocessingProtocol": holdings.methods.keys().map(|m| format!("text by the method {m}")).collect::<Vec<_>>(),
         "rai:dataLimitations": limits(card),
@@ -168,7 +168,7 @@ fn record_sets(card: &Card) -> Vec<Value> {
     let portals = holdings.largest_portals();
     let elsewhere = (holdings.elsewhere.documents > 0).then_some(("(others)", holdings.elsewhere));
     let rows = portals.into_iter().chain(elsewhere);
-    sets.extend(counts("portals", "domain", "Documents and words by portal, the largest first.", true, rows));
+    sets.extend(counts("domains", "domain", "Documents and words by domain, the largest first.", true, rows));
     let of = |counts: &BTreeMap<String, u64>| -> Vec<(String, u64)> {
         counts.iter().map(|(name, n)| (name.clone(), *n)).collect()
     };
@@ -189,7 +189,7 @@ fn record_sets(card: &Card) -> Vec<Value> {
     add("methods", "method", "Documents by the method that made their text.", of(&holdings.methods));
     add("programs", "program", "Documents by the program that made them.", of(&holdings.programs));
     let profiles = holdings.profiles.iter().map(|(version, n)| (version.to_string(), *n)).collect();
-    add("profiles", "version", "Documents by the version of the profile of their portal.", profiles);
+    add("profiles", "version", "Documents by the version of the profile of their domain.", profiles);
     sets
 }
 

@@ -57,7 +57,7 @@ impl Card {
         folder.join(CARD_FILES[1]).exists()
     }
 
-    /// The size of the corpus in a folder, from its card: `471 documents of 5 portals`.
+    /// The size of the corpus in a folder, from its card: `471 documents of 5 domains`.
     pub(crate) fn told(folder: &Path) -> Option<String> {
         let card = fs::read(folder.join(CARD_FILES[1])).ok().filter(|card| is_ours(card))?;
         let card: serde_json::Value = serde_json::from_slice(&card).ok()?;

@@ -35,7 +35,7 @@ pub(super) fn with_counts(card: &Card) -> String {
         "und" => "not recognised".to_owned(),
         name => cell(name),
     });
-    portals(&mut text, holdings);
+    domains(&mut text, holdings);
     text.push_str(&rights(holdings));
     text.push_str(&making(card));
     text.push_str("## Limits\n\n");
@@ -79,12 +79,12 @@ fn languages_in_head(holdings: &Holdings) -> String {
 /// The corpus in three sentences.
 pub(super) fn in_short(holdings: &Holdings) -> String {
     let Holdings { documents, words, paragraphs, text_bytes, .. } = holdings;
-    let portals = holdings.portals.len() as u64 + holdings.other_portals;
+    let domains = holdings.portals.len() as u64 + holdings.other_portals;
     let mut text = format!(
         "{} of {}{}: {} in {}, {} of text.",
         counted(*documents, "document", "documents"),
         if holdings.other_portals > 0 { "up to " } else { "" },
-        counted(portals, "portal", "portals"),
+        counted(domains, "domain", "domains"),
         counted(*words, "word", "words"),
         counted(*paragraphs, "paragraph", "paragraphs"),
         bytes(*text_bytes),
@@ -165,14 +165,14 @@ pub(super) fn in_words(format: Format) -> &'static str {
     }
 }
 
-fn portals(text: &mut String, holdings: &Holdings) {
+fn domains(text: &mut String, holdings: &Holdings) {
     let largest = holdings.largest_portals();
-    text.push_str("## Portals\n\n");
+    text.push_str("## Domains\n\n");
     if largest.len() > ROWS {
         let _ = write!(text, "The {ROWS} largest; ");
         text.push_str(match holdings.other_portals {
-            0 => "all of them are in `croissant.json` (record set `portals`).\n\n",
-            _ => "many more are in `croissant.json` (record set `portals`), the smallest only as a sum.\n\n",
+            0 => "all of them are in `croissant.json` (record set `domains`).\n\n",
+            _ => "many more are in `croissant.json` (record set `domains`), the smallest only as a sum.\n\n",
         });
     }
     text.push_str("| domain | documents | words |\n|---|---:|---:|\n");
@@ -218,7 +218,7 @@ fn making(card: &Card) -> String {
     let _ = writeln!(text, "Programs, with their documents: {}.", by_name(programs).join(", "));
     if !profiles.is_empty() {
         let versions = profiles.iter().map(|(version, n)| format!("{version} ({})", thousands(*n)));
-        let _ = writeln!(text, "Versions of the portals' profiles: {}.", versions.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(text, "Versions of the domains' profiles: {}.", versions.collect::<Vec<_>>().join(", "));
     }
     if let Some(classifier) = card.classifier.as_ref().filter(|_| methods.contains_key("classifier")) {
         let _ = writeln!(text, "The weights of the classifier have the digest `{classifier}`.");
@@ -243,7 +243,7 @@ pub(super) fn limits(card: &Card) -> Vec<String> {
     }
     if holdings.near_duplicates > 0 {
         limits.push(format!(
-            "{} nearly the same as an earlier one of the portal, and flagged so (`near_duplicate_of`).",
+            "{} nearly the same as an earlier one of the domain, and flagged so (`near_duplicate_of`).",
             counted(holdings.near_duplicates, "document is", "documents are")
         ));
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::{Algorithm, PageOutcome, Tally};
 use goldminer_corpus::figures::thousands;
-use goldminer_corpus::{Card, CorpusError, Format, HeldFile, Holdings};
+use goldminer_corpus::{Card, CorpusError, Filter, Format, HeldFile, Holdings};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -57,9 +57,9 @@ fn limits_of_crawl(counts: &Counts) -> Vec<String> {
     limits
 }
 
-/// The sentences of a card on pages without documents.
-pub fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
-    let mut limits = Vec::new();
+/// The sentences of a card on pages without documents, and on the filter.
+pub fn limits_of(pages: u64, tally: &Tally, faults: u64, filter: &Filter) -> Vec<String> {
+    let mut limits: Vec<String> = filter.limit().into_iter().collect();
     let without: Vec<String> = tally
         .without_document()
         .map(|(outcome, pages): (PageOutcome, u64)| format!("{pages} {}", outcome.as_str().replace('-', " ")))
