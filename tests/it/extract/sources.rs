@@ -217,6 +217,15 @@ fn a_file_without_pages_among_others_is_named_and_one_that_is_given_twice_is_rea
     assert!(ran.stdout.contains("3 pages →") && ran.stderr.contains("given twice"), "{ran:?}");
     let twice = run(goldminer(&["extract"]).args([&none, &none]).arg("-o").arg(dir.path().join("none")), LONG);
     assert!(twice.code() == Some(1) && twice.stderr.contains("no pages in"), "{twice:?}");
+    // A folder, and a file in it.
+    let folder = dir.path().join("in");
+    let file = folder.join("pages.warc.gz");
+    write(&file, each(&records(), gzip));
+    for (sources, more) in [([&folder, &file], &[][..]), ([&file, &folder], &[]), ([&folder, &file], &["--stream"])] {
+        let out = tempfile::tempdir().unwrap();
+        let ran = run(goldminer(&["extract"]).args(sources).args(more).arg("-o").arg(out.path()), LONG);
+        assert!(ran.code() == Some(0) && ran.stdout.contains("3 pages"), "{ran:?}");
+    }
     let merged = dir.path().join("merged.jsonl");
     let ran = run(goldminer(&["convert"]).args([&out, &dir.path().join("./out")]).arg("-o").arg(&merged), LONG);
     assert!(ran.code() == Some(0) && ran.stdout.contains("3 documents →"), "{ran:?}");

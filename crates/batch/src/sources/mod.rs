@@ -17,7 +17,7 @@ mod page_ref;
 mod tree;
 mod warc;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,20 +61,21 @@ impl Sources {
         Self::find_below(paths, None)
     }
 
-    /// Finds the pages of all sources. With `prefix`, the HTML files among them are pages of the website with this
-    /// URL.
+    /// Finds the pages of all sources, each once. With `prefix`, the HTML files among them are pages of the website
+    /// with this URL.
     ///
     /// # Errors
     /// When a source does not exist, or none of them contains pages.
     pub fn find_below(paths: &[PathBuf], prefix: Option<&CrawlUrl>) -> Result<Self, SourceError> {
         let mut sources = Self::default();
+        let mut known = (paths.len() > 1).then(HashSet::new);
         for path in paths {
             let faults = sources.faults.len();
             let Source { kind, aside } = Source::of(path, prefix.is_some())?;
             sources.faults.extend(aside);
             let listed = match kind {
                 SourceKind::Jobs(jobs) => {
-                    jobs.iter().try_for_each(|job| sources.add_job(job))?;
+                    jobs.iter().try_for_each(|job| sources.add_job(job, &mut known))?;
                     continue;
                 }
                 SourceKind::Warcs { files, tables } => {
@@ -94,7 +95,7 @@ impl Sources {
                 }
                 Err(none @ SourceError::NoPages { .. }) => none,
                 listed => {
-                    sources.add(listed?);
+                    sources.add_new(path, listed?, &mut known);
                     continue;
                 }
             };
@@ -119,7 +120,23 @@ impl Sources {
         }
     }
 
-    fn add_job(&mut self, job: &Path) -> Result<(), SourceError> {
+    /// Adds the pages of a source that are in none of the earlier ones. `known` has the places of these.
+    fn add_new(&mut self, source: &Path, mut found: Vec<PageRef>, known: &mut Option<HashSet<u128>>) {
+        if let Some(known) = known {
+            let all = found.len();
+            found.retain(|page| known.insert(page.place()));
+            if found.len() < all {
+                let again = all - found.len();
+                self.faults.push(format!(
+                    "{again} of {all} pages of {} were given twice; they are read once",
+                    source.display()
+                ));
+            }
+        }
+        self.add(found);
+    }
+
+    fn add_job(&mut self, job: &Path, known: &mut Option<HashSet<u128>>) -> Result<(), SourceError> {
         let (found, learned) = match job::list(&JobDir::new(job), &mut self.faults) {
             // Other jobs may have pages.
             Err(none @ SourceError::NoPages { .. }) => {
@@ -133,7 +150,7 @@ impl Sources {
             let job = job.display();
             self.faults.push(format!("{job} has fetched no pages; `goldminer status {job}` shows its state"));
         }
-        self.add(found);
+        self.add_new(job, found, known);
         Ok(())
     }
 

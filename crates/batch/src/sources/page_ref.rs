@@ -8,6 +8,7 @@ use goldminer_crawl::extract::stored_page;
 use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc::{OpenFiles, Record};
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::error::SourceError;
 use super::foreign::Foreign;
@@ -90,7 +91,7 @@ impl PageRef {
     /// A hash that puts the pages of a learning unit into a random order, the same in each run. The learner takes
     /// pages from files in this order.
     pub fn random_order(&self) -> u64 {
-        xxhash_rust::xxh3::xxh3_64(self.id.as_bytes())
+        xxh3_64(self.id.as_bytes())
     }
 
     /// The page's record, if it comes from an archive.
@@ -106,6 +107,18 @@ impl PageRef {
     /// Whether the page is from an archive, whose pages are in the order of fetching.
     pub fn is_archived(&self) -> bool {
         self.record().is_some()
+    }
+
+    /// A hash of the file or record of the page.
+    pub(super) fn place(&self) -> u128 {
+        match &self.place {
+            PageLocation::File(path) => xxh3_128(path.as_os_str().as_encoded_bytes()),
+            PageLocation::Memory(page) => xxh3_128(&page.bytes),
+            PageLocation::Record { folder, position, .. } => {
+                let file = folder.join(&position.file);
+                xxh3_128(format!("{} {}", position.offset, file.display()).as_bytes())
+            }
+        }
     }
 
     /// Reads the page; none if the source was changed and its record no longer contains a page. `files` keeps the
