@@ -10,6 +10,7 @@ mod license;
 mod preferences;
 mod restriction;
 mod robots_rules;
+mod unavailable;
 
 use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
 use jiff::Timestamp;

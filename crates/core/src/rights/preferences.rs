@@ -1,7 +1,7 @@
 //! Lists of preferences: robots rules, Content Signals, and AI Preferences dictionaries.
 
 use super::restriction::directive;
-use super::robots_rules::unavailable_after;
+use super::unavailable::unavailable_after;
 use super::{RightsSource, Signal, UNAVAILABLE_AFTER};
 
 /// The most bytes of a list that are read, many times more than all known rules take.

@@ -1,0 +1,47 @@
+//! The date in the robots rule `unavailable_after`. What follows from it is decided elsewhere.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::tz::TimeZone;
+
+use crate::metadata::date;
+
+const MAX_DATE_BYTES: usize = 80;
+
+/// The date of the rule `unavailable_after`, which begins with this piece of a list. None if it is another rule; an
+/// inner none if the date cannot be read.
+pub(super) fn unavailable_after(list: &str, piece: &str) -> Option<Option<Timestamp>> {
+    let date = after_key(piece, "unavailable_after")?;
+    // The day of the week is followed by a comma.
+    let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
+    let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
+    Some(moment(&whole[..second]).or_else(|| moment(date)))
+}
+
+fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {
+    let start = piece.get(..key.len())?;
+    let rest = piece[key.len()..].trim_start();
+    if start.eq_ignore_ascii_case(key) { rest.strip_prefix([':', '=']) } else { None }
+}
+
+/// Reads a date of RFC 822, RFC 850 or ISO 8601 (which Google's documentation names), or as people write one. Without a
+/// zone it is UTC, without a time midnight.
+fn moment(text: &str) -> Option<Timestamp> {
+    static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
+    let text = text.trim();
+    if text.len() > MAX_DATE_BYTES {
+        return None;
+    }
+    let utc = |civil: DateTime| civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
+    if let Some(moment) = text.parse().ok().or_else(|| MAIL.parse_timestamp(text).ok()) {
+        return Some(moment);
+    }
+    let without_day = text.split_once(", ").map_or(text, |(_, date)| date);
+    let short_year = without_day.get(..18).and_then(|text| DateTime::strptime("%d-%b-%y %H:%M:%S", text).ok());
+    if let Some(civil) = short_year {
+        return utc(civil);
+    }
+    let written = date::in_text(text)?;
+    written.parse().ok().or_else(|| utc(written.parse().ok()?))
+}
