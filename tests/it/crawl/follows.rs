@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use goldminer_core::document::{Document, Method};
+use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Knobs, News};
 
@@ -61,6 +62,12 @@ fn a_crawl_with_a_limit_of_time_follows_the_news_until_then() {
     let status = status(&job);
     assert_accounts(&status);
     assert!(status["counts"]["revisits"].as_u64().unwrap() > 5, "{:#}", status["counts"]);
+    // Later visits of lists bring no page and take no part of the yield.
+    let first = |entry: &&Entry| entry.status == 200 && entry.path != "/robots.txt" && !entry.path.ends_with(".xml");
+    let firsts: BTreeMap<&str, u64> =
+        log.iter().filter(first).rev().map(|entry| (&entry.path[..], entry.bytes)).collect();
+    let received = status["domains"][0]["bytes"].as_u64().unwrap();
+    assert!(received <= firsts.values().sum(), "{received} bytes received for pages, of {firsts:?}");
     let documents = documents(&job.join("corpus"));
     let written = articles.iter().filter(|path| documents.contains_key(&format!("http://courier.example{path}")));
     assert!(written.count() * 10 >= articles.len() * 8, "{} documents of {} articles", documents.len(), articles.len());

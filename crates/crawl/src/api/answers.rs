@@ -9,11 +9,12 @@ use serde_json::to_string;
 use super::query::Query;
 use super::service::{JobService, View, WhyReport};
 use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
+use crate::frontier::yield_of;
 use crate::health::gave::Places;
 use crate::job::history::marks;
 use crate::job::url_list;
 use crate::store::frontier::DomainRow;
-use crate::{Counters, LastRun, SiteReport, StoreError, typed_url};
+use crate::{Counters, HostStatus, LastRun, SiteReport, StoreError, typed_url};
 
 impl JobService {
     /// Answers a query with JSON as text, because for a large crawl the hosts alone would be a hundred megabytes as
@@ -74,12 +75,13 @@ impl JobService {
         let snapshot = self.snapshot(None)?;
         let extraction = self.store.extraction();
         let mut received: BTreeMap<Domain, (u64, u64)> = BTreeMap::new();
-        for host in &snapshot.hosts {
-            let sum = received.entry(host.host.site()).or_default();
-            *sum = (sum.0 + host.bytes, sum.1 + host.clean_bytes);
+        let tables = self.store.frontier();
+        for HostStatus { host, .. } in &snapshot.hosts {
+            let (of_host, sum) = (yield_of(&tables, host.key())?, received.entry(host.site()).or_default());
+            *sum = (sum.0 + of_host.bytes, sum.1 + of_host.clean_bytes);
         }
         let mut domains = Vec::new();
-        for row in self.store.frontier().all_domains() {
+        for row in tables.all_domains() {
             let DomainRow { name, pages, teaching } = row?;
             let domain = Domain::named(&name);
             let progress = extraction.progress(&domain)?;

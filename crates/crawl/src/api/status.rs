@@ -69,7 +69,7 @@ pub struct DomainLine {
     pub documents: u64,
     /// Number of pages with each outcome.
     pub tally: Tally,
-    /// Bytes received from its hosts, before decoding.
+    /// Bytes received for its extracted pages, before decoding. Later visits, feeds and sitemaps do not count.
     pub bytes: u64,
     /// Bytes of text in the corpus from its pages.
     pub clean_bytes: u64,

@@ -93,6 +93,7 @@ pub use queue::work::{Discovery, Lease, PageWork, Work};
 pub use scope::Withdrawals;
 pub use traps::patterns::TrapRule;
 pub use traps::prefix_yield::ClosedPrefix;
+pub(crate) use traps::prefix_yield::{WHOLE_HOST, yield_of};
 
 /// The frontier of a job. It has one owner and no locks. Calls take microseconds, or milliseconds to save something.
 pub struct Frontier {

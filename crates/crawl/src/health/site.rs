@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
+use crate::frontier::WHOLE_HOST;
 use crate::store::frontier::{Account, Area, Done, FrontierTables, QueuePosition, UrlKind, UrlRow};
 
 /// The most rows that are read for a few hosts, of the queue and of the table of URLs; and for all hosts, of that
@@ -143,7 +144,7 @@ impl SiteReport {
             for entry in tables.prefixes.scan(&key, Bound::Unbounded) {
                 let (_, row) = entry?;
                 // Only first folders are listed, because they include the deeper ones.
-                if row.prefix.matches('/').count() <= 2 {
+                if row.prefix != WHOLE_HOST && row.prefix.matches('/').count() <= 2 {
                     let prefix = format!("{host}{}", row.prefix);
                     let (pages, bytes, clean_bytes) = (row.pages, row.bytes, row.clean_bytes);
                     site.prefixes.push(PrefixYield { prefix, pages, bytes, clean_bytes });

@@ -26,7 +26,7 @@ use crate::frontier::hosts::host_aliases::is_under_other_name;
 use crate::frontier::queue::add::closed_by;
 use crate::frontier::queue::outcome::{Fetched, Outcome, PageYield};
 use crate::frontier::queue::work::{Discovery, PageWork};
-use crate::store::frontier::{ArticlesRow, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
+use crate::store::frontier::{ArticlesRow, FrontierTables, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
 use crate::store::{Durability, StoreError};
 
 /// The fewest pages by which a prefix is closed: fewer may be useless by chance.
@@ -38,6 +38,9 @@ const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
 /// The threshold is this, times (log10 of the number of pages, minus one), as in SpiderLing.
 const YIELD_THRESHOLD: f64 = 0.005;
+
+/// The prefix of all pages of a host, which is never closed.
+pub(crate) const WHOLE_HOST: &str = "/";
 
 /// A prefix or pattern that was just closed, to be reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +55,19 @@ pub struct ClosedPrefix {
     pub window: u8,
     /// The rule that closed it.
     pub rule: TrapRule,
+}
+
+/// The yield of all extracted pages of a host.
+pub(crate) fn yield_of(tables: &FrontierTables, host: HostKey) -> Result<PrefixRow, StoreError> {
+    Ok(tables.prefixes.get(&walk_key(host, WHOLE_HOST).0)?.unwrap_or_default())
+}
+
+impl PrefixRow {
+    fn count(&mut self, page: &PageYield) {
+        self.pages += 1;
+        self.bytes += page.bytes;
+        self.clean_bytes += page.clean_bytes;
+    }
 }
 
 impl Frontier {
@@ -88,25 +104,17 @@ impl Frontier {
             for closing in self.walks.settle(RowKey::of(&page.url), page.clean_bytes > 0, window) {
                 self.close(changes, host, closing);
             }
+            self.row_of(&mut rows, host, WHOLE_HOST)?.count(page);
             if page.clean_bytes == 0 && page.leads_from == NO_PREFIX && self.is_at_alias(changes, &page.url)? {
                 // The text was found under the site's other name, which says nothing about this prefix.
                 continue;
             }
             for (level, prefix) in (0..).zip(prefixes(&page.url)) {
-                let key = walk_key(host, prefix).0;
-                let row = match rows.entry(key) {
-                    Entry::Occupied(entry) => entry.into_mut(),
-                    Entry::Vacant(entry) => {
-                        let fresh = || PrefixRow { prefix: prefix.to_owned(), ..PrefixRow::default() };
-                        entry.insert(self.tables.prefixes.get(&key)?.unwrap_or_else(fresh))
-                    }
-                };
+                let row = self.row_of(&mut rows, host, prefix)?;
                 if reopened.iter().any(|reopened| reopened == prefix) {
                     row.window = Window::default();
                 }
-                row.pages += 1;
-                row.bytes += page.bytes;
-                row.clean_bytes += page.clean_bytes;
+                row.count(page);
                 row.window.push(page.clean_bytes == 0 && level < page.leads_from);
                 self.assess(changes, host, row, window);
             }
@@ -115,6 +123,23 @@ impl Frontier {
             changes.batch.put(&self.tables.prefixes, &key, &row);
         }
         Ok(())
+    }
+
+    /// The row of a prefix among those that have changed, or as it was.
+    fn row_of<'r>(
+        &self,
+        rows: &'r mut BTreeMap<[u8; 16], PrefixRow>,
+        host: HostKey,
+        prefix: &str,
+    ) -> Result<&'r mut PrefixRow, StoreError> {
+        let key = walk_key(host, prefix).0;
+        Ok(match rows.entry(key) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let fresh = || PrefixRow { prefix: prefix.to_owned(), ..PrefixRow::default() };
+                entry.insert(self.tables.prefixes.get(&key)?.unwrap_or_else(fresh))
+            }
+        })
     }
 
     /// Closes a prefix if it is useless, or notes whether it is poor.
