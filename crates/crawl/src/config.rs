@@ -152,7 +152,7 @@ impl Config {
         UserAgent::new(&self.crawl.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
     }
 
-    /// Networks that the address guard allows.
+    /// Networks that the address guard allows. With a short delay, or without a contact, they are the only ones.
     ///
     /// # Errors
     /// When an entry is neither `loopback` nor a network.
@@ -169,6 +169,8 @@ impl Config {
                 }
             }
         }
+        let has_contact = self.user_agent().is_ok_and(|user_agent| user_agent.example_host().is_none());
+        access.only = access != PrivateAccess::NONE && (!has_contact || self.crawl.delay.0 < LEAST_DELAY);
         Ok(access)
     }
 
@@ -285,6 +287,31 @@ impl Config {
         match user_agent.example_host().filter(|_| self.allow_private.is_empty()) {
             Some(host) => Err(ConfigError::ExampleContact { user_agent: crawl.user_agent.clone(), host }),
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_delays_and_examples_of_a_contact_are_for_private_addresses_alone() {
+        let (own, example) = ("c/1 (+https://uni.hu/c)", "c/1 (+https://example.org/c)");
+        let second = Duration::from_secs(1);
+        for (user_agent, delay, private, is_only) in [
+            (own, second, "loopback", false),
+            (own, second / 2, "loopback", true),
+            (example, second, "loopback", true),
+            (example, second, "10.0.0.0/8", true),
+        ] {
+            let mut config = Config { allow_private: vec![private.to_owned()], ..Config::default() };
+            config.crawl.user_agent = user_agent.to_owned();
+            config.crawl.delay = HumanDuration(delay);
+            assert_eq!(config.private_access().unwrap().only, is_only, "{user_agent} {delay:?} {private}");
+            config.check().unwrap();
+            config.allow_private.clear();
+            assert_eq!(config.check().is_err(), is_only, "{user_agent} {delay:?} without {private}");
         }
     }
 }

@@ -44,7 +44,7 @@ impl fmt::Display for Failure {
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// The guard refuses every address of the host. Another attempt does not help.
-    #[error("its address is not public")]
+    #[error("its address is not allowed")]
     PrivateAddress,
     /// The name server knows no address for the name.
     #[error("no such host name")]

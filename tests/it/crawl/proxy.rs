@@ -90,7 +90,7 @@ fn the_environments_proxy_is_asked_for_everything_as_politely_as_the_portal_and_
     let gaps = of_portal.windows(2).map(|two| two[1].0 - two[0].0);
     assert!(gaps.min() >= Some(Duration::from_millis(300)), "{of_portal:?}");
     let why = run(goldminer(&["why"]).arg(dir.path().join("job")).arg("http://192.168.7.7/"), LONG);
-    assert!(why.stdout.contains("its address is not public"), "{why:?}");
+    assert!(why.stdout.contains("its address is not allowed"), "{why:?}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn fetcher(change: impl FnOnce(&mut FetchConfig)) -> Fetcher {
 
 /// One network of this machine, so that no test can reach another.
 fn only(network: &str) -> PrivateAccess {
-    PrivateAccess { loopback: false, network: Some(network.parse().unwrap()) }
+    PrivateAccess { network: Some(network.parse().unwrap()), ..PrivateAccess::NONE }
 }
 
 fn is_forbidden(fetched: &Fetched) -> bool {

@@ -12,20 +12,22 @@ use ipnet::IpNet;
 
 use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
 
-/// Networks that are allowed besides the public internet. Link-local and metadata addresses are never allowed.
+/// Networks that are allowed besides the public internet, or in its place. Link-local and metadata addresses are never allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PrivateAccess {
     /// 127.0.0.0/8 and ::1.
     pub loopback: bool,
     /// One more network, such as an intranet.
     pub network: Option<Network>,
+    /// Whether the public internet is not allowed.
+    pub only: bool,
 }
 
 impl PrivateAccess {
     /// Only the public internet.
-    pub const NONE: Self = Self { loopback: false, network: None };
+    pub const NONE: Self = Self { loopback: false, network: None, only: false };
     /// The public internet and this machine.
-    pub const LOOPBACK: Self = Self { loopback: true, network: None };
+    pub const LOOPBACK: Self = Self { loopback: true, ..Self::NONE };
 }
 
 /// An address range, as in `10.1.0.0/16`.
@@ -47,7 +49,7 @@ pub struct GuardRefusal {
     pub reason: Forbidden,
 }
 
-/// Kinds of addresses that do not belong to the public internet.
+/// Kinds of addresses that are not allowed: all that do not belong to the public internet, or all that do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
     /// This machine.
@@ -65,6 +67,12 @@ pub enum Forbidden {
     /// Reserved: documentation, benchmarks, tunnels, future use (IANA special-purpose registries).
     #[error("a reserved address")]
     Reserved,
+    /// The public internet, where the operator must be reachable and the delay at least a second.
+    #[error(
+        "public, and with --allow-private a delay under 1 s, or an example in place of a contact, is for private \
+         addresses alone"
+    )]
+    Public,
     /// Not the address of a single machine: unspecified, multicast, broadcast.
     #[error("no address of a single host")]
     NoHost,
@@ -76,8 +84,9 @@ pub enum Forbidden {
 /// When it must not be connected to.
 pub fn check(address: IpAddr, access: PrivateAccess) -> Result<(), GuardRefusal> {
     let meant = carried(address);
-    let Some(reason) = forbidden(meant) else { return Ok(()) };
+    let reason = forbidden(meant).unwrap_or(Forbidden::Public);
     let opened = match reason {
+        Forbidden::Public if !access.only => true,
         Forbidden::LinkLocal | Forbidden::Metadata | Forbidden::NoHost => false,
         Forbidden::Loopback if access.loopback => true,
         _ => access.network.is_some_and(|network| network.0.contains(&meant)),
@@ -163,7 +172,7 @@ mod tests {
     }
 
     fn open(network: &str) -> PrivateAccess {
-        PrivateAccess { loopback: false, network: Some(network.parse().unwrap()) }
+        PrivateAccess { network: Some(network.parse().unwrap()), ..PrivateAccess::NONE }
     }
 
     #[test]
@@ -235,6 +244,15 @@ mod tests {
         for address in ["10.0.0.1", "192.168.0.1", "169.254.169.254", "fe80::1", "0.0.0.0"] {
             assert!(reason(address, PrivateAccess::LOOPBACK).is_some(), "{address} was let through");
         }
+    }
+
+    #[test]
+    fn private_networks_can_be_allowed_in_place_of_the_public_internet() {
+        let only = |access| PrivateAccess { only: true, ..access };
+        assert_eq!(reason("8.8.8.8", only(PrivateAccess::LOOPBACK)), Some(Forbidden::Public));
+        assert_eq!(reason("127.0.0.1", only(PrivateAccess::LOOPBACK)), None);
+        assert_eq!(reason("10.1.2.3", only(open("10.1.0.0/16"))), None);
+        assert_eq!(reason("2606:2800:220:1::1", only(open("10.1.0.0/16"))), Some(Forbidden::Public));
     }
 
     #[test]
