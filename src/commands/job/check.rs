@@ -91,6 +91,15 @@ async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked 
         hints: Vec::new(),
         start,
     };
+    // A crawl decides on each redirect, and requests no target that is out of scope.
+    if let Some((_, out)) = probed.hops.iter().find(|(_, to)| portal.decide(to, UrlKind::Start, 0).is_err()) {
+        checked.page = format!("redirects to {out}");
+        checked.hindrance = Some(format!(
+            "the start page redirects to {out}, which is out of the portal's scope; write start = [{:?}]",
+            probed.url.as_str()
+        ));
+        return checked;
+    }
     checked.first_page(&probed, portal, probe.product_token());
     if checked.hindrance.is_some() && !matches!(probed.answer, ProbeAnswer::Response(_)) {
         return checked;
@@ -179,13 +188,6 @@ impl Checked {
         let (media, bytes) = (capture.content_type(), plain_bytes(capture.body.len() as u64));
         self.page = format!("status {}, {}, {bytes}", capture.status, media.unwrap_or("no content type"));
         if !probed.hops.is_empty() {
-            if portal.decide(&probed.url, UrlKind::Start, 0).is_err() {
-                let url = probed.url.as_str();
-                self.hindrance = Some(format!(
-                    "the start page redirects to {url}, which is out of the portal's scope; write start = [{url:?}]"
-                ));
-                return;
-            }
             self.hints.push(format!("the start page redirects to {}; you can use this URL as start", probed.url));
         }
         let page = match page_of(capture) {

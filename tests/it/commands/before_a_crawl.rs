@@ -28,6 +28,9 @@ fn web() -> SmallWeb {
             ("closed.example", "/robots.txt") => Some(robots("User-agent: *\nDisallow: /\n")),
             ("broken.example", "/robots.txt") => Some((503, "text/plain", String::new())),
             ("elsewhere.example", "/") => Some((301, "text/html", "http://good.example/a/1".to_owned())),
+            ("there.example", "/") => Some((302, "text/html", "http://back.example/".to_owned())),
+            ("back.example", "/") => Some((302, "text/html", "http://there.example/home".to_owned())),
+            ("there.example", "/home") => Some(links(&["/1"])),
             ("empty.example", "/") => Some((200, "text/html", "<html><script src=app.js></script></html>".to_owned())),
             ("outside.example", "/") => Some(links(&["http://good.example/"])),
             _ => None,
@@ -224,6 +227,11 @@ fn check_says_what_a_crawl_would_do_with_each_portal() {
         let first = web.asked().into_iter().find(|(to, _)| to == host);
         assert_eq!(first.map(|(_, path)| path).as_deref(), Some("/robots.txt"), "{host}");
     }
+    // A crawl requests no redirect's target that is out of scope, though it leads back.
+    let seeds = web.seeds(&["good.example", "there.example"]);
+    let there = run(web.asking(&["check", "--portal", "there.example"]).arg(&seeds), LONG);
+    let said = "redirects to http://back.example/, which is out of the portal's scope; write start = [\"http://there.example/home\"]";
+    assert!(there.code() == Some(4) && there.stdout.contains(said), "{there:?}");
     let one = run(web.asking(&["check", "--portal", "good.example", "--json"]).arg(&seeds), LONG);
     assert_eq!(one.code(), Some(0), "{one:?}");
     let value: Value = serde_json::from_str(&one.stdout).unwrap();
