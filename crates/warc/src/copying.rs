@@ -109,7 +109,7 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
     });
     let entry = match record {
         Ok(record) => Entry::Record { position: ArchivePosition::new(file, row.number, 1), record },
-        Err(what) => Entry::Fault(Fault::new(file.to_owned(), row.number, format!("row: {what}"))),
+        Err(what) => Entry::Fault(Fault { is_row: true, ..Fault::new(file.to_owned(), row.number, what) }),
     };
     Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
 }

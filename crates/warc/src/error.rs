@@ -75,6 +75,8 @@ pub struct Fault {
     pub file: String,
     /// Where the damage begins, counted as in [`ArchivePosition`](goldminer_html::capture::ArchivePosition).
     pub offset: u64,
+    /// Whether the file is a table, so that the offset is the number of rows before.
+    pub is_row: bool,
     /// What is wrong there.
     pub what: String,
 }
@@ -90,13 +92,18 @@ impl Fault {
             what.push('…');
             what.shrink_to_fit();
         }
-        Self { file, offset, what }
+        Self { file, offset, is_row: false, what }
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}: {}", self.file, self.offset, self.what)
+        let Self { file, offset, is_row, what } = self;
+        if *is_row {
+            write!(f, "{file}, row {}: {what}", offset + 1)
+        } else {
+            write!(f, "{file} at byte {offset}: {what}")
+        }
     }
 }
 

@@ -103,7 +103,7 @@ fn broken_lines_are_counted_and_what_stands_behind_them_is_read() {
         (&3.into(), &3.into()),
         "{summary}"
     );
-    assert!(ran.stderr.contains("pages.jsonl at byte 2: row: no JSON"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("pages.jsonl, row 3: no JSON"), "{}", ran.stderr);
     let texts = texts(&out);
     assert_eq!(texts[&pages[2].0].1, None, "nobody says when it was fetched");
     // A compressed file that was cut off gives the rows before the cut.
