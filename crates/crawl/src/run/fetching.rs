@@ -280,9 +280,9 @@ impl Fetching {
                 visit.ahead = visit.page.take().and_then(|in_hand| this.read_ahead(page, &in_hand, &capture));
                 (visit, Some(capture))
             }
-            (Work::Page(_), Answer::Unwanted(capture, kind)) => {
+            (Work::Page(_), Answer::Unwanted(capture, _)) => {
                 let media = capture.content_type().unwrap_or("no content type");
-                (Visit::failed(format!("neither a page nor a feed: {media} ({kind:?})")), None)
+                (Visit::failed(format!("neither a page nor a feed: {media}")), None)
             }
             (work @ Work::Robots { hops, .. }, answer) => {
                 let robots = (!work.asks_tdmrep()).then(|| this.read_robots(&host, *hops, &answer, ended));
