@@ -98,7 +98,7 @@ impl RobotsNow {
 
 /// Whether these bytes are a robots.txt: text with a line that begins a group, or that stands outside of groups, or
 /// with comments alone. A saved error page would otherwise be taken for a robots.txt that allows everything.
-fn is_robots(body: &[u8]) -> bool {
+pub(crate) fn is_robots(body: &[u8]) -> bool {
     let names = ["user-agent", "sitemap", "license"];
     let name = |line: &[u8]| line.split(|byte| *byte == b':').next().map(|name| name.trim_ascii().to_ascii_lowercase());
     let is_known = |line: &&[u8]| {

@@ -6,6 +6,7 @@ use goldminer_fetch::robots::{Robots, path_of};
 use goldminer_html::CrawlUrl;
 
 use crate::cli::RobotsArgs;
+use crate::commands::inputs::robots_now::is_robots;
 use crate::commands::{Exit, misuse, output};
 
 /// Runs the command.
@@ -15,6 +16,13 @@ use crate::commands::{Exit, misuse, output};
 pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
     let body = std::fs::read(&args.file)
         .with_context(|| format!("cannot read {}; give the path of a robots.txt file", args.file.display()))?;
+    // An empty file allows everything.
+    if !body.trim_ascii().is_empty() && !is_robots(&body) {
+        let file = args.file.display();
+        return misuse(format!(
+            "{file} is not a robots.txt (it has no line such as `User-agent: *`); save the file of the host again"
+        ));
+    }
     if !args.url.starts_with('/') && !args.url.contains("//") && seeds::of_host_name(&args.url).is_none() {
         return misuse(format!(
             "{:?} is neither a URL nor a path; write one such as https://portal.example/news",

@@ -323,10 +323,11 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
 fn what_makes_no_sense_is_refused_and_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("robots.txt"), "User-agent: *\nDisallow: /x\n").unwrap();
+    std::fs::write(dir.path().join("empty.txt"), "").unwrap();
     std::fs::create_dir(dir.path().join("pages")).unwrap();
     std::fs::write(dir.path().join("pages/one.html"), "<h1>One</h1><p>Alone.</p>").unwrap();
     std::fs::write(dir.path().join("book.gmp"), b"GMPBOOK2\0\x01\x02").unwrap();
-    let cases: [(&[&str], i32, &[&str]); 20] = [
+    let cases: [(&[&str], i32, &[&str]); 23] = [
         (
             &["extract", "pages", "-o", "o", "--method", "bte", "--profiles", "p"],
             2,
@@ -351,6 +352,9 @@ fn what_makes_no_sense_is_refused_and_leaves_nothing() {
         (&["try", "no/such"], 2, &["there is no file no/such"]),
         (&["robots", "robots.txt", "bot", "notaurl"], 2, &["neither a URL nor a path"]),
         (&["robots", "robots.txt", "bot", "/x/1"], 1, &[]),
+        (&["robots", "empty.txt", "bot", "/x/1"], 0, &[]),
+        (&["robots", "pages/one.html", "bot", "/x/1"], 2, &["one.html is not a robots.txt"]),
+        (&["robots", "book.gmp", "bot", "/x/1"], 2, &["book.gmp is not a robots.txt"]),
         (&["extract", "pages", "-o", "o", "--since", "2026-02-01", "--until", "2026-01-01"], 2, &["is after --until"]),
         (&["convert", "pages", "-o", "o", "--since", "2026-02-01", "--until", "2026-01-01"], 2, &["is after --until"]),
         (&["extract", "pages", "-o", "o", "--model", "nope"], 2, &["`--model` is for"]),
