@@ -78,8 +78,7 @@ impl CorpusDraft {
     /// Moves the files to their place. Returns the names of those directly in it, in order. They are valid once the
     /// draft is [done](Self::done).
     pub(crate) fn finish(&self) -> Result<Vec<String>, CorpusError> {
-        let disk = || CorpusError::disk("read", &self.folder);
-        let mut files = files_below(&self.folder).map_err(disk())?;
+        let mut files = files_below(&self.folder).map_err(CorpusError::disk("read", &self.folder))?;
         files.sort_unstable();
         if let Some(path) = &self.file {
             let made = files.first().map(|name| self.folder.join(name)).unwrap_or_default();
@@ -87,7 +86,8 @@ impl CorpusDraft {
             return Ok(Vec::new());
         }
         let names: Vec<&str> = files.iter().filter_map(|name| name.to_str()).collect();
-        durable::write(&self.folder.join(MOVING), names.join("\n")).map_err(disk())?;
+        let moving = self.folder.join(MOVING);
+        durable::write(&moving, names.join("\n")).map_err(CorpusError::disk("write to", &moving))?;
         for name in &files {
             let target = self.out.join(name);
             let moved = fs::create_dir_all(target.parent().unwrap_or(&self.out))
