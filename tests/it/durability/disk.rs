@@ -101,6 +101,10 @@ fn a_disk_that_fills_up_stops_the_crawl_and_room_lets_it_continue() {
     let unbroken = world.crawled("unbroken");
     assert_eq!(texts(&job.join("corpus")), texts(&unbroken.join("corpus")));
     assert_warcs_are_valid(&job.join("archive"));
+    // The state of a job can be read on a full disk, too.
+    tmpfs.remount("100m");
+    std::fs::write(disk.join("fill"), vec![0_u8; 101 << 20]).unwrap_err();
+    assert_accounts(&status(&job));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Opens a job that no process works on, to read it. A user with write permission takes its lock, as every process
 //! does, and marks it as only reading, so that other processes wait a moment. Without write permission, or on a
-//! read-only disk, a temporary copy of the databases is opened, because opening them writes to them.
+//! read-only or nearly full disk, a temporary copy of the databases is opened, because opening them writes to them.
 //!
 //! Table files of the frontier never change after they are written. The copy contains links to them, so it is small
 //! for any job.
@@ -15,6 +15,9 @@ use super::{JobDir, JobError};
 
 /// Folders whose files never change once written.
 const WRITTEN_ONCE: &[&str] = &["tables", "blobs"];
+
+/// Free bytes on a job's disk below which its databases are not opened there.
+const ROOM_BYTES: u64 = 64 << 20;
 
 /// A job that no process works on, open while this value exists.
 #[derive(Debug)]
@@ -31,8 +34,14 @@ impl AtRest {
     /// # Errors
     /// When a process works on it, or it cannot be read.
     pub fn of(job: &JobDir) -> Result<Self, JobError> {
+        let in_place = |lock| Self { databases: job.clone(), _lock: lock, _copy: None };
         match job.lock_to_look() {
-            Ok(lock) => Ok(Self { databases: job.clone(), _lock: lock, _copy: None }),
+            Ok(lock) if fs4::available_space(job.root()).is_ok_and(|free| free < ROOM_BYTES) => {
+                drop(lock);
+                // The temporary folder may be on the same disk.
+                Self::copied(job).or_else(|_| Ok(in_place(job.lock_to_look()?)))
+            }
+            Ok(lock) => Ok(in_place(lock)),
             Err(JobError::Unwritable { cause, .. }) if is_forbidden(&cause) => Self::copied(job),
             Err(other) => Err(other),
         }
@@ -58,7 +67,10 @@ impl AtRest {
 }
 
 fn is_forbidden(cause: &io::Error) -> bool {
-    matches!(cause.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+    matches!(
+        cause.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::StorageFull
+    )
 }
 
 /// Copies the folder of a database. The database library limits its depth.
