@@ -104,6 +104,7 @@ impl Frontier {
     /// Queues the rejected URLs of portals whose rules in the seeds have changed, if the new rules admit them.
     fn decide_again(&mut self, now: Timestamp) -> Result<(), StoreError> {
         let tables = self.tables.clone();
+        let mut decided = tables.batch();
         for portal in self.config.portals.clone() {
             let Some(id) = self.portals.id(&portal.name) else { continue };
             let rules = (portal.scope, &portal.start, &portal.include, &portal.exclude, portal.max_depth);
@@ -126,11 +127,9 @@ impl Frontier {
                 }
                 self.add(&found, now)?;
             }
-            let mut batch = tables.batch();
-            batch.put(&tables.rules, &number, &rules);
-            batch.commit(Durability::Disk)?;
+            decided.put(&tables.rules, &number, &rules);
         }
-        Ok(())
+        if decided.is_empty() { Ok(()) } else { decided.commit(Durability::Disk) }
     }
 
     /// The discovery of a rejected URL; none if its text was not kept.

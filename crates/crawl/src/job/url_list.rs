@@ -137,9 +137,8 @@ fn line(tables: &FrontierTables, host: HostKey, row: UrlRow) -> Result<UrlLine, 
         Account::Done(done) => (name_of(&done), None),
         Account::Rejected(why) => ("rejected".to_owned(), Some(name_of(&why))),
     };
-    let is_rejected = matches!(row.account, Account::Rejected(_));
-    let url = if is_rejected { None } else { Some(text(tables, host, &row)?) };
-    let found_on = match row.via.filter(|_| is_rejected) {
+    let url = if row.path.is_empty() { None } else { Some(text(tables, host, &row)?) };
+    let found_on = match row.via.filter(|_| url.is_none()) {
         Some(via) => match tables.urls.get(&via.0)?.filter(|row| !row.path.is_empty()) {
             Some(row) => Some(text(tables, via.host(), &row)?),
             None => None,
