@@ -14,6 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::cli::CrawlArgs;
+use crate::commands::stored::cut_pages;
 use crate::commands::terminal::progress;
 use crate::commands::{
     Exit, UsageError, counted, logging, network, output, plain_bytes, profile_files, runtime, screen, thousands,
@@ -127,8 +128,8 @@ pub(crate) fn exit(report: &Report) -> Exit {
 fn summary(report: &Report, dir: &Path) -> String {
     let (ended, accounts, portals) =
         (ended(&report.ended, report.counts.queued), accounts(&report.counts), portals(&report.portals));
-    let dir = dir.display();
-    format!("{ended}\n{accounts}{portals}Documents: {dir}/corpus/   Details: goldminer status {dir}\n")
+    let (cut, dir) = (cut_pages(report.progress.truncated), dir.display());
+    format!("{ended}\n{accounts}{cut}{portals}Documents: {dir}/corpus/   Details: goldminer status {dir}\n")
 }
 
 /// Describes how a crawl ended, with this number of queued URLs left.

@@ -32,7 +32,7 @@ fn others(others: &BTreeMap<String, u64>) -> String {
 }
 
 /// Number of pages of which only the beginning was read, in a line; empty for none.
-fn cut_pages(truncated: u64) -> String {
+pub(crate) fn cut_pages(truncated: u64) -> String {
     if truncated == 0 {
         return String::new();
     }

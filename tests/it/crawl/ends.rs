@@ -62,6 +62,19 @@ fn limits_of_a_crawl_and_of_a_portal_count_pages_and_no_feeds() {
 }
 
 #[test]
+fn pages_that_were_read_only_in_part_are_counted_at_the_end() {
+    let web = SmallWeb::new(|host, path| {
+        let (status, media, html) = page(host, path)?;
+        Some((status, media, if path == "/1.html" { html + &"<!-- more -->".repeat(500_000) } else { html }))
+    });
+    let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";
+    let ran = crawl(&web, portal, &[]);
+    assert!(ran.code() == Some(0) && ran.stdout.contains("1 page was read only in part"), "{ran:?}");
+    let ran = crawl(&web, portal, &[]);
+    assert!(ran.code() == Some(0) && !ran.stdout.contains("in part"), "nothing was read now: {ran:?}");
+}
+
+#[test]
 fn a_paused_host_is_named_when_the_crawl_starts_and_when_it_waits_for_it() {
     let web = web();
     let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";

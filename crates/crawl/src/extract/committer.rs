@@ -34,6 +34,8 @@ pub struct ExtractionSummary {
     pub learned: Vec<Domain>,
     /// Domains that learned nothing.
     pub unprofiled: Vec<Domain>,
+    /// Number of pages of which only the beginning was read.
+    pub truncated: u64,
 }
 
 /// The resources of the extractor's thread.
@@ -180,6 +182,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
             return Ok(());
         };
         live.count(|counters| counters.read_bytes += length.wire);
+        self.done.truncated += u64::from(length.truncated);
         let PageEntry { url, leads_from, .. } = &result.entry.page;
         // The original led to the same links before.
         let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };
