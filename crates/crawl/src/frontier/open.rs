@@ -107,7 +107,7 @@ impl Frontier {
         let mut decided = tables.batch();
         for portal in self.config.portals.clone() {
             let Some(id) = self.portals.id(&portal.name) else { continue };
-            let rules = (portal.scope, &portal.start, &portal.include, &portal.exclude, portal.max_depth);
+            let rules = (&portal.include, &portal.exclude, portal.max_depth);
             let (number, rules) = (id.0.to_be_bytes(), xxh3_64(format!("{rules:?}").as_bytes()));
             if tables.rules.get(&number)? == Some(rules) {
                 continue;
@@ -117,9 +117,11 @@ impl Frontier {
             for host in hosts {
                 let mut found = Vec::new();
                 for entry in tables.urls.scan(&host.key().0, Bound::Unbounded) {
-                    let row = entry?.1;
-                    if row.portal == id && matches!(row.account, Account::Rejected(why) if why.is_of_seeds()) {
-                        found.extend(self.found_before(&host, &row)?);
+                    let UrlRow { path, account, portal, kind, source, depth, hops, .. } = entry?.1;
+                    // The text of most rejected URLs is not kept.
+                    let is_known = portal == id && matches!(account, Account::Rejected(_)) && !path.is_empty();
+                    if let (true, Ok(url)) = (is_known, CrawlUrl::parse(&format!("{host}{path}"))) {
+                        found.push(Discovery { source, depth, hops, ..Discovery::seed(url, kind, id) });
                     }
                     if found.len() == FOUND_A_COMMIT {
                         self.add(&std::mem::take(&mut found), now)?;
@@ -130,20 +132,6 @@ impl Frontier {
             decided.put(&tables.rules, &number, &rules);
         }
         if decided.is_empty() { Ok(()) } else { decided.commit(Durability::Disk) }
-    }
-
-    /// The discovery of a rejected URL; none if its text was not kept.
-    fn found_before(&self, host: &Host, row: &UrlRow) -> Result<Option<Discovery>, StoreError> {
-        let via = row.via.map(|via| self.text_of(via)).transpose()?.flatten();
-        let url = Some(&row.path).filter(|path| !path.is_empty());
-        let url = url.and_then(|path| CrawlUrl::parse(&format!("{host}{path}")).ok());
-        Ok(url.map(|url| Discovery {
-            source: row.source,
-            via: via.and_then(|via| CrawlUrl::parse(&via).ok()),
-            depth: row.depth,
-            hops: row.hops,
-            ..Discovery::seed(url, row.kind, row.portal)
-        }))
     }
 
     fn load_hosts(&mut self, now: Timestamp) -> Result<(), StoreError> {

@@ -140,8 +140,7 @@ impl Frontier {
         })
     }
 
-    /// The text of a URL that was requested; none if it is unknown.
-    pub(in crate::frontier) fn text_of(&self, key: RowKey) -> Result<Option<String>, StoreError> {
+    fn text_of(&self, key: RowKey) -> Result<Option<String>, StoreError> {
         let Some(host) = self.hosts.get(&key.host()) else { return Ok(None) };
         let row = self.tables.urls.get(&key.0)?;
         Ok(row.map(|row| format!("{}{}", host.row.host, row.path)))

@@ -75,10 +75,7 @@ impl Frontier {
             (Some(reason), None) => {
                 self.counters.discovered += 1;
                 self.counters.rejected[reason.index()] += 1;
-                let row = new_row(found, Account::Rejected(reason), Rank { class: 0, discovery: 0 }, now);
-                let path =
-                    if reason.is_of_seeds() && self.hosts.contains_key(&key.host()) { row.path } else { String::new() };
-                changes.put_url(key, UrlRow { path, ..row });
+                changes.put_url(key, new_row(found, Account::Rejected(reason), Rank { class: 0, discovery: 0 }, now));
             }
             (None, _) if self.is_beyond_sitemaps(changes, found) => {}
             (None, was_rejected) => {
@@ -220,8 +217,13 @@ fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
 }
 
 fn new_row(found: &Discovery, account: Account, rank: Rank, now: Timestamp) -> UrlRow {
+    // A rejected URL is looked up by its text, unless a change of the portal's rules may admit it.
+    let has_text = match account {
+        Account::Rejected(why) => matches!(why, Rejection::NotIncluded | Rejection::Excluded | Rejection::TooDeep),
+        _ => true,
+    };
     UrlRow {
-        path: found.url.path_and_query().to_owned(),
+        path: if has_text { found.url.path_and_query().to_owned() } else { String::new() },
         kind: found.kind,
         source: found.source,
         via: found.via.as_ref().map(RowKey::of),
