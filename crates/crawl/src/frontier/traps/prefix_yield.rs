@@ -62,14 +62,6 @@ pub(crate) fn yield_of(tables: &FrontierTables, host: HostKey) -> Result<PrefixR
     Ok(tables.prefixes.get(&walk_key(host, WHOLE_HOST).0)?.unwrap_or_default())
 }
 
-impl PrefixRow {
-    fn count(&mut self, page: &PageYield) {
-        self.pages += 1;
-        self.bytes += page.bytes;
-        self.clean_bytes += page.clean_bytes;
-    }
-}
-
 impl Frontier {
     /// Counts the yields of extracted pages. Returns the prefixes that were closed by them; queued URLs under these
     /// are rejected at their turn. Yields that a loss of power destroys are learned again from later pages.
@@ -104,42 +96,35 @@ impl Frontier {
             for closing in self.walks.settle(RowKey::of(&page.url), page.clean_bytes > 0, window) {
                 self.close(changes, host, closing);
             }
-            self.row_of(&mut rows, host, WHOLE_HOST)?.count(page);
-            if page.clean_bytes == 0 && page.leads_from == NO_PREFIX && self.is_at_alias(changes, &page.url)? {
-                // The text was found under the site's other name, which says nothing about this prefix.
-                continue;
-            }
-            for (level, prefix) in (0..).zip(prefixes(&page.url)) {
-                let row = self.row_of(&mut rows, host, prefix)?;
+            let gave_nothing = page.clean_bytes == 0 && page.leads_from == NO_PREFIX;
+            // The text was found under the site's other name, which says nothing about the prefixes.
+            let is_elsewhere = gave_nothing && self.is_at_alias(changes, &page.url)?;
+            let levels = (0..).zip(prefixes(&page.url)).filter(|_| !is_elsewhere);
+            for (level, prefix) in std::iter::once((0, WHOLE_HOST)).chain(levels) {
+                let key = walk_key(host, prefix).0;
+                let row = match rows.entry(key) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => {
+                        let fresh = || PrefixRow { prefix: prefix.to_owned(), ..PrefixRow::default() };
+                        entry.insert(self.tables.prefixes.get(&key)?.unwrap_or_else(fresh))
+                    }
+                };
                 if reopened.iter().any(|reopened| reopened == prefix) {
                     row.window = Window::default();
                 }
-                row.count(page);
+                row.pages += 1;
+                row.bytes += page.bytes;
+                row.clean_bytes += page.clean_bytes;
                 row.window.push(page.clean_bytes == 0 && level < page.leads_from);
-                self.assess(changes, host, row, window);
+                if prefix != WHOLE_HOST {
+                    self.assess(changes, host, row, window);
+                }
             }
         }
         for (key, row) in rows {
             changes.batch.put(&self.tables.prefixes, &key, &row);
         }
         Ok(())
-    }
-
-    /// The row of a prefix among those that have changed, or as it was.
-    fn row_of<'r>(
-        &self,
-        rows: &'r mut BTreeMap<[u8; 16], PrefixRow>,
-        host: HostKey,
-        prefix: &str,
-    ) -> Result<&'r mut PrefixRow, StoreError> {
-        let key = walk_key(host, prefix).0;
-        Ok(match rows.entry(key) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => {
-                let fresh = || PrefixRow { prefix: prefix.to_owned(), ..PrefixRow::default() };
-                entry.insert(self.tables.prefixes.get(&key)?.unwrap_or_else(fresh))
-            }
-        })
     }
 
     /// Closes a prefix if it is useless, or notes whether it is poor.
