@@ -226,7 +226,7 @@ fn a_sample_that_was_begun_otherwise_and_files_without_records_are_refused() {
     fs::write(&page, "<p>A page.").unwrap();
     let ran = run(goldminer(&["sample"]).arg(&page).arg("-o").arg(world.path("other")), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("page.html holds HTML files"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("page.html is neither an archive"), "{}", ran.stderr);
 }
 
 #[test]

@@ -72,8 +72,9 @@ impl SourceError {
 
     /// The error for pages outside an archive, where an archive is needed.
     pub(super) fn needs_archive(path: &Path) -> Self {
-        let what = "holds HTML files, and this reads WARC and WACZ files from end to end: `goldminer extract` without \
-                    --stream, and `goldminer learn`, take HTML files";
+        let what = "is neither an archive (WARC, WACZ) nor a table of pages (Parquet or JSON lines with `url` and `html`), \
+                    which this reads from end to end. HTML files are for `goldminer extract` without --stream, and for \
+                    `goldminer learn`; other tables, such as CSV, must be converted first";
         Self::refused(path, what)
     }
 }

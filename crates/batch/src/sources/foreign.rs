@@ -78,12 +78,6 @@ pub enum Foreign {
          `goldminer extract --stream` takes"
     )]
     Json,
-    /// A table in CSV.
-    #[error(
-        "is a table in CSV, not a page: write it as JSON lines or Parquet with the columns `url` and `html`, which \
-         `goldminer extract --stream` takes"
-    )]
-    Csv,
     /// A feed, a sitemap, or other XML.
     #[error("is XML (a feed, a sitemap, TEI), not a page: `goldminer crawl` follows feeds and sitemaps")]
     Xml,
@@ -148,7 +142,6 @@ fn recognise(head: &[u8]) -> Option<Foreign> {
         [b'<', ..] if text.starts_with(b"<doc id=") && has(b"\n<p type=") => Some(Foreign::Corpus),
         [b'<', ..] if is_xml(text) => Some(if has(b"<teiCorpus") { Foreign::Corpus } else { Foreign::Xml }),
         [b'<', ..] => is_binary(head).then_some(Foreign::Binary("binary")),
-        _ if names_columns(text) => Some(Foreign::Csv),
         _ if has(b"[[portal]]") => Some(Foreign::Seeds),
         _ if has(b"[[template]]") => Some(Foreign::Profile),
         _ if control_characters(text) > 0 => Some(Foreign::Binary("binary")),
@@ -165,18 +158,6 @@ fn is_index_line(text: &[u8]) -> bool {
     key.is_some_and(|key| !key.starts_with(b"<"))
         && time.is_some_and(|time| time.len() == 14 && time.iter().all(u8::is_ascii_digit))
         && rest.is_some_and(|rest| rest.starts_with(b"{") || rest.starts_with(b"http"))
-}
-
-/// Whether the first line is the head of a table with a column of addresses or pages: names without white space.
-fn names_columns(text: &[u8]) -> bool {
-    let line = &text[..memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())];
-    let names: Vec<Vec<u8>> = line
-        .split(|byte| matches!(byte, b',' | b';' | b'\t'))
-        .map(|name| name.trim_ascii().to_ascii_lowercase().into_iter().filter(|byte| *byte != b'"').collect())
-        .collect();
-    names.len() > 1
-        && names.iter().all(|name| !name.iter().any(u8::is_ascii_whitespace))
-        && names.iter().any(|name| matches!(&name[..], b"url" | b"html"))
 }
 
 /// Whether the text is XML whose root element is not that of a page.
@@ -215,7 +196,6 @@ mod tests {
             "Warning: mysql_connect() in /var/www\n<html><p>A",
             "No more than a <p>page.",
             "{{ header }}<HTML><p>A",
-            "url, and html\n<p>A",
             "[if] a page begins with a bracket <b>so be it</b>",
         ] {
             assert_eq!(Foreign::of(page.as_bytes()), None, "{page}");
@@ -254,8 +234,6 @@ mod tests {
             (b"\xFE\xFF\0w\0o\0r\0d", Foreign::PlainText),
             (b"WARC/1.1\r\nWARC-Type: response\r\n\r\n<html>", Foreign::Warc),
             (b"PAR1\x15\x04", Foreign::Parquet),
-            (b"id,\"URL\",html\r\n1,https://a.example/,<p>It rained.</p>", Foreign::Csv),
-            (b"url\tpage\nhttps://a.example/\t<html><p>It rained.", Foreign::Csv),
         ] {
             assert_eq!(Foreign::of(head), Some(expected), "{}", String::from_utf8_lossy(head));
         }

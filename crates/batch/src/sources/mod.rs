@@ -17,6 +17,7 @@ mod page_ref;
 mod tree;
 mod warc;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,14 +69,13 @@ impl Sources {
     /// When a source does not exist, or none of them contains pages.
     pub fn find_below(paths: &[PathBuf], prefix: Option<&CrawlUrl>) -> Result<Self, SourceError> {
         let mut sources = Self::default();
-        let mut known = (paths.len() > 1).then(HashSet::new);
         for path in paths {
             let faults = sources.faults.len();
             let Source { kind, aside } = Source::of(path, prefix.is_some())?;
             sources.faults.extend(aside);
             let listed = match kind {
                 SourceKind::Jobs(jobs) => {
-                    jobs.iter().try_for_each(|job| sources.add_job(job, &mut known))?;
+                    jobs.iter().try_for_each(|job| sources.add_job(job))?;
                     continue;
                 }
                 SourceKind::Warcs { files, tables } => {
@@ -95,7 +95,7 @@ impl Sources {
                 }
                 Err(none @ SourceError::NoPages { .. }) => none,
                 listed => {
-                    sources.add_new(path, listed?, &mut known);
+                    sources.add(listed?);
                     continue;
                 }
             };
@@ -104,6 +104,9 @@ impl Sources {
                 return Err(none);
             }
             sources.faults.push(none.to_string());
+        }
+        if paths.len() > 1 {
+            sources.drop_repeated();
         }
         join::join(&mut sources.domains);
         match paths.first() {
@@ -120,23 +123,16 @@ impl Sources {
         }
     }
 
-    /// Adds the pages of a source that are in none of the earlier ones. `known` has the places of these.
-    fn add_new(&mut self, source: &Path, mut found: Vec<PageRef>, known: &mut Option<HashSet<u128>>) {
-        if let Some(known) = known {
-            let all = found.len();
-            found.retain(|page| known.insert(page.place()));
-            if found.len() < all {
-                let again = all - found.len();
-                self.faults.push(format!(
-                    "{again} of {all} pages of {} were given twice; they are read once",
-                    source.display()
-                ));
-            }
-        }
-        self.add(found);
+    /// Keeps each page once, in the largest unit that has it.
+    fn drop_repeated(&mut self) {
+        let mut units: Vec<&mut Vec<PageRef>> = self.domains.values_mut().collect();
+        units.sort_by_key(|pages| Reverse(pages.len()));
+        let mut known = HashSet::new();
+        units.into_iter().for_each(|pages| pages.retain(|page| known.insert(page.place())));
+        self.domains.retain(|_, pages| !pages.is_empty());
     }
 
-    fn add_job(&mut self, job: &Path, known: &mut Option<HashSet<u128>>) -> Result<(), SourceError> {
+    fn add_job(&mut self, job: &Path) -> Result<(), SourceError> {
         let (found, learned) = match job::list(&JobDir::new(job), &mut self.faults) {
             // Other jobs may have pages.
             Err(none @ SourceError::NoPages { .. }) => {
@@ -150,7 +146,7 @@ impl Sources {
             let job = job.display();
             self.faults.push(format!("{job} has fetched no pages; `goldminer status {job}` shows its state"));
         }
-        self.add_new(job, found, known);
+        self.add(found);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use goldminer_crawl::extract::stored_page;
 use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc::{OpenFiles, Record};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::SourceError;
 use super::foreign::Foreign;
@@ -109,15 +109,12 @@ impl PageRef {
         self.record().is_some()
     }
 
-    /// A hash of the file or record of the page.
-    pub(super) fn place(&self) -> u128 {
+    /// The file of the page, and where in it the page begins.
+    pub(super) fn place(&self) -> (PathBuf, u64) {
         match &self.place {
-            PageLocation::File(path) => xxh3_128(path.as_os_str().as_encoded_bytes()),
-            PageLocation::Memory(page) => xxh3_128(&page.bytes),
-            PageLocation::Record { folder, position, .. } => {
-                let file = folder.join(&position.file);
-                xxh3_128(format!("{} {}", position.offset, file.display()).as_bytes())
-            }
+            PageLocation::File(path) => (path.clone(), 0),
+            PageLocation::Record { folder, position, .. } => (folder.join(&position.file), position.offset),
+            PageLocation::Memory(_) => (PathBuf::from(&self.id), 0),
         }
     }
 
