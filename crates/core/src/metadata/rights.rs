@@ -150,14 +150,11 @@ fn is_between_picture_and_text(page: &Page, id: ElementId) -> bool {
     let Some(own) = paragraphs.get(at).filter(|own| own.span.start < element.close) else { return false };
     let above = at.checked_sub(1).map_or(0, |above| paragraphs[above].span.end)..own.span.start;
     let is_logo = |image| page.ancestors_and_self(image).take(2).any(|around| of_link(page, around).is_some());
-    let picture = page.elements_of(Tag::Img).find(|img| above.contains(&page.element(*img).start) && !is_logo(*img));
-    let is_around = |id: &ElementId| {
-        picture.is_some_and(|picture| page.is_within(picture, *id)) && page.paragraphs_in(*id).len() > 1
-    };
-    let below =
-        own.element.and_then(|own| page.ancestors_and_self(own).find(is_around)).map(|id| page.paragraphs_in(id));
-    below.is_some_and(|inside| paragraphs[at + 1..inside.end.max(at + 1)].iter().any(Paragraph::is_running_text))
-        && !is_in_foot(page, id)
+    let mut pictures = page.elements_of(Tag::Img).filter(|image| above.contains(&page.element(*image).start));
+    let Some(picture) = pictures.find(|image| !is_logo(*image)) else { return false };
+    let is_around = |id: &ElementId| page.is_within(picture, *id) && page.paragraphs_in(*id).len() > 1;
+    let around = page.ancestors_and_self(id).find(is_around).map_or(0, |around| page.paragraphs_in(around).end);
+    paragraphs[..around].iter().skip(at + 1).any(Paragraph::is_running_text) && !is_in_foot(page, id)
 }
 
 fn is_picture_address(address: &str) -> bool {
