@@ -62,14 +62,14 @@ fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     copies
 }
 
-/// The first paragraph of another article below the page's own.
+/// The first paragraph of another article below the page's own. Below a headline of a lower level, titles that look
+/// like it are those of sections.
 fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
-    let headline = cut.headline?;
-    let level = page.paragraphs()[headline].heading?;
+    let headline = cut.headline.filter(|at| page.paragraphs()[*at].heading == Some(1))?;
     let last = cut.paragraphs.iter().copied().max()?;
     let own = heading_of(page, headline)?;
     let behind = headline + 1..last;
-    let others = behind.filter(|at| page.paragraphs()[*at].heading >= Some(level)).take(MAX_HEADINGS);
+    let others = behind.filter(|at| page.paragraphs()[*at].heading.is_some()).take(MAX_HEADINGS);
     let mut others = others.filter_map(|at| heading_of(page, at)).peekable();
     others.peek()?;
     let running = lengths::of_running_text(page, cut);
@@ -148,6 +148,26 @@ mod tests {
         let own = story("Rain", "One. ").replace("<h1>", "<h1 class=title>");
         assert_eq!(left(&format!("{own}{}", below("title"))), [0, 1]);
         assert_eq!(left(&format!("{own}{}", below("subtitle"))), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn sections_in_elements_of_their_own_are_one_article_below_a_headline_like_their_titles() {
+        let hungarian = "Egész nap esett a városban, és senki sem adta kölcsön az esernyőjét a többieknek. ";
+        let part = |tag: &str, heading: &str, title: &str, body: &str| {
+            format!("<{tag} class=text><{heading} class=t>{title}</{heading}><p>{title} {body}{body}</p></{tag}>")
+        };
+        for (tag, heading, body, parts) in [
+            ("div", "h2", STORY, 3),
+            ("section", "h3", STORY, 60),
+            ("article", "h2", hungarian, 2),
+            ("td", "h4", hungarian, 4),
+        ] {
+            let of = |n: usize| part(tag, heading, &format!("Rain {n}"), body);
+            let html = format!("<table><tr>{}</table>", (0..parts).map(of).collect::<String>());
+            let html = if tag == "td" { html } else { html.replace("<table><tr>", "<div>").replace("table", "div") };
+            assert_eq!(left(&html).len(), 2 * parts, "{tag} {heading}");
+            assert_eq!(left(&html.replace(heading, "h1")).len(), 2, "{tag} h1");
+        }
     }
 
     #[test]
