@@ -17,6 +17,9 @@ const MIN_NOTICE: usize = 2;
 /// The fewest characters of an article before announcements of other pages.
 const MIN_BESIDE: u32 = 200;
 
+/// Texts below linked titles with at least this many characters each, on average, are sections of an article.
+const MIN_SECTION: u32 = 600;
+
 /// The most paragraphs in an invitation to a newsletter.
 const MAX_SIGN_UP: usize = 6;
 
@@ -36,6 +39,12 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
         cut.drop_kept(ParagraphReason::Comment, |at| around.is_comment(at));
     }
     let Some(first) = cut.paragraphs.iter().position(|at| around.announces_another(*at)) else { return };
+    let announced = (0..page.paragraphs().len()).filter(|at| around.announces_another(*at));
+    let (links, texts): (Vec<usize>, Vec<usize>) =
+        announced.partition(|at| 2 * page.paragraphs()[*at].link_chars > chars(at));
+    if texts.iter().map(chars).sum::<u32>() >= MIN_SECTION * links.len() as u32 {
+        return;
+    }
     if cut.paragraphs[..first].iter().map(chars).sum::<u32>() >= MIN_BESIDE {
         let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
         let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
@@ -158,6 +167,28 @@ mod tests {
         let in_parts: String = (1..8).map(|n| format!("<div class=x><div>{}</div></div>", told(n))).collect();
         let inside = |list: &str| texts(&page(&format!("<main><h1>Rain in Rome</h1>{in_parts}{list}</main>")));
         assert_eq!(inside(&list).len(), 8, "{:?}", inside(&list));
+    }
+
+    #[test]
+    fn sections_below_linked_titles_are_an_article() {
+        let told = |n: usize| {
+            format!(
+                "<p>Am Tag {n} kam der Rat zusammen und fragte, was die Leute von der Brücke und den Booten hielten.</p>"
+            )
+        };
+        let section = |tag: &str, n: usize, length: usize| {
+            let title = format!("<h2><a href=/part/{n}>Was der Bürgermeister von Ort {n} sagt</a></h2>");
+            format!("<{tag}>{title}{}</{tag}>", (0..length).map(|at| told(100 * n + at)).collect::<String>())
+        };
+        let left = |tag: &str, sections: usize, length: usize, around: &str| {
+            let all: String = (1..=sections).map(|n| section(tag, n, length)).collect();
+            let lead = format!("<header><h1>Regen in Rom</h1>{}</header>", told(0).replace("</p>", "").repeat(3));
+            texts(&page(&format!("<main>{lead}<{around}>{all}</{around}></main>"))).len()
+        };
+        assert!(left("section", 4, 8, "div") > 32);
+        assert!(left("div", 12, 10, "div") > 120);
+        assert!(left("article", 3, 12, "section") > 36);
+        assert!(left("section", 6, 1, "aside") < 6, "announcements");
     }
 
     #[test]
