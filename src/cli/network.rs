@@ -5,9 +5,9 @@ use goldminer_crawl::HumanDuration;
 
 const HEADING: &str = "Network options";
 
-/// Gives a network option of a command that seldom needs one this heading, and leaves it out of the short help; other
-/// arguments stay as they are.
-pub(super) fn seldom_network(arg: Arg, heading: &'static str) -> Arg {
+/// Moves a network option under `heading` and hides it from the short help, for commands that rarely use the network.
+/// Other arguments are returned unchanged.
+pub(super) fn rare_network(arg: Arg, heading: &'static str) -> Arg {
     if arg.get_help_heading() == Some(HEADING) { arg.help_heading(heading).hide_short_help(true) } else { arg }
 }
 

@@ -109,10 +109,11 @@ fn attention(status: &ClusterStatus) -> Markup {
     let late = status.partitions.iter().filter(has_work).filter_map(|line| {
         let ago = line.committed_seconds.filter(|ago| *ago > LATE_COMMITS * status.commit_every_seconds)?;
         let ago = counted(ago.unsigned_abs() / 60, "minute", "minutes");
-        Some(format!(
-            "The last commit of partition {} is {ago} old: check that its worker can reach the store",
-            line.id
-        ))
+        let advice = match line.owner {
+            Some(_) => "check that its worker can reach the store",
+            None => "it has no worker; start one, or look why those that run do not take it",
+        };
+        Some(format!("The last commit of partition {} is {ago} old: {advice}", line.id))
     });
     let is_left_alone = status.workers.iter().all(|worker| worker.state == "dead")
         && status.partitions.iter().any(|line| line.state == "free");
@@ -121,7 +122,7 @@ fn attention(status: &ClusterStatus) -> Markup {
     html! {
         section #cluster-attention data-renewed {
             h2 { "What needs attention" }
-            @if lines.is_empty() { p { "Nothing: every partition has a worker or is done." } }
+            @if lines.is_empty() { p { "Nothing: no worker is lost, and no commit is late." } }
             ul.attention { @for line in &lines { li.bad { (line) } } }
             @if status.waiting_hosts > 0 {
                 p.note {

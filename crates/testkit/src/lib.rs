@@ -1,12 +1,12 @@
 //! The built-in test web: portals generated from a seed, a loopback server with configurable faults, and an access log
 //! to check a crawler's behaviour.
 //!
-//! `goldminer demo`, the integration tests and the long hostile runs crawl it with the real program. No code here
-//! knows the crawler: tests check it only from outside.
+//! `goldminer demo`, the integration tests and the stress tests crawl this web with the real program. This crate does
+//! not depend on the crawler: tests check it only from outside.
 //!
 //! ```text
 //! rng ─► prose (three languages) ─► newsroom (articles by number) ─► portals (pages, gold) ─► web ─► access_log
-//!                                                  attacks (hosts that mean harm), barriers (that cannot be read) ─┘
+//!                                                  attacks (malicious hosts), barriers (portals that cannot be read) ─┘
 //! ```
 //!
 //! | a web of | how |
@@ -14,11 +14,11 @@
 //! | the demo's five portals | [`Portals::demo`] |
 //! | portals with one unusual feature each | [`Portals::odd`] |
 //! | many small portals, of one size or several | [`Portals::many`]`(5_000, 2, …)`, [`Portals::sized`]`(&[(9, 3), (1, 3_000)], …)` |
-//! | portals with places without end | [`Portals::trapped`]`(2, &Trap::USUAL)`; [`portals::traps::visits`] counts who fell for them |
+//! | portals with infinite spaces (calendars, sessions) | [`Portals::trapped`]`(2, &Trap::USUAL)`; [`portals::traps::visits`] counts the requests to each trap |
 //! | each portal under two names | [`Portals::under_www`] |
 //! | errors, delays, redirect loops, redesigns, news | [`web::Knobs`] |
-//! | hosts that attack | [`web::WebConfig::attacks`], of a scale: [`attacks::Scale::SHORT`] for tests |
-//! | hosts that cannot be read, or not whole | [`web::WebConfig::barriers`] |
+//! | malicious hosts | [`web::WebConfig::attacks`]; [`attacks::Scale`] sets their size, `Scale::SHORT` is for tests |
+//! | portals that cannot be read, or not completely | [`web::WebConfig::barriers`] |
 //! | an address for each portal | [`web::WebConfig::addresses`], with [`web::Web::resolve_rules`] |
 
 pub mod access_log;

@@ -1,4 +1,4 @@
-//! Any document, whatever its structure says, is written in every form within bounds and without losing a paragraph.
+//! Writes documents with any structure as HTML and Markdown: without a panic, and without losing a paragraph.
 #![no_main]
 
 use goldminer_core::document::{Document, DocumentParagraph, Item, Mark, MarkKind, Object, ObjectKind, ParagraphKind};

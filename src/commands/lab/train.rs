@@ -38,7 +38,7 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     drop(bar);
     if learned == 0 {
         bail!(
-            "no page of {} has a gold text in {}: name them pages/<domain>/<id>.html and <domain>/<id>.txt",
+            "no page in {} has a gold text in {}: the gold text of <domain>/<id>.html must be <domain>/<id>.txt",
             args.pages.display(),
             args.gold.display()
         );

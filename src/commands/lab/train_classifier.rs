@@ -162,7 +162,10 @@ impl Set {
             }
         }
         if pages.is_empty() {
-            return misuse(format!("{} has no pages with gold/<domain>/<id>.txt", path.display()));
+            return misuse(format!(
+                "no page in {} has a gold text: name them pages/<domain>/<id>.html and gold/<domain>/<id>.txt",
+                path.display()
+            ));
         }
         let has_kinds = pages.iter().any(|(_, _, kind)| kind == ARTICLE);
         if !has_kinds {

@@ -75,8 +75,8 @@ mod tests {
             "https://a.example/print/1\n\
              not found yet; it would belong to a.example\n  \
              robots   allowed: no rule applies\n  \
-             portals  a.example takes it: in scope, no trap\n  \
-             portals  2 other portals do not take it: on none of the portal's hosts\n"
+             portals  a.example accepts it: in scope, no trap\n  \
+             portals  2 portals reject it: on none of the portal's hosts\n"
         );
     }
 

@@ -135,7 +135,7 @@ impl<'a> DomainReport<'a> {
                 div.card.edges {
                     h2 { "Where" }
                     @match self.profile().and_then(|profile| Some((profile, profile.templates.first()?))) {
-                        None => p { "There is no template. Each page is classified by itself." }
+                        None => p { "There is no template. Here each page is classified by itself." }
                         Some((profile, template)) => {
                             (bounds(template))
                             p { "It cuts " (percent(template.share)) " of the sample." }
@@ -175,7 +175,7 @@ impl<'a> DomainReport<'a> {
                     @else { (percent(doubtful)) " of the text was cut although it may be good." }
                 } @else if let Some(teachers) = self.teachers_so_far() {
                     "Still learning: " (counted(teachers, "article-like page", "article-like pages"))
-                    " so far; the domain's pages wait until then."
+                    " so far; the domain's pages wait until its profile is learned."
                 } @else {
                     "There are too few article-like pages, or they have no clear pattern. Each page is classified by itself."
                 }
@@ -233,7 +233,7 @@ impl<'a> DomainReport<'a> {
         html! {
             @if !self.uncut.is_empty() {
                 section {
-                    h2 { "Pages without a match or an article" }
+                    h2 { "Pages that no template cut" }
                     ul.others {
                         @for page in &self.uncut {
                             li {

@@ -92,7 +92,7 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Wall => "cut: asks to pay, or to continue elsewhere",
         ParagraphReason::Outside => match verdict {
             BlockReason::Doubtful => "cut: good text, but outside the article",
-            BlockReason::Repeated => "cut: outside the article, and on other pages",
+            BlockReason::Repeated => "cut: outside the article; also on other pages",
             _ => "cut: outside the article",
         },
     }

@@ -164,10 +164,10 @@ fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
         by_rule.entry((!portal.wanted, &portal.rule)).or_default().push(&portal.portal);
     }
     let told = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
-        (false, [name]) => format!("{name} takes it: {rule}"),
-        (false, names) => format!("{} take it: {rule}", names.join(", ")),
-        (true, [name]) => format!("{name} does not take it: {rule}"),
-        (true, names) => format!("{} other portals do not take it: {rule}", names.len()),
+        (false, [name]) => format!("{name} accepts it: {rule}"),
+        (false, names) => format!("{} accept it: {rule}", names.join(", ")),
+        (true, [name]) => format!("{name} rejects it: {rule}"),
+        (true, names) => format!("{} portals reject it: {rule}", names.len()),
     });
     told.collect()
 }

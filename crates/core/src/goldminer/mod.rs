@@ -96,8 +96,8 @@ fn teaches_more_than(
         && PageModel::of_page(page, url, &classes, &mut Shapes::of_a_page()).teaches(is_repeated)
 }
 
-/// Whether a preformatted element is a program listing or the output of a program, by the names around it or by its
-/// content. Poems and letters are also preformatted.
+/// Whether a preformatted element is a program listing or program output, by the names of the element and of its
+/// nearest ancestors, or by its content. Poems and letters are also preformatted.
 pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     let names_code = |id| Meaning::of(page.element(id).tag, &page.marks(id)).code;
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)

@@ -107,7 +107,9 @@ impl Scheduler {
         let mut watchdog = DiscoveryWatchdog::new();
         let paused = paused_hosts(&self.frontier.hosts(self.now())).join(", ");
         if !paused.is_empty() {
-            tracing::warn!("paused by a command, so nothing is requested there: {paused}");
+            tracing::warn!(
+                "paused by a command, and without requests until they are resumed (goldminer ctl DIR resume HOST): {paused}"
+            );
         }
         let silent = silent_hosts(&self.frontier.hosts(self.now())).join(", ");
         if !silent.is_empty() {

@@ -35,7 +35,7 @@ impl Field {
                 golds.retain(|key, _| keys.contains(key));
                 if golds.is_empty() {
                     bail!(
-                        "no page of {} has a gold text in {}: name them pages/<domain>/<id>.html and <domain>/<id>.txt",
+                        "no page in {} has a gold text in {}: the gold text of <domain>/<id>.html must be <domain>/<id>.txt",
                         pages.display(),
                         gold.display()
                     );
