@@ -17,8 +17,8 @@ use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, statu
 /// An answer that came so short before a kill may be lost: no process has had the time to write it down.
 const UNKNOWABLE: Duration = Duration::from_millis(500);
 
-/// An answer waits so long for its group to become durable, at most, on a machine that is busy with other things; a
-/// kill later than that explains no second request.
+/// The longest time from the end of an answer to its commit on disk, on a busy machine. A page may be requested again
+/// only if the process was killed within this time after its answer.
 const UNCOMMITTED: Duration = Duration::from_secs(3);
 
 /// The web has read all that a dead process asked for when it has answered nothing for so long.
