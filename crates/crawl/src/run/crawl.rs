@@ -225,6 +225,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let Opened { context, store, profiles, .. } = opened;
     let clock = context.clock;
     let mut stop = stopper.subscribe();
+    let stopped = stop.clone();
     // A stop while the job was being opened counts as well.
     stop.mark_changed();
     // Channels between scheduler and archivist, in both directions, and from the extractor and the API to the
@@ -320,6 +321,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     };
     let counts = frontier.counts();
     let progress = extracted?;
+    // A stop after the last request leaves pages that are not extracted.
+    let ended = if *stopped.borrow() == Stop::No { ended } else { Ended::Interrupted };
     if let Err(discrepancy) = counts.check() {
         return Err(CrawlError::Defect(discrepancy.to_string()));
     }
