@@ -84,12 +84,14 @@ fn may_be_article(page: &Page, classification: &Classification) -> bool {
 }
 
 /// Whether the text is one article, and does not mostly announce other pages. A short text needs a lower score if it
-/// has running text and the page does not ask for a password.
+/// has running text and the page does not ask for a password behind its beginning, as a login page does. Many portals
+/// have a login above each article.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();
     let is_told = own.iter().any(|at| page.paragraphs()[*at].is_running_text());
-    let is_short = own.len() < FEW_PARAGRAPHS && is_told && !walls::asks_password(page);
+    let begin = classification.text.first().map_or(0, |at| page.paragraphs()[*at].span.start);
+    let is_short = own.len() < FEW_PARAGRAPHS && is_told && !walls::asks_password(page, begin);
     let least = if is_short { MIN_SHORT } else { MIN_ARTICLE };
     let chars = |at: usize| page.paragraphs()[at].chars;
     let listed: u32 = all().filter(|at| around.announces_another(*at)).map(chars).sum();
@@ -178,15 +180,20 @@ mod tests {
     use crate::extract::Extractor;
     use goldminer_html::address::Domain;
 
-    /// A page with little more than its menu, with a text of `sentences` sentences.
-    fn page(sentences: usize) -> Page {
+    const ENGLISH: &str = "In week # the council met, and asked what they thought of the bridge and of the # boats.";
+    const GREEK: &str =
+        "Την εβδομάδα # το συμβούλιο συνεδρίασε και ρώτησε τι πιστεύουν για τη γέφυρα και τις # βάρκες.";
+    const HUNGARIAN: &str = "A(z) #. héten a tanács összeült, és megkérdezte, mit gondolnak a hídról és a # hajóról.";
+    const CHINESE: &str = "第#周市议会开会，询问大家对桥梁和#条船有什么看法，许多人当时都在场。";
+
+    fn text(sentence: &str, sentences: usize) -> String {
+        (1..=sentences).map(|n| sentence.replace('#', &n.to_string())).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A page with little more than its menu.
+    fn page(above: &str, text: &str, below: &str) -> String {
         let menu: String = (1..60).map(|n| format!("<li><a href=/{n}>Matters of the town {n}</a></li>")).collect();
-        let text: Vec<String> = (1..=sentences)
-            .map(|n| {
-                format!("In week {n} the council met, and asked what they thought of the bridge and of the {n} boats.")
-            })
-            .collect();
-        Page::parse(format!("<title>Portal</title><ul>{menu}</ul><div>{}</div><ul>{menu}</ul>", text.join(" ")))
+        format!("<title>Portal</title>{above}<ul>{menu}</ul>{text}{below}<ul>{menu}</ul>")
     }
 
     #[test]
@@ -195,10 +202,32 @@ mod tests {
         let domain = Domain::named("portal.example");
         let source = SourcePage::new(b"", &domain);
         for sentences in [5, 12] {
-            let page = page(sentences);
+            let page = Page::parse(page("", &format!("<div>{}</div>", text(ENGLISH, sentences)), ""));
             let classification = classifier.classify(&page);
             assert!(classification.article + classification.score < MIN_ARTICLE, "{classification:?}");
             assert!(article(&page, &source, &classifier).trimmed.is_ok(), "{sentences}");
+        }
+    }
+
+    #[test]
+    fn a_login_above_a_short_article_is_no_login_page() {
+        let classifier = Classifier::of(Convention::Article);
+        let domain = Domain::named("portal.example");
+        let login = "<form><input name=user><input type=password></form>";
+        for (text, is_short) in [
+            (format!("<div>{}</div>", text(ENGLISH, 5)), true),
+            (format!("<section>{}</section>", text(GREEK, 5)), true),
+            (format!("<table><tr><td>{}</table>", text(HUNGARIAN, 4)), true),
+            (format!("<p>{}</p>", text(CHINESE, 6)), true),
+            (format!("<article>{}</article>", text(GREEK, 12)), true),
+            (format!("<div>{}</div>", text(HUNGARIAN, 60)), false),
+        ] {
+            let is_article = |html: String| {
+                let source = SourcePage::new(b"", &domain);
+                article(&Page::parse(html), &source, &classifier).trimmed.is_ok()
+            };
+            assert!(is_article(page(login, &text, "")), "{text}");
+            assert_eq!(is_article(page("", &text, login)), !is_short, "{text}");
         }
     }
 
