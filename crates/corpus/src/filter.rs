@@ -164,7 +164,7 @@ impl FromStr for RightsCondition {
         let name = typed.trim().to_ascii_lowercase();
         let restriction = |name: &str| {
             Restriction::named(name).ok_or_else(|| {
-                let known: Vec<&str> = Restriction::ALL.into_iter().map(Restriction::as_str).collect();
+                let known: Vec<&str> = Restriction::ALL.iter().map(|known| known.as_str()).collect();
                 format!(
                     "{typed:?} is not a rights condition; use licensed, cc, open, unrestricted, {}, or one of these \
                      after not:",

@@ -38,7 +38,8 @@ pub use weights::WeightsError;
 /// assert_eq!(Classifier::of(Convention::Page).convention().as_str(), "page");
 /// assert_eq!(Convention::default(), Convention::Article);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum Convention {
     /// Only the article.
@@ -51,10 +52,7 @@ pub enum Convention {
 impl Convention {
     /// The name: `article` or `page`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Article => "article",
-            Self::Page => "page",
-        }
+        self.into()
     }
 }
 

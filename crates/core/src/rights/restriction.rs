@@ -11,7 +11,7 @@ use crate::variant;
 ///
 /// assert_eq!(Restriction::named("noai"), Some(Restriction::Noai));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::VariantArray)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Restriction {
@@ -37,17 +37,7 @@ pub enum Restriction {
 
 impl Restriction {
     /// All restrictions, in order.
-    pub const ALL: [Self; 9] = [
-        Self::Noindex,
-        Self::Noarchive,
-        Self::Nosnippet,
-        Self::Noai,
-        Self::Noimageai,
-        Self::NoAiInput,
-        Self::NoSearch,
-        Self::Tdm,
-        Self::Paywall,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The name in documents, seeds and filters.
     #[must_use]
@@ -66,7 +56,7 @@ impl Restriction {
     /// The restriction of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|restriction| restriction.as_str() == name)
+        Self::ALL.iter().copied().find(|restriction| restriction.as_str() == name)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The outcomes of pages. Each has one name in code, databases, JSON, logs and reports.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,8 @@ use crate::variant;
 ///
 /// assert_eq!(PageOutcome::NoPattern.as_str(), "no-pattern");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PageOutcome {
@@ -60,12 +60,6 @@ impl PageOutcome {
     /// The outcome's name in tallies, JSON and logs.
     pub fn as_str(self) -> &'static str {
         variant::name(&self)
-    }
-}
-
-impl fmt::Display for PageOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -91,24 +91,24 @@ impl DateText {
         let tokens = token::tokens(&lower);
         let mut at = 0;
         while at < tokens.len() {
-            let found = match tokens[at].word {
-                Word::Number { .. } => grammar::date_at(&tokens[at..], customs),
-                Word::Letters if grammar::is_before_number(&tokens[at..]) => grammar::date_at(&tokens[at..], customs),
-                _ => None,
+            let may_begin = match tokens[at].word {
+                Word::Number { .. } => true,
+                Word::Letters => grammar::is_before_number(&tokens[at..]),
+                _ => false,
             };
-            match found.filter(|found| in_range(found.date).is_some()) {
-                Some(found) => {
-                    let start = tokens[at].start;
-                    at += found.used;
-                    let end = tokens.get(at).map_or(lower.len(), |token| token.start);
-                    let is_first = dates.is_empty();
-                    let time = found.time.or_else(|| time::behind(&lower, &tokens[at..]));
-                    let time = time.or_else(|| time::before(&lower, &tokens[..at - found.used]).filter(|_| is_first));
-                    let written = written(found.date, time.map(|(time, _)| time), time.and_then(|(_, offset)| offset));
-                    dates.push(Dated { date: found.date, written, at: start..end });
-                }
-                None => at += 1,
-            }
+            let found = may_begin.then(|| grammar::date_at(&tokens[at..], customs)).flatten();
+            let Some(found) = found.filter(|found| in_range(found.date).is_some()) else {
+                at += 1;
+                continue;
+            };
+            let start = tokens[at].start;
+            at += found.used;
+            let end = tokens.get(at).map_or(lower.len(), |token| token.start);
+            let is_first = dates.is_empty();
+            let time = found.time.or_else(|| time::behind(&lower, &tokens[at..]));
+            let time = time.or_else(|| time::before(&lower, &tokens[..at - found.used]).filter(|_| is_first));
+            let written = written(found.date, time.map(|(time, _)| time), time.and_then(|(_, offset)| offset));
+            dates.push(Dated { date: found.date, written, at: start..end });
         }
         Self { lower, dates }
     }
@@ -210,13 +210,11 @@ fn since_epoch(milliseconds: i64) -> Option<String> {
 
 fn written(date: Date, time: Option<Time>, offset: Option<Offset>) -> String {
     let Some(time) = time else { return date.to_string() };
-    let (hour, minute, second) = (time.hour(), time.minute(), time.second());
-    let offset = offset.map(|offset| match offset.seconds() {
-        0 => "Z".to_owned(),
-        seconds => {
-            let sign = if seconds < 0 { '-' } else { '+' };
-            format!("{sign}{:02}:{:02}", seconds.abs() / 3600, seconds.abs() / 60 % 60)
-        }
-    });
-    format!("{date}T{hour:02}:{minute:02}:{second:02}{}", offset.unwrap_or_default())
+    let offset = match offset.map(Offset::seconds) {
+        None => String::new(),
+        Some(0) => "Z".to_owned(),
+        Some(seconds) if seconds < 0 => format!("-{:02}:{:02}", -seconds / 3600, -seconds / 60 % 60),
+        Some(seconds) => format!("+{:02}:{:02}", seconds / 3600, seconds / 60 % 60),
+    };
+    format!("{date}T{}{offset}", time.strftime("%T"))
 }

@@ -65,7 +65,12 @@ impl Frontier {
             hosts: self.hosts.len() as u64,
             bytes: counters.bytes,
             pages: counters.pages,
-            withheld: Restriction::ALL.into_iter().zip(self.withheld.iter().copied()).filter(|(_, n)| *n > 0).collect(),
+            withheld: Restriction::ALL
+                .iter()
+                .copied()
+                .zip(self.withheld.iter().copied())
+                .filter(|(_, n)| *n > 0)
+                .collect(),
         }
     }
 
