@@ -32,7 +32,7 @@ pub use train::*;
 #[derive(Debug, Parser)]
 #[command(name = "goldminer", version = goldminer_core::goldminer::VERSION, propagate_version = true, max_term_width = 100)]
 #[command(
-    help_template = groups::program_help(),
+    help_template = groups::PROGRAM_HELP,
     after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows the result.\n\
     Exit codes: 0 done, 1 failed, 2 usage, 3 stopped at a limit, 4 finished but a portal of the seeds gave no document, \
     130 interrupted (the state is safe; run it again)."
