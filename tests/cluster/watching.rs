@@ -32,7 +32,7 @@ fn who_watches_sees_workers_and_partitions_and_who_is_lost_and_that_the_database
     page_with(&console, &["the first one", "alive", "crawling"]);
     page_with(&console, &["data-renew=\"5\""]);
     worker.kill();
-    page_with(&console, &["Worker the first one is", "other workers take over"]);
+    page_with(&console, &["Worker the first one is", "Other workers take them over"]);
     cluster.postgres.crash(Duration::from_secs(7));
     let stranger = console.ask(&format!("GET / HTTP/1.1\r\nHost: {}\r\n", console.host), "");
     assert_eq!(stranger.status, 401, "{stranger:?}");

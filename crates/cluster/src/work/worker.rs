@@ -312,7 +312,7 @@ impl Session {
         self.common.figures.round_ends(partition);
         match exit {
             Ok(ExitReason::Done) => tracing::info!("partition {partition} is done"),
-            Ok(ExitReason::Released) => tracing::info!("released partition {partition}"),
+            Ok(ExitReason::Released) => tracing::info!("partition {partition} is released"),
             Ok(ExitReason::LeaseEnded) => tracing::info!("lost partition {partition}: its lease ended"),
             Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
             Err(error) => {
