@@ -290,7 +290,8 @@ fn a_value_that_no_document_has_is_told_with_its_column_and_row() {
             "column paragraphs.list.element.kind: it has an unknown variant `q`",
         ),
         ("method", Some("magic"), "column method: it has an unknown variant `magic`"),
-        ("simhash", None, "column simhash: it has an invalid type: null"),
+        ("simhash", None, "column simhash: it has no value, in row 1"),
+        ("paragraphs.list.element.text", None, "it has 0 texts for 1 paragraphs, in row 1"),
     ] {
         let said = refused(&schema, |name| if name == column { value } else { right(name) });
         assert!(said.contains(expected), "{expected}: {said}");

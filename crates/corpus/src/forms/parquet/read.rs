@@ -1,5 +1,6 @@
 //! Reads documents from a Parquet file written by `write`, or by another program with the same columns.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,31 +8,39 @@ use std::sync::Arc;
 
 use goldminer_core::document::Document;
 use goldminer_warc::caught::caught;
-use parquet::basic::{CompressionCodec, LogicalType};
+use parquet::basic::{CompressionCodec, LogicalType, Repetition};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::reader::RowIter;
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
+use serde_json::Value;
 
 use super::checksum::Checksums;
-use super::row::{Leaf, document, leaves, schema};
+use super::row::{Entry, Leaf, document, leaves, schema};
 use crate::error::CorpusError;
-use crate::schema::columns;
+
+/// The number of rows that are decoded together.
+const STRETCH_ROWS: usize = 256;
 
 /// A file being read.
 pub(crate) struct ParquetFile {
     path: PathBuf,
-    rows: RowIter<'static>,
+    file: SerializedFileReader<File>,
     checksums: Checksums,
-    /// The number of rows in each row group.
-    groups: Vec<u64>,
+    leaves: Vec<Leaf>,
+    /// For each of our leaf columns, its index in the file; none if an older version wrote the file without it.
+    places: Vec<Option<usize>>,
     /// The number of the row group after the open one.
     next_group: usize,
+    /// The columns of the open group, one for each leaf.
+    columns: Vec<Option<ColumnValues>>,
     /// The number of rows in the open group that are not decoded yet.
-    rows_left: u64,
+    rows_left: usize,
     /// The number of rows decoded so far.
-    number: u64,
+    rows: u64,
+    ready: VecDeque<Document>,
 }
 
 impl ParquetFile {
@@ -68,10 +77,8 @@ impl ParquetFile {
                 path.display()
             )));
         }
-        let groups = file.metadata().row_groups().iter().map(|group| group.num_rows().unsigned_abs()).collect();
-        let wanted = wanted(footer.schema_descr().root_schema()).map_err(|e| unreadable(&path, e))?;
-        let rows = RowIter::from_file_into(Box::new(file)).project(Some(wanted)).map_err(|e| unreadable(&path, e))?;
-        Ok(Self { path, rows, checksums, groups, next_group: 0, rows_left: 0, number: 0 })
+        let (columns, ready) = (Vec::new(), VecDeque::new());
+        Ok(Self { path, file, checksums, leaves, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
     }
 
     /// The next document; `None` at the end.
@@ -79,31 +86,75 @@ impl ParquetFile {
     /// # Errors
     /// Fails if the file is damaged, or a value is not valid in a document.
     pub(crate) fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
-        while self.rows_left == 0 {
-            let Some(rows) = self.groups.get(self.next_group) else { return Ok(None) };
-            let holds = self.checksums.holds(self.next_group).map_err(CorpusError::disk("read", &self.path))?;
-            if !holds {
-                return Err(damaged(&self.path, format!("row group {} is not as it was written", self.next_group)));
-            }
-            (self.rows_left, self.next_group) = (*rows, self.next_group + 1);
+        if self.ready.is_empty() {
+            let path = self.path.clone();
+            guarded(&path, || self.fill())?;
         }
-        let (path, rows) = (&self.path, &mut self.rows);
-        let row = guarded(path, || rows.next().transpose().map_err(|e| unreadable(path, e)))?;
-        let row = row.ok_or_else(|| damaged(path, "it has fewer rows than were written".to_owned()))?;
-        (self.rows_left, self.number) = (self.rows_left - 1, self.number + 1);
-        let wrong = |(column, cause): (String, String)| {
-            wrong_column(&self.path, &column, &format!("{cause}, in row {}", self.number))
-        };
-        document(row).map(Some).map_err(wrong)
+        Ok(self.ready.pop_front())
     }
-}
 
-/// The schema of a file with our columns only.
-fn wanted(theirs: &Type) -> Result<Type, ParquetError> {
-    let ours = columns();
-    let is_ours = |field: &&Arc<Type>| ours.iter().any(|column| column.name == field.name());
-    let fields = theirs.get_fields().iter().filter(is_ours).cloned().collect();
-    Type::group_type_builder(theirs.name()).with_fields(fields).build()
+    /// Decodes the next rows, if there are any.
+    fn fill(&mut self) -> Result<(), CorpusError> {
+        while self.ready.is_empty() && (self.rows_left > 0 || self.open_group()?) {
+            self.decode()?;
+        }
+        Ok(())
+    }
+
+    /// Opens the next row group, if there is one.
+    fn open_group(&mut self) -> Result<bool, CorpusError> {
+        let number = self.next_group;
+        if number >= self.file.num_row_groups() {
+            return Ok(false);
+        }
+        self.next_group += 1;
+        if !self.checksums.holds(number).map_err(CorpusError::disk("read", &self.path))? {
+            return Err(damaged(&self.path, format!("row group {number} is not as it was written")));
+        }
+        let (path, file, places) = (&self.path, &self.file, &self.places);
+        let columns = || {
+            let group = file.get_row_group(number)?;
+            let columns = places.iter().map(|at| {
+                let Some(at) = *at else { return Ok(None) };
+                let schema = group.metadata().schema_descr();
+                let column = schema.column(at);
+                let (thresholds, defined) = (thresholds(schema.root_schema(), &column), column.max_def_level());
+                Ok(Some(ColumnValues { thresholds, defined, values: group.get_column_reader(at)? }))
+            });
+            columns.collect::<Result<Vec<_>, ParquetError>>()
+        };
+        self.columns = columns().map_err(|e| unreadable(path, e))?;
+        let rows = file.metadata().row_group(number).num_rows();
+        self.rows_left =
+            usize::try_from(rows).map_err(|_| damaged(path, format!("row group {number} has {rows} rows")))?;
+        Ok(true)
+    }
+
+    /// Decodes the next rows of the open group, column by column.
+    fn decode(&mut self) -> Result<(), CorpusError> {
+        let count = self.rows_left.min(STRETCH_ROWS);
+        let (path, first) = (&self.path, self.rows + 1);
+        let wrong = |column: String, cause: String| wrong_column(path, &column, &cause);
+        let mut rows = vec![Value::Null; count];
+        for (leaf, column) in self.leaves.iter().zip(&mut self.columns) {
+            let Some(column) = column else { continue };
+            let values = column.next(count, leaf);
+            let values =
+                values.map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {first} or soon after")))?;
+            for ((row, values), number) in rows.iter_mut().zip(values).zip(first..) {
+                leaf.put(values, &column.thresholds, row)
+                    .map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {number}")))?;
+            }
+        }
+        for (row, number) in rows.into_iter().zip(first..) {
+            let read = document(row);
+            let read = read.map_err(|(column, cause)| wrong(column, format!("{cause}, in row {number}")))?;
+            self.ready.push_back(read);
+        }
+        self.rows += count as u64;
+        self.rows_left -= count;
+        Ok(())
+    }
 }
 
 /// The compression of a column, if this program cannot decode it.
@@ -165,6 +216,63 @@ fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
     ))
 }
 
+/// A column that is being read.
+struct ColumnValues {
+    /// For each step of its path, the definition level from which the step is present.
+    thresholds: Vec<i16>,
+    /// The definition level of values that are present.
+    defined: i16,
+    values: ColumnReader,
+}
+
+/// The definition levels of the steps to a column: its own, those of object keys, and those of lists, but not of list
+/// elements.
+fn thresholds(root: &Type, column: &ColumnDescriptor) -> Vec<i16> {
+    let (mut at, mut level, mut thresholds, mut is_element) = (root, 0, Vec::new(), false);
+    for part in column.path().parts() {
+        let Some(field) = at.get_fields().iter().find(|field| field.name() == part) else { break };
+        let info = field.get_basic_info();
+        let repetition = if info.has_repetition() { info.repetition() } else { Repetition::REQUIRED };
+        level += i16::from(repetition != Repetition::REQUIRED);
+        if !std::mem::replace(&mut is_element, repetition == Repetition::REPEATED) {
+            thresholds.push(level);
+        }
+        at = field.as_ref();
+        if !at.is_group() {
+            break;
+        }
+    }
+    thresholds
+}
+
+impl ColumnValues {
+    /// The values of the next rows, as a list for each row.
+    ///
+    /// # Errors
+    /// Fails if they cannot be decoded, or the column ends too early.
+    fn next(&mut self, rows: usize, leaf: &Leaf) -> Result<Vec<Vec<Entry>>, String> {
+        let text = |bytes: ByteArray| {
+            let text =
+                String::from_utf8(bytes.data().to_vec()).map_err(|_| "holds bytes that are not UTF-8".to_owned());
+            text.map(Value::from)
+        };
+        match &mut self.values {
+            ColumnReader::ByteArrayColumnReader(values) => read_rows(values, self.defined, rows, text),
+            ColumnReader::BoolColumnReader(values) => {
+                read_rows(values, self.defined, rows, |truth| Ok(Value::from(truth)))
+            }
+            ColumnReader::Int32ColumnReader(values) => {
+                read_rows(values, self.defined, rows, |n| Ok(leaf.number(i64::from(n))))
+            }
+            ColumnReader::Int64ColumnReader(values) => read_rows(values, self.defined, rows, |n| Ok(leaf.number(n))),
+            ColumnReader::DoubleColumnReader(values) => {
+                read_rows(values, self.defined, rows, |share| Ok(Value::from(share)))
+            }
+            _ => Err("holds neither text nor numbers".to_owned()),
+        }
+    }
+}
+
 /// Whether a column of a file can be used as one of ours. Other programs rewrite our columns as optional ones;
 /// missing values are found later, where they matter.
 fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
@@ -172,4 +280,35 @@ fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
     ours.physical_type() == theirs.physical_type()
         && ours.max_rep_level() == theirs.max_rep_level()
         && (!is_time || ours.logical_type_ref() == theirs.logical_type_ref())
+}
+
+fn read_rows<T: DataType>(
+    values: &mut ColumnReaderImpl<T>,
+    max_defined: i16,
+    rows: usize,
+    value: impl Fn(T::T) -> Result<Value, String>,
+) -> Result<Vec<Vec<Entry>>, String> {
+    let (mut found, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+    let (records, _, levels) = values
+        .read_records(rows, Some(&mut defined), Some(&mut repeated), &mut found)
+        .map_err(|e: ParquetError| format!("cannot be decoded ({e})"))?;
+    if records != rows {
+        return Err("has fewer values than the file has rows".to_owned());
+    }
+    let mut found = found.into_iter();
+    let mut lists: Vec<Vec<Entry>> = Vec::with_capacity(rows);
+    for level in 0..levels {
+        let repeated = repeated.get(level).copied().unwrap_or(0);
+        if repeated == 0 {
+            lists.push(Vec::new());
+        }
+        // Columns without optional steps have no levels.
+        let defined = defined.get(level).copied().unwrap_or(max_defined);
+        let next = if defined == max_defined { found.next() } else { None };
+        let value = next.map(&value).transpose()?;
+        if let Some(list) = lists.last_mut() {
+            list.push(Entry { value, defined, repeated });
+        }
+    }
+    if lists.len() == rows { Ok(lists) } else { Err("has lists that do not begin with a row".to_owned()) }
 }

@@ -7,7 +7,6 @@
 
 use goldminer_core::document::Document;
 use jiff::Timestamp;
-use parquet::record::{Field as StoredField, List, Row};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::Type;
 use serde_json::{Value, json};
@@ -135,6 +134,15 @@ impl Leaf {
         self.is_later
     }
 
+    /// A number as stored in Parquet. Unsigned numbers are in signed columns with the same bits.
+    pub(crate) fn number(&self, stored: i64) -> Value {
+        match self.kind {
+            Kind::U32 => json!(stored as u32),
+            Kind::U64 => json!(stored as u64),
+            _ => json!(stored),
+        }
+    }
+
     /// Takes the leaf's values out of a row.
     pub(crate) fn entries(&self, row: &mut Value) -> Vec<Entry> {
         let column = self.path.iter().try_fold(row, |value, key| value.get_mut(*key));
@@ -174,6 +182,86 @@ impl Leaf {
     fn absent(&self) -> Option<Value> {
         matches!(self.kind, Kind::Truth).then_some(Value::Bool(false))
     }
+
+    /// Puts the leaf's values into a row. `thresholds` has, for each step of the path in the file, the level from
+    /// which it is present.
+    ///
+    /// # Errors
+    /// Fails if a required value is missing.
+    pub(crate) fn put(&self, entries: Vec<Entry>, thresholds: &[i16], row: &mut Value) -> Result<(), String> {
+        let column = self.path.iter().fold(row, |value, key| &mut value[*key]);
+        let mut elements = 0;
+        let mut places = vec![0; self.steps.len()];
+        for Entry { value, defined, repeated } in entries {
+            let mut lists = 0;
+            for (place, _) in places.iter_mut().zip(&self.steps).filter(|(_, step)| matches!(step, Step::List)) {
+                // A value begins a new element in one list, and the first element in the lists inside.
+                lists += 1;
+                *place = if lists == repeated {
+                    *place + 1
+                } else if lists > repeated {
+                    0
+                } else {
+                    *place
+                };
+            }
+            // This is the outermost list, whose elements are present in every leaf.
+            elements += usize::from(repeated <= 1 && thresholds.get(1).is_some_and(|there| defined >= *there));
+            self.place(column, value, defined, thresholds, &places)?;
+        }
+        if let [Step::Key(name, _), Step::List, Step::Key(key, _), ..] = self.steps[..]
+            && let Some(items) = column.as_array().filter(|items| items.len() != elements)
+        {
+            return Err(format!("has {elements} {key}s for {} {name}", items.len()));
+        }
+        Ok(())
+    }
+
+    fn place(
+        &self,
+        column: &mut Value,
+        value: Option<Value>,
+        defined: i16,
+        thresholds: &[i16],
+        places: &[usize],
+    ) -> Result<(), String> {
+        let mut at = column;
+        for (number, step) in self.steps.iter().enumerate() {
+            let is_there = defined >= thresholds[number];
+            match step {
+                Step::Key(key, is_nullable) => {
+                    if number > 0 {
+                        if !at.is_object() {
+                            *at = json!({});
+                        }
+                        at = &mut at[*key];
+                    }
+                    let is_of_list = matches!(self.steps.get(number + 1), Some(Step::List));
+                    if !is_there && !is_of_list {
+                        return if *is_nullable { Ok(()) } else { Err("has no value".to_owned()) };
+                    }
+                }
+                Step::List => {
+                    if !at.is_array() {
+                        *at = json!([]);
+                    }
+                    if !is_there {
+                        return Ok(());
+                    }
+                    let Some(items) = at.as_array_mut() else { return Ok(()) };
+                    if places[number] > items.len() {
+                        return Err("has lists that do not begin with a row".to_owned());
+                    }
+                    if places[number] == items.len() {
+                        items.push(Value::Null);
+                    }
+                    at = &mut items[places[number]];
+                }
+            }
+        }
+        *at = value.ok_or("has no value")?;
+        Ok(())
+    }
 }
 
 /// The value for the next step: the value of its key, or the list.
@@ -204,45 +292,11 @@ pub(crate) fn row(document: &Document) -> Value {
     row
 }
 
-/// The value of a field in the JSON of a document.
-fn value(field: StoredField, kind: Kind) -> Result<Value, String> {
-    let items = |list: &List, kind: Kind| -> Result<Value, String> {
-        list.elements().iter().map(|item| value(item.clone(), kind)).collect()
-    };
-    Ok(match (field, kind) {
-        (StoredField::Null, Kind::Texts | Kind::Numbers | Kind::Many(_)) => json!([]),
-        (StoredField::Null, _) => Value::Null,
-        (StoredField::Bool(truth), _) => json!(truth),
-        // Unsigned numbers are in signed columns with the same bits.
-        (StoredField::Int(number), Kind::U32) => json!(number as u32),
-        (StoredField::Int(number), _) => json!(number),
-        (StoredField::Long(number), Kind::U64) => json!(number as u64),
-        (StoredField::Long(number) | StoredField::TimestampMicros(number), _) => json!(number),
-        (StoredField::Double(share), _) => json!(share),
-        (StoredField::Str(text), _) => text.into(),
-        (StoredField::ListInternal(list), Kind::Texts) => items(&list, Kind::Text)?,
-        (StoredField::ListInternal(list), Kind::Numbers) => items(&list, Kind::U32)?,
-        (StoredField::ListInternal(list), Kind::Many(fields)) => items(&list, Kind::One(fields))?,
-        (StoredField::Group(group), Kind::One(fields)) => {
-            let kind = |key: &str| fields.iter().find(|field| field.key == key).map(|field| field.kind);
-            let columns = group.into_columns().into_iter().filter_map(|(key, field)| Some((kind(&key)?, key, field)));
-            columns.map(|(kind, key, field)| Ok((key, value(field, kind)?))).collect::<Result<_, String>>()?
-        }
-        _ => return Err("holds neither text nor numbers".to_owned()),
-    })
-}
-
 /// Makes a document from a row.
 ///
 /// # Errors
 /// The name of the invalid column, and what is wrong with its value.
-pub(crate) fn document(stored: Row) -> Result<Document, (String, String)> {
-    let (mut row, columns) = (Value::Null, columns());
-    for (name, field) in stored.into_columns() {
-        let Some(column) = columns.iter().find(|column| column.name == name) else { continue };
-        let value = value(field, column.kind).map_err(|what| (name, what))?;
-        *column.path.iter().fold(&mut row, |value, key| &mut value[*key]) = value;
-    }
+pub(crate) fn document(mut row: Value) -> Result<Document, (String, String)> {
     let metadata = &mut row["metadata"];
     if let Some(microsecond) = metadata["fetched"].as_i64() {
         let beyond = metadata[NANOSECONDS].as_i64().unwrap_or_default();
