@@ -25,7 +25,7 @@ def crawler(web, tmp_path):
     return goldminer.Crawler(web.seeds, dir=tmp_path / "job", delay="5ms", allow_private=True, resolve=web.resolve)
 
 
-def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler):
+def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler, tmp_path):
     with crawler:
         first = list(crawler.crawl(max_documents=5))
     assert len(first) == 5 and all(isinstance(document, goldminer.Document) for document in first)
@@ -42,6 +42,7 @@ def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler):
     # Documents that the first run committed and did not yield are yielded now.
     whole = {document.id for document in crawler.documents()}
     assert set(ids) | {document.id for document in first} == whole
+    assert {document.id for document in goldminer.read_corpus(tmp_path / "job")} == whole
     assert sum(portal["documents"] for portal in crawler.report["portals"]) == len(whole)
 
 

@@ -20,6 +20,11 @@ struct Case {
 
 const SEEDS: &[Case] = &[
     Case {
+        mistake: "portals with one bracket",
+        seeds: "[portal]\nstart = [\"https://portal.example/\"]\n[portal]\nstart = [\"https://other.example/\"]\n",
+        said: &["line 5", "write [[portal]], with two brackets"],
+    },
+    Case {
         mistake: "a URL without scheme",
         seeds: "[[portal]]\nstart = [\"portal.example\"]\n",
         said: &["line 4, `start`", "\"portal.example\" has no scheme", "write \"https://portal.example/\""],
@@ -292,7 +297,12 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
     let folder = world.dir.path();
     std::fs::create_dir(folder.join("empty")).unwrap();
     std::fs::write(folder.join("mine.toml"), "").unwrap();
-    let cases: [(&[&str], &[&str]); 14] = [
+    std::fs::write(folder.join("pages.warc.gz"), [0x1F, 0x8B, 8, 0]).unwrap();
+    let cases: [(&[&str], &[&str]); 18] = [
+        (&["console", "mine.toml"], &["its crawl is in crawls/mine"]),
+        (&["status", "mine"], &["did you mean crawls/mine?"]),
+        (&["convert", "pages.warc.gz", "-o", "out"], &["is an archive of pages", "goldminer extract pages.warc.gz"]),
+        (&["convert", "mine.toml", "-o", "out"], &["mine.toml holds no *.jsonl.zst"]),
         (&["console", "crawls/mein"], &["there is no folder crawls/mein", "mkdir crawls/mein"]),
         (&["status", "."], &["holds one: give crawls/mine"]),
         (&["status", "crawls"], &["give crawls/mine"]),
@@ -315,8 +325,14 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
         let ran = run(goldminer(args).current_dir(folder), LONG);
         assert_said(&args.join(" "), &ran, 1, said);
     }
-    let ran = run(goldminer(&["why", "crawls/mine", "courier.example/a"]).current_dir(folder), LONG);
-    assert_said("why", &ran, 2, &["has no scheme", "https://courier.example/a"]);
+    let misuses: [(&[&str], &[&str]); 3] = [
+        (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
+        (&["demo", "--dir", "crawls/mine"], &["crawls/mine is the job directory of another crawl"]),
+        (&["convert", "crawls/mine", "-o", "mine.tei"], &["does not write .tei files", ".xml"]),
+    ];
+    for (args, said) in misuses {
+        assert_said(&args.join(" "), &run(goldminer(args).current_dir(folder), LONG), 2, said);
+    }
 }
 
 #[test]

@@ -89,6 +89,26 @@ fn a_paused_host_is_named_when_the_crawl_starts_and_when_it_waits_for_it() {
 }
 
 #[test]
+fn hosts_that_did_not_answer_are_named_when_the_crawl_starts_again() {
+    let web = web();
+    // Nobody listens on the port for discarded data.
+    let portals = "[[portal]]\nstart = [\"http://portal.example/\"]\n[[portal]]\nstart = [\"http://127.0.0.1:9/\"]\n";
+    let ran = crawl(&web, portals, &[]);
+    assert!(ran.stderr.contains("http://127.0.0.1:9: its robots.txt") && !ran.stderr.contains("cause="), "{}", ran.stderr);
+    let ran = crawl(&web, portals, &[]);
+    let named = "did not answer last time, and wait for their next try: http://127.0.0.1:9 (its port is closed)";
+    assert!(ran.stderr.contains(named), "{}", ran.stderr);
+}
+
+#[test]
+fn a_crawl_without_documents_is_told_apart_from_a_wrong_folder() {
+    let web = web();
+    crawl(&web, "[[portal]]\nstart = [\"http://portal.example/\"]\n", &["--max-pages", "1"]);
+    let ran = run(goldminer(&["convert"]).arg(web.path("job")).arg("-o").arg(web.path("out")), LONG);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("has no documents yet"), "{ran:?}");
+}
+
+#[test]
 fn a_portal_that_is_renamed_goes_on_with_its_documents() {
     let web = web();
     let portal = "[[portal]]\nstart = [\"http://portal.example/\"]\n";

@@ -75,6 +75,8 @@ fn a_running_crawl_takes_orders() {
     let said = told(&job, &["delay", "gazette.example", "20s"]);
     assert!(said.contains("has a delay of 20s now"), "{said}");
     assert_eq!(host(&job, "gazette.example")["delay"]["secs"], 20);
+    let said = told(&job, &["resume", "gazette.example"]);
+    assert!(said.contains("the next request is due in 1"), "its delay still applies: {said}");
     wait("a delay of 20 s is waited for", || {
         let lines = run(goldminer(&["status"]).arg(&job), LONG).stdout;
         lines.lines().any(|line| line.starts_with("http://gazette.example") && line.ends_with("waiting for the delay"))
