@@ -90,7 +90,7 @@ pub enum Command {
     /// Crawl on many machines, with PostgreSQL and a shared folder or bucket (needs the feature `cluster`)
     #[command(after_help = "Examples:\n\
         \x20 goldminer cluster init mine.toml --store s3://bucket/crawl\n\
-        \x20 goldminer cluster work --dir /var/tmp/worker")]
+        \x20 goldminer cluster work --partitions 8")]
     #[command(subcommand)]
     Cluster(ClusterCommand),
     /// Watch and control crawls in a browser, on a web page that only this machine can open

@@ -7,8 +7,8 @@ use goldminer_core::document::Document;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The most portals that are listed by name. If there are more, those with the fewest documents are counted together.
-const MAX_PORTALS: usize = 20_000;
+/// The most domains that are listed by name. If there are more, those with the fewest documents are counted together.
+const MAX_DOMAINS: usize = 20_000;
 /// The most licences, or other names from pages, that are listed.
 const MAX_NAMES: usize = 500;
 /// The BCP 47 subtag for an undetermined language (section 2.2.1).
@@ -42,11 +42,11 @@ pub struct Holdings {
     /// The times of the first and the last fetch.
     pub fetched: Option<(Timestamp, Timestamp)>,
     /// Documents and words by domain.
-    pub portals: BTreeMap<String, Share>,
-    /// Documents and words of portals that are not listed by name.
+    pub domains: BTreeMap<String, Share>,
+    /// Documents and words of domains that are not listed by name.
     pub elsewhere: Share,
-    /// The number of portals removed from [`Holdings::portals`]. One that occurs again is counted again.
-    pub other_portals: u64,
+    /// The number of domains removed from [`Holdings::domains`]. One that occurs again is counted again.
+    pub other_domains: u64,
     /// Documents by language.
     pub languages: BTreeMap<String, u64>,
     /// Documents by restriction.
@@ -95,7 +95,7 @@ impl Holdings {
         if let Some(fetched) = &metadata.fetched {
             widen(&mut self.fetched, fetched);
         }
-        self.add_portal(&metadata.domain, Share { documents: 1, words });
+        self.add_domain(&metadata.domain, Share { documents: 1, words });
         count(&mut self.languages, metadata.language.as_deref().unwrap_or(UNDETERMINED), 1);
         for restriction in &rights.restrictions {
             count(&mut self.restrictions, restriction.as_str(), 1);
@@ -122,9 +122,9 @@ impl Holdings {
         self.text_bytes += other.text_bytes;
         other.published.iter().flat_map(|(first, last)| [first, last]).for_each(|day| widen(&mut self.published, day));
         other.fetched.iter().flat_map(|(first, last)| [first, last]).for_each(|time| widen(&mut self.fetched, time));
-        other.portals.iter().for_each(|(name, share)| self.add_portal(name, *share));
+        other.domains.iter().for_each(|(name, share)| self.add_domain(name, *share));
         self.elsewhere += other.elsewhere;
-        self.other_portals += other.other_portals;
+        self.other_domains += other.other_domains;
         let names = [
             (&mut self.years, &other.years),
             (&mut self.languages, &other.languages),
@@ -155,28 +155,28 @@ impl Holdings {
         self.licenses.values().sum()
     }
 
-    /// The portals, those with the most documents first.
-    pub fn largest_portals(&self) -> Vec<(&str, Share)> {
-        let mut portals: Vec<(&str, Share)> =
-            self.portals.iter().map(|(name, share)| (name.as_str(), *share)).collect();
-        portals.sort_by_key(|(_, share)| std::cmp::Reverse(share.documents));
-        portals
+    /// The domains, those with the most documents first.
+    pub fn largest_domains(&self) -> Vec<(&str, Share)> {
+        let mut domains: Vec<(&str, Share)> =
+            self.domains.iter().map(|(name, share)| (name.as_str(), *share)).collect();
+        domains.sort_by_key(|(_, share)| std::cmp::Reverse(share.documents));
+        domains
     }
 
-    fn add_portal(&mut self, name: &str, share: Share) {
-        if let Some(known) = self.portals.get_mut(name) {
+    fn add_domain(&mut self, name: &str, share: Share) {
+        if let Some(known) = self.domains.get_mut(name) {
             *known += share;
             return;
         }
-        self.portals.insert(name.to_owned(), share);
-        if self.portals.len() >= 2 * MAX_PORTALS {
-            let mut sizes: Vec<u64> = self.portals.values().map(|share| share.documents).collect();
+        self.domains.insert(name.to_owned(), share);
+        if self.domains.len() >= 2 * MAX_DOMAINS {
+            let mut sizes: Vec<u64> = self.domains.values().map(|share| share.documents).collect();
             sizes.sort_unstable_by_key(|documents| std::cmp::Reverse(*documents));
-            let least = sizes[MAX_PORTALS];
+            let least = sizes[MAX_DOMAINS];
             let (stay, go): (BTreeMap<_, _>, _) =
-                std::mem::take(&mut self.portals).into_iter().partition(|(_, share)| share.documents > least);
-            self.portals = stay;
-            self.other_portals += go.len() as u64;
+                std::mem::take(&mut self.domains).into_iter().partition(|(_, share)| share.documents > least);
+            self.domains = stay;
+            self.other_domains += go.len() as u64;
             go.into_values().for_each(|share| self.elsewhere += share);
         }
     }
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!((holdings.dated(), holdings.undeclared, holdings.contradictory, holdings.open), (2, 2, 1, 1));
         assert_eq!(holdings.languages, BTreeMap::from([("hu".to_owned(), 1), ("und".to_owned(), 2)]));
         assert_eq!(holdings.restrictions, BTreeMap::from([("tdm".to_owned(), 1)]));
-        assert_eq!(holdings.largest_portals()[0].0, "portal.example");
+        assert_eq!(holdings.largest_domains()[0].0, "portal.example");
     }
 
     #[test]
@@ -287,15 +287,15 @@ mod tests {
     }
 
     #[test]
-    fn of_a_million_portals_the_largest_are_told_and_none_of_the_documents_is_lost() {
+    fn of_a_million_domains_the_largest_are_told_and_none_of_the_documents_is_lost() {
         let mut holdings = Holdings::default();
-        for number in 0..3 * MAX_PORTALS {
-            holdings.add_portal(&format!("{number}.example"), Share { documents: 1, words: 2 });
-            holdings.add_portal("large.example", Share { documents: 1, words: 2 });
+        for number in 0..3 * MAX_DOMAINS {
+            holdings.add_domain(&format!("{number}.example"), Share { documents: 1, words: 2 });
+            holdings.add_domain("large.example", Share { documents: 1, words: 2 });
         }
-        assert!(holdings.portals.len() < 2 * MAX_PORTALS);
-        assert_eq!(holdings.largest_portals()[0].0, "large.example");
-        let told: u64 = holdings.portals.values().map(|share| share.documents).sum();
-        assert_eq!(told + holdings.elsewhere.documents, 6 * MAX_PORTALS as u64);
+        assert!(holdings.domains.len() < 2 * MAX_DOMAINS);
+        assert_eq!(holdings.largest_domains()[0].0, "large.example");
+        let told: u64 = holdings.domains.values().map(|share| share.documents).sum();
+        assert_eq!(told + holdings.elsewhere.documents, 6 * MAX_DOMAINS as u64);
     }
 }

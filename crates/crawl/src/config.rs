@@ -170,7 +170,7 @@ impl Config {
             }
         }
         let has_contact = self.user_agent().is_ok_and(|user_agent| user_agent.example_host().is_none());
-        access.only = access != PrivateAccess::NONE && (!has_contact || self.crawl.delay.0 < LEAST_DELAY);
+        access.private_only = access != PrivateAccess::NONE && (!has_contact || self.crawl.delay.0 < LEAST_DELAY);
         Ok(access)
     }
 
@@ -308,7 +308,7 @@ mod tests {
             let mut config = Config { allow_private: vec![private.to_owned()], ..Config::default() };
             config.crawl.user_agent = user_agent.to_owned();
             config.crawl.delay = HumanDuration(delay);
-            assert_eq!(config.private_access().unwrap().only, is_only, "{user_agent} {delay:?} {private}");
+            assert_eq!(config.private_access().unwrap().private_only, is_only, "{user_agent} {delay:?} {private}");
             config.check().unwrap();
             config.allow_private.clear();
             assert_eq!(config.check().is_err(), is_only, "{user_agent} {delay:?} without {private}");

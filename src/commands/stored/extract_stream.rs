@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let mut settings = named_sources::settings(&paths);
     settings.insert("--method".to_owned(), methods::identity(&args.method)?);
     let filter = Filter::from(&args.filter);
-    settings.extend(Filter::from(&args.filter).options());
+    settings.extend(filter.options());
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
     let copied = far.map(|address| LocalFile::copied_now(&address)).transpose()?;
     let profiles = profiles(copied.as_ref().map(LocalFile::path).or(args.profiles.as_deref()), &mut settings)?;

@@ -8,7 +8,7 @@ use goldminer_crawl::extract::stored_page;
 use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc::{OpenFiles, Record};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::error::SourceError;
 use super::foreign::Foreign;
@@ -109,13 +109,16 @@ impl PageRef {
         self.record().is_some()
     }
 
-    /// The file of the page, and where in it the page begins.
-    pub(super) fn place(&self) -> (PathBuf, u64) {
-        match &self.place {
+    /// A hash of the page's file and the place in it. An archive has millions of pages, and their paths take gigabytes.
+    pub(super) fn place(&self) -> u128 {
+        let (file, offset) = match &self.place {
             PageLocation::File(path) => (path.clone(), 0),
             PageLocation::Record { folder, position, .. } => (folder.join(&position.file), position.offset),
             PageLocation::Memory(_) => (PathBuf::from(&self.id), 0),
-        }
+        };
+        let mut place = file.into_os_string().into_encoded_bytes();
+        place.extend(offset.to_le_bytes());
+        xxh3_128(&place)
     }
 
     /// Reads the page; none if the source was changed and its record no longer contains a page. `files` keeps the

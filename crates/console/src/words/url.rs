@@ -114,7 +114,7 @@ fn given(gave: &Gave) -> String {
             format!("none yet: {} of its domain are extracted first", counted(*before, "page", "pages"))
         }
         Gave::Nothing { of: Some(id), .. } => format!("none: the document {id} has the same text"),
-        Gave::Nothing { outcome, of: None } => format!("none: {} ({outcome})", no_document(*outcome)),
+        Gave::Nothing { outcome, of: None } => format!("none: {} ({})", no_document(*outcome), outcome.as_str()),
         Gave::List { holds } => format!("none: it is {holds}"),
         Gave::NoPage { reason } => format!("none: {reason}"),
     }

@@ -84,8 +84,8 @@ fn may_be_article(page: &Page, classification: &Classification) -> bool {
 }
 
 /// Whether the text is one article, and does not mostly announce other pages. A short text needs a lower score if it
-/// has running text and the page does not ask for a password behind its beginning, as a login page does. Many portals
-/// have a login above each article.
+/// has running text and no field for a password follows its beginning, as on a login page. Many portals have a login
+/// above each article.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let all = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let own: Vec<usize> = all().filter(|at| !around.announces_another(*at) && !around.is_comment(*at)).collect();

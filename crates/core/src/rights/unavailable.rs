@@ -1,4 +1,4 @@
-//! The date in the robots rule `unavailable_after`. What follows from it is decided elsewhere.
+//! Reads the date in the robots rule `unavailable_after`.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;

@@ -165,9 +165,9 @@ fn record_sets(card: &Card) -> Vec<Value> {
         set["field"] = keys.into();
         sets.push(set);
     }
-    let portals = holdings.largest_portals();
+    let domains = holdings.largest_domains();
     let elsewhere = (holdings.elsewhere.documents > 0).then_some(("(others)", holdings.elsewhere));
-    let rows = portals.into_iter().chain(elsewhere);
+    let rows = domains.into_iter().chain(elsewhere);
     sets.extend(counts("domains", "domain", "Documents and words by domain, the largest first.", true, rows));
     let of = |counts: &BTreeMap<String, u64>| -> Vec<(String, u64)> {
         counts.iter().map(|(name, n)| (name.clone(), *n)).collect()

@@ -79,11 +79,11 @@ fn languages_in_head(holdings: &Holdings) -> String {
 /// The corpus in three sentences.
 pub(super) fn in_short(holdings: &Holdings) -> String {
     let Holdings { documents, words, paragraphs, text_bytes, .. } = holdings;
-    let domains = holdings.portals.len() as u64 + holdings.other_portals;
+    let domains = holdings.domains.len() as u64 + holdings.other_domains;
     let mut text = format!(
         "{} of {}{}: {} in {}, {} of text.",
         counted(*documents, "document", "documents"),
-        if holdings.other_portals > 0 { "up to " } else { "" },
+        if holdings.other_domains > 0 { "up to " } else { "" },
         counted(domains, "domain", "domains"),
         counted(*words, "word", "words"),
         counted(*paragraphs, "paragraph", "paragraphs"),
@@ -166,11 +166,11 @@ pub(super) fn in_words(format: Format) -> &'static str {
 }
 
 fn domains(text: &mut String, holdings: &Holdings) {
-    let largest = holdings.largest_portals();
+    let largest = holdings.largest_domains();
     text.push_str("## Domains\n\n");
     if largest.len() > ROWS {
         let _ = write!(text, "The {ROWS} largest; ");
-        text.push_str(match holdings.other_portals {
+        text.push_str(match holdings.other_domains {
             0 => "all of them are in `croissant.json` (record set `domains`).\n\n",
             _ => "many more are in `croissant.json` (record set `domains`), the smallest only as a sum.\n\n",
         });

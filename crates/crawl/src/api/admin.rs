@@ -76,11 +76,11 @@ impl Admin<'_> {
             Command::Resume { host } => self.each(host, |this, host| {
                 this.frontier.resume(host, this.now)?;
                 let due = this.frontier.host(host, this.now).and_then(|status| status.next_due);
-                let wait = due.and_then(|due| Duration::try_from(due.duration_since(this.now)).ok());
-                let next = wait.filter(|wait| wait.as_secs() > 0);
-                let next = next.map_or_else(String::new, |wait| {
-                    format!("; the next request is due in {}", HumanDuration(Duration::from_secs(wait.as_secs())))
-                });
+                let seconds = due.map_or(0, |due| due.duration_since(this.now).as_secs());
+                let next = match u64::try_from(seconds).unwrap_or(0) {
+                    0 => String::new(),
+                    wait => format!("; the next request is due in {}", HumanDuration(Duration::from_secs(wait))),
+                };
                 Ok(format!("{host} is asked again; {}{next}", this.waiting(host)))
             }),
             Command::Delay { host, delay } => self.set_delay(host, *delay),

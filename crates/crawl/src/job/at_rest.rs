@@ -42,7 +42,7 @@ impl AtRest {
                 Self::copied(job).or_else(|_| Ok(in_place(job.lock_to_look()?)))
             }
             Ok(lock) => Ok(in_place(lock)),
-            Err(JobError::Unwritable { cause, .. }) if is_forbidden(&cause) => Self::copied(job),
+            Err(JobError::Unwritable { cause, .. }) if cannot_be_written(&cause) => Self::copied(job),
             Err(other) => Err(other),
         }
     }
@@ -66,7 +66,7 @@ impl AtRest {
     }
 }
 
-fn is_forbidden(cause: &io::Error) -> bool {
+fn cannot_be_written(cause: &io::Error) -> bool {
     matches!(
         cause.kind(),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::StorageFull

@@ -110,7 +110,7 @@ pub(crate) fn paused_hosts(hosts: &[HostStatus]) -> Vec<&str> {
     paused.map(|host| host.host.as_str()).collect()
 }
 
-/// The hosts with queued URLs that did not answer lastly, each with the cause; at most five are named.
+/// The hosts with queued URLs that did not answer the last request, each with the cause; at most five are named.
 pub(crate) fn silent_hosts(hosts: &[HostStatus]) -> Vec<String> {
     let silent = hosts.iter().filter(|host| host.queued > 0 && host.waits_for != WaitsFor::Paused);
     let mut named: Vec<String> =

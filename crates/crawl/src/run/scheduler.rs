@@ -105,13 +105,14 @@ impl Scheduler {
         let mut ended: Option<Ended> = None;
         let mut grace: Option<Instant> = None;
         let mut watchdog = DiscoveryWatchdog::new();
-        let paused = paused_hosts(&self.frontier.hosts(self.now())).join(", ");
+        let hosts = self.frontier.hosts(self.now());
+        let (paused, silent) = (paused_hosts(&hosts).join(", "), silent_hosts(&hosts).join(", "));
+        drop(hosts);
         if !paused.is_empty() {
             tracing::warn!(
                 "paused by a command, and without requests until they are resumed (goldminer ctl DIR resume HOST): {paused}"
             );
         }
-        let silent = silent_hosts(&self.frontier.hosts(self.now())).join(", ");
         if !silent.is_empty() {
             tracing::warn!("did not answer last time, and wait for their next try: {silent}");
         }

@@ -12,7 +12,8 @@ use ipnet::IpNet;
 
 use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
 
-/// Networks that are allowed besides the public internet, or in its place. Link-local and metadata addresses are never allowed.
+/// Networks that are allowed besides the public internet, or in its place. Link-local and metadata addresses are never
+/// allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PrivateAccess {
     /// 127.0.0.0/8 and ::1.
@@ -20,12 +21,12 @@ pub struct PrivateAccess {
     /// One more network, such as an intranet.
     pub network: Option<Network>,
     /// Whether the public internet is not allowed.
-    pub only: bool,
+    pub private_only: bool,
 }
 
 impl PrivateAccess {
     /// Only the public internet.
-    pub const NONE: Self = Self { loopback: false, network: None, only: false };
+    pub const NONE: Self = Self { loopback: false, network: None, private_only: false };
     /// The public internet and this machine.
     pub const LOOPBACK: Self = Self { loopback: true, ..Self::NONE };
 }
@@ -69,8 +70,7 @@ pub enum Forbidden {
     Reserved,
     /// The public internet, where the operator must be reachable and the delay at least a second.
     #[error(
-        "public, and with --allow-private a delay under 1 s, or an example in place of a contact, is for private \
-         addresses alone"
+        "public: with a delay under 1 s, or with an example as its contact, a crawl may request private addresses only"
     )]
     Public,
     /// Not the address of a single machine: unspecified, multicast, broadcast.
@@ -86,7 +86,7 @@ pub fn check(address: IpAddr, access: PrivateAccess) -> Result<(), GuardRefusal>
     let meant = carried(address);
     let reason = forbidden(meant).unwrap_or(Forbidden::Public);
     let opened = match reason {
-        Forbidden::Public if !access.only => true,
+        Forbidden::Public if !access.private_only => true,
         Forbidden::LinkLocal | Forbidden::Metadata | Forbidden::NoHost => false,
         Forbidden::Loopback if access.loopback => true,
         _ => access.network.is_some_and(|network| network.0.contains(&meant)),
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn private_networks_can_be_allowed_in_place_of_the_public_internet() {
-        let only = |access| PrivateAccess { only: true, ..access };
+        let only = |access| PrivateAccess { private_only: true, ..access };
         assert_eq!(reason("8.8.8.8", only(PrivateAccess::LOOPBACK)), Some(Forbidden::Public));
         assert_eq!(reason("127.0.0.1", only(PrivateAccess::LOOPBACK)), None);
         assert_eq!(reason("10.1.2.3", only(open("10.1.0.0/16"))), None);

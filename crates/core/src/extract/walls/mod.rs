@@ -125,10 +125,10 @@ pub(super) fn is_wall(page: &Page) -> bool {
     page.running_chars() <= MAX_CUT_OFF && (asks_consent(page) || asks_password(page, 0))
 }
 
-/// Whether a page has a field for a password behind this byte.
-pub(super) fn asks_password(page: &Page, behind: u32) -> bool {
+/// Whether a page has a field for a password at or after this byte.
+pub(super) fn asks_password(page: &Page, from: u32) -> bool {
     let is_password = |id| page.attribute(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("password"));
-    page.elements_of(Tag::Input).any(|id| page.element(id).start >= behind && is_password(id))
+    page.elements_of(Tag::Input).any(|id| page.element(id).start >= from && is_password(id))
 }
 
 /// Whether a page asks for consent and has no other text.
