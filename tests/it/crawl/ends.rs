@@ -94,7 +94,11 @@ fn hosts_that_did_not_answer_are_named_when_the_crawl_starts_again() {
     // Nobody listens on the port for discarded data.
     let portals = "[[portal]]\nstart = [\"http://portal.example/\"]\n[[portal]]\nstart = [\"http://127.0.0.1:9/\"]\n";
     let ran = crawl(&web, portals, &[]);
-    assert!(ran.stderr.contains("http://127.0.0.1:9: its robots.txt") && !ran.stderr.contains("cause="), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("http://127.0.0.1:9: its robots.txt") && !ran.stderr.contains("cause="),
+        "{}",
+        ran.stderr
+    );
     let ran = crawl(&web, portals, &[]);
     let named = "did not answer last time, and wait for their next try: http://127.0.0.1:9 (its port is closed)";
     assert!(ran.stderr.contains(named), "{}", ran.stderr);
