@@ -295,6 +295,28 @@ fn a_partition_that_got_a_command_with_its_last_commit_is_released_and_not_repor
 }
 
 #[test]
+fn when_max_time_is_over_the_next_worker_extracts_the_pages_that_are_left() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.2) else { return };
+    let with = |key: &str| format!("UPDATE partition SET job = replace(job, '[crawl]', E'[crawl]\\n{key}')");
+    // No page is extracted before the profiles are learned, which these pages are too few for.
+    cluster.postgres.ask(&with("max_time = \"1h\""));
+    cluster.postgres.ask("UPDATE partition SET job = replace(job, 'learning_pages = 8', 'learning_pages = 500')");
+    let mut first = cluster.worker("first");
+    cluster.until("there are pages of both", || cluster.number("SELECT count(*) FROM partition WHERE pages > 20") == 2);
+    first.signal("INT");
+    first.end(LONG);
+    assert_eq!(cluster.number("SELECT sum(documents)::bigint FROM partition"), 0, "no test");
+    let requests = cluster.world.log().len();
+    cluster.postgres.ask("UPDATE partition SET began = began - interval '2 hours'");
+    let ran = cluster.worker("second").end(LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(cluster.world.log().len(), requests, "a request after the end of max_time");
+    assert_eq!(cluster.postgres.ask("SELECT DISTINCT done FROM partition"), ["its time is over"]);
+    let documents = cluster.number("SELECT min(documents) FROM partition");
+    assert!(documents > 10, "{documents} documents");
+}
+
+#[test]
 fn a_commit_whose_answer_was_lost_is_not_overwritten_by_the_next_try() {
     let Some(cluster) = Cluster::new(&HOSTS[..1], 0.3) else { return };
     cluster.postgres.ask("UPDATE crawl SET ttl_ms = 60000");

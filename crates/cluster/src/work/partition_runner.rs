@@ -136,10 +136,7 @@ impl PartitionRunner {
         loop {
             number += 1;
             let age = self.claim.age + since_start().saturating_sub(claimed);
-            let Some(config) = with_time_left(self.config()?, age) else {
-                // Its `max_time` is over.
-                return self.close("its time is over", known.take(), number).await;
-            };
+            let config = with_time_left(self.config()?, age);
             let Some(report) = self.round(config, handover.take(), waits.clone(), number).await? else {
                 return Ok(ExitReason::LeaseEnded);
             };
@@ -256,19 +253,6 @@ impl PartitionRunner {
             () = ordered(&mut orders, Order::Abandon) => Ok(None),
         }
     }
-
-    /// Ends a partition without another round.
-    async fn close(
-        &mut self,
-        reason: &'static str,
-        mut known: Option<Vec<Piece>>,
-        number: u32,
-    ) -> Result<ExitReason, ClusterError> {
-        let (counts, reason_done) = (PartitionCounts::default(), Some(reason));
-        let mut round = Round { number, saves: 0, counts, rest: None, release: true, reason_done, left: None };
-        self.commit(&mut known, &mut round).await?;
-        Ok(round.left.unwrap_or(ExitReason::LeaseEnded))
-    }
 }
 
 /// Waits until this order has been given, or a stronger one.
@@ -294,12 +278,13 @@ async fn save_waits(db: Arc<Database>, partition: i32, mut waits: mpsc::Unbounde
     }
 }
 
-/// The configuration with the rest of its `max_time`; none if that is over.
-fn with_time_left(mut config: Config, age: Duration) -> Option<Config> {
+/// The configuration with the rest of its `max_time`. If that is over, the next round requests nothing, and extracts the
+/// pages that are left.
+fn with_time_left(mut config: Config, age: Duration) -> Config {
     if let Some(time) = &mut config.crawl.max_time {
-        time.0 = time.0.checked_sub(age).filter(|rest| !rest.is_zero())?;
+        time.0 = time.0.saturating_sub(age);
     }
-    Some(config)
+    config
 }
 
 /// Why a partition is done after this round; none if it is not.
