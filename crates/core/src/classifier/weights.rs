@@ -93,8 +93,18 @@ impl FromStr for Classifier {
         if !words.eq([WIDTH.to_string(), format!("{:08x}", digest())].iter().map(String::as_str)) {
             return Err(WeightsError::Features);
         }
+        Self::from_rows(convention, lines)
+    }
+}
+
+impl Classifier {
+    /// Reads the lines after the first. They must be for the features of this version of the program.
+    pub(super) fn from_rows<'t>(
+        convention: Convention,
+        rows: impl Iterator<Item = &'t str>,
+    ) -> Result<Self, WeightsError> {
         let mut parts = Parts::default();
-        for (at, line) in lines.enumerate() {
+        for (at, line) in rows.enumerate() {
             parts.read(line).ok_or(WeightsError::Line(at + 2))?;
         }
         let Parts { trees, linear, kind } = parts;
