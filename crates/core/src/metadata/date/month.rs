@@ -55,8 +55,11 @@ static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
         lists.flat_map(|list| (1..).zip(list.iter())).map(|(number, name)| (locale.language, number, *name, false))
     });
     let persian = PERSIAN.iter().flat_map(|list| (1..).zip(list)).map(|(number, name)| ("fa", number, *name, true));
+    // Most locales of a language have the same names, some in two lists: each is folded once.
+    let mut seen = FxHashSet::default();
     let mut names: Vec<Name> = named
         .chain(persian)
+        .filter(|name| seen.insert(*name))
         .map(|(language, number, name, is_persian)| Name { folded: folded(name), language, number, is_persian })
         .filter(|name| name.folded.chars().any(char::is_alphabetic))
         .collect();
@@ -76,15 +79,19 @@ static WEEKDAYS: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
 /// Arabic letters.
 fn folded(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
-    for c in name.nfd().flat_map(char::to_lowercase) {
-        match c {
-            '\u{300}'..='\u{36f}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{200c}'..='\u{200f}' => {}
-            'ي' | 'ى' => folded.push('ی'),
-            'ك' => folded.push('ک'),
-            'ς' => folded.push('σ'),
-            'ı' => folded.push('i'),
-            c if c.is_whitespace() => {}
-            c => folded.push(c),
+    if name.is_ascii() {
+        folded.extend(name.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()));
+    } else {
+        for c in name.nfd().flat_map(char::to_lowercase) {
+            match c {
+                '\u{300}'..='\u{36f}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{200c}'..='\u{200f}' => {}
+                'ي' | 'ى' => folded.push('ی'),
+                'ك' => folded.push('ک'),
+                'ς' => folded.push('σ'),
+                'ı' => folded.push('i'),
+                c if c.is_whitespace() => {}
+                c => folded.push(c),
+            }
         }
     }
     folded.truncate(folded.trim_end_matches(['.', '׳', '॰', '\'', '’']).len());
