@@ -13,23 +13,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::seeds::{CrawlSettings, HumanDuration, Portal, Seeds, explain};
 
-/// The shortest delay. A shorter one is allowed only when crawling this machine.
+/// The shortest delay between requests to a host. A shorter one is allowed only with `--allow-private loopback`.
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
 
 /// The effective configuration of a crawl.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard allows besides public addresses.
+    /// Private IP addresses that may be requested: `loopback`, or a network such as `10.0.0.0/8`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow_private: Vec<String>,
-    /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
+    /// IP addresses in place of DNS answers, as `HOST:PORT:ADDRESS[:PORT]`, like curl's `--resolve`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
     /// URLs and hosts that were permanently removed from the job: they are never requested again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub withdrawn: Vec<String>,
-    /// Portals that the operator added while the crawl ran. They need not be in the seeds file.
+    /// Names of portals that the operator added while the crawl ran. They need not be in the seeds file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
     /// Settings of the whole crawl.
@@ -42,27 +42,27 @@ pub struct Config {
 /// Settings from the command line, which take precedence over the seeds file.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
-    /// `--user-agent`
+    /// The value of `--user-agent`.
     pub user_agent: Option<String>,
-    /// `--delay`
+    /// The value of `--delay`.
     pub delay: Option<HumanDuration>,
-    /// `--max-pages`
+    /// The value of `--max-pages`.
     pub max_pages: Option<u64>,
-    /// `--max-time`
+    /// The value of `--max-time`.
     pub max_time: Option<HumanDuration>,
-    /// `--allow-private`
+    /// The values of `--allow-private`.
     pub allow_private: Vec<String>,
-    /// `--resolve`
+    /// The values of `--resolve`.
     pub resolve: Vec<String>,
 }
 
-/// A configuration that cannot be used; the message says what to do.
+/// Why a configuration cannot be used. The message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// There is no user agent.
     #[error(
-        "no user agent: sites must be able to see who crawls them and whom to contact; write below [crawl] a name, \
-         and a web page or an e-mail address of your own:\n    user_agent = \"my-corpus/1.0 \
+        "no user agent: sites must be able to see who crawls them and whom to contact; write below [crawl] in the seeds \
+         file a name, and a web page or an e-mail address of your own:\n    user_agent = \"my-corpus/1.0 \
          (+https://example.org/my-crawl; me@example.org)\"\n  (or give it as --user-agent, in Python as user_agent=, or in the \
          environment as GOLDMINER_USER_AGENT)"
     )]
@@ -85,10 +85,10 @@ pub enum ConfigError {
     /// The delay is too short.
     #[error("a delay of {0} is too short: use 1s or more (less is allowed only on loopback, with --allow-private)")]
     Delay(HumanDuration),
-    /// The wait after failures is too short.
+    /// `backoff` or `retry_wait`, the waits after failures, is too short.
     #[error("a {0} of {1} is too short: use {2} or more (less is allowed only on loopback, with --allow-private)")]
     Patience(&'static str, HumanDuration, HumanDuration),
-    /// A resolve rule or network is malformed.
+    /// A resolve rule, a network or the proxy is malformed.
     #[error("{0}")]
     Value(String),
     /// The job directory contains another crawl.
@@ -110,7 +110,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// The key of `[crawl]` that the error is about.
+    /// The key below `[crawl]` whose value is wrong; none if the error is about something else.
     pub fn key(&self) -> Option<&'static str> {
         match self {
             Self::NoUserAgent | Self::UserAgent(_) | Self::ExampleContact { .. } => Some("user_agent"),
@@ -125,7 +125,7 @@ impl Config {
     /// Merges seeds, command line and defaults, and validates the result.
     ///
     /// # Errors
-    /// When a value is invalid, or impolite.
+    /// When a value is invalid, or too low to be polite.
     pub fn effective(seeds: Seeds, overrides: &Overrides) -> Result<Self, ConfigError> {
         let mut crawl = seeds.crawl;
         crawl.user_agent = overrides.user_agent.clone().unwrap_or(crawl.user_agent);
@@ -152,10 +152,11 @@ impl Config {
         UserAgent::new(&self.crawl.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
     }
 
-    /// Networks that the address guard allows. With a short delay, or without a contact, they are the only ones.
+    /// The private IP addresses that may be requested. If the delay is shorter than [`LEAST_DELAY`], or the user agent
+    /// has no contact, no other addresses may be requested.
     ///
     /// # Errors
-    /// When an entry is neither `loopback` nor a network.
+    /// When an entry is neither `loopback` nor a network, or there are two networks.
     pub fn private_access(&self) -> Result<PrivateAccess, ConfigError> {
         let mut access = PrivateAccess::NONE;
         for entry in &self.allow_private {
@@ -164,7 +165,7 @@ impl Config {
             } else {
                 let network = entry.parse().map_err(|e| ConfigError::Value(format!("--allow-private: {e}")))?;
                 if access.network.replace(network).is_some() {
-                    let message = "--allow-private opens one network more, not several".to_owned();
+                    let message = "--allow-private accepts loopback and one network, not several networks".to_owned();
                     return Err(ConfigError::Value(message));
                 }
             }
@@ -174,10 +175,10 @@ impl Config {
         Ok(access)
     }
 
-    /// The resolve rules.
+    /// The rules that replace DNS answers, from `resolve`.
     ///
     /// # Errors
-    /// When one is malformed.
+    /// When a rule is malformed.
     pub fn resolve_rules(&self) -> Result<Vec<ResolveRule>, ConfigError> {
         self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
     }
@@ -191,7 +192,7 @@ impl Config {
         choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
     }
 
-    /// Whether delays shorter than [`LEAST_DELAY`] are allowed: only if loopback addresses are.
+    /// Whether delays shorter than [`LEAST_DELAY`] are allowed: only if loopback addresses are allowed.
     pub fn may_hurry(&self) -> bool {
         self.private_access().is_ok_and(|access| access.loopback)
     }
@@ -241,8 +242,8 @@ impl Config {
         }
         let mut portals = Vec::with_capacity(self.portals.len());
         for portal in &old.portals {
-            // A portal that the seeds file no longer names stays in the job, because its pages do, but is closed. A
-            // portal that the operator added was never in the seeds file.
+            // A portal that was removed from the seeds file stays in the job, because its pages do, but gets no more
+            // requests. A portal that the operator added was never in the seeds file, so it stays open.
             let now = named.get(portal.name.as_str()).copied();
             let closed = || Portal { max_pages: Some(0), ..portal.clone() };
             let unnamed = || if added.contains(portal.name.as_str()) { portal.clone() } else { closed() };

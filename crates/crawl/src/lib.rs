@@ -1,15 +1,16 @@
-//! Crawls news portals politely, from seeds to an archive and a corpus. `goldminer-fetch` makes each request.
+//! Crawls news portals politely: reads a seeds file, archives the pages, and extracts a corpus from the archive.
+//! `goldminer-fetch` makes each request.
 //!
 //! | module | content |
 //! |---|---|
 //! | [`seeds`] | the seeds file |
 //! | [`frontier`] | which URL is next, and when |
 //! | [`run`] | the stages of a crawl, and how they end |
-//! | [`extract`] | documents from the archive, while the crawl runs |
-//! | [`job`] | the job directory |
+//! | [`extract`] | extracts documents from the archive, while the crawl runs |
+//! | [`job`] | the job directory, which has all files of a crawl |
 //! | [`health`] | portals without documents, and why |
-//! | [`limits`] | limits on disk, descriptors and processors |
-//! | [`api`] | queries and commands, for running and stopped crawls |
+//! | [`limits`] | limits on disk space, open files and processors |
+//! | [`api`] | queries and commands to running and stopped crawls |
 //! | [`store`] | the databases |
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]

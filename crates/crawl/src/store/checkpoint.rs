@@ -1,5 +1,5 @@
-//! A job's databases as one stream: the keys and values of every table in order. The files of the databases are many
-//! times as large. Databases restored from it answer the same on any machine.
+//! Saves both databases of a job as one stream, and restores them on any machine. The stream has the keys and values
+//! of every table in order. It is many times smaller than the files of the databases.
 //!
 //! The stream is compressed with zstd. It consists of `goldminer checkpoint`, the version of the rows, and sections.
 //! A section has a name, then keys and values alternately; each of these is its length in 4 bytes, little-endian, and
@@ -21,7 +21,7 @@ const MAGIC: &[u8] = b"goldminer checkpoint\n";
 /// zstd's default level. Higher levels save 5 % and take many times as long.
 const ZSTD_LEVEL: i32 = 3;
 
-/// The beginning of the names of sections with profiles.
+/// The names of sections with profiles begin with this.
 const PROFILES: &str = "profiles/";
 
 /// Writes both databases of a job.
@@ -89,8 +89,8 @@ fn fill(
             StoreError::failed("reading a checkpoint", store.path(), format!("there is no table {name}"))
         })?;
     if !keyspace.is_empty().map_err(refused)? {
-        // Every new database has these keys already. They are inserted singly, because sorted ingestion needs an
-        // empty keyspace.
+        // A new database already has keys in this keyspace, such as its version. Sorted ingestion needs an empty
+        // keyspace, so these keys are inserted one by one.
         while let Some((key, value)) = from.entry().map_err(&damaged)? {
             keyspace.insert(key, value).map_err(refused)?;
         }
@@ -108,7 +108,7 @@ fn fill(
 }
 
 impl Store {
-    /// The keyspaces by name.
+    /// All keyspaces of the database, with their names.
     fn keyspaces(&self) -> Result<Vec<(String, Keyspace)>, StoreError> {
         let db: &Database = self.database();
         db.persist(PersistMode::SyncAll).map_err(|e| StoreError::failed("writing", self.path(), e))?;
@@ -144,7 +144,7 @@ impl<W: Write> Sections<W> {
     }
 }
 
-/// Reads sections.
+/// Reads the sections of a checkpoint.
 struct Reader<R: Read>(BufReader<Decoder<'static, BufReader<R>>>);
 
 impl<R: Read> Reader<R> {
@@ -173,7 +173,7 @@ impl<R: Read> Reader<R> {
         if name.is_empty() {
             // This read also checks the digest at the end of the stream.
             let is_over = self.0.read(&mut [0])? == 0;
-            return if is_over { Ok(None) } else { Err(damage("something stands behind its end")) };
+            return if is_over { Ok(None) } else { Err(damage("there is data after its end")) };
         }
         String::from_utf8(name).map(Some).map_err(|_| damage("a name is damaged"))
     }

@@ -1,5 +1,5 @@
-//! The crawl's database in the folder `frontier/`: frontier and extraction share one fjall database, so that each can
-//! commit atomically and one `fsync` is enough for both.
+//! The crawl's fjall database, in the folder `frontier/`. The frontier and the extraction share it, so that each can
+//! commit atomically, and one `fsync` is enough for both.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
 use super::table::{Durability, Spaces, Table, part_of_bytes, unopenable};
 
-/// The version of the rows. Databases of other versions are not migrated.
+/// The version of the format of rows. Databases of other versions are not migrated.
 pub(super) const SCHEMA: u32 = 5;
 
 const MIB: u64 = 1024 * 1024;
 
-/// The keyspaces of every database of this version. Others are created when needed; each database stores which it
-/// has.
+/// The keyspaces (fjall's tables) of every database of this version. Others are created when needed. Each database
+/// stores the names of its keyspaces.
 const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads", "texts", "simhashes"];
 
 /// The size of the cache for blocks of tables.
@@ -31,7 +31,7 @@ const LEAST_OPEN_FILES: usize = 8;
 /// make the start fast.
 const JOURNAL_BYTES: u64 = 64 * MIB;
 
-/// A key that is never used.
+/// A key that no row has.
 const NO_KEY: &[u8] = &[0xff];
 
 /// The open database. Clones are handles to the same database.
@@ -63,15 +63,15 @@ impl Store {
         };
         match (is_new, most) {
             (true, Durability::Disk) => Self::make(path, jobs)?,
-            // A database that was created incompletely is never opened again.
+            // With this durability, a database that was created incompletely is never opened again.
             (true, Durability::Process) => {}
             (false, _) => refuse_torn(path)?,
         }
         Self::open_made(path, is_new, jobs, most)
     }
 
-    /// Creates an empty database in another folder and renames it. If the process dies meanwhile, no incomplete
-    /// database is left, which fjall could not open.
+    /// Creates an empty database in a temporary folder, and then renames the folder to `path`. So a process that dies
+    /// meanwhile leaves nothing at `path`. fjall could not open an incomplete database.
     fn make(path: &Path, jobs: usize) -> Result<(), StoreError> {
         let refused = |e: std::io::Error| StoreError::failed("making the database", path, e);
         let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -135,8 +135,8 @@ impl Store {
         &self.spaces.db
     }
 
-    /// Writes journals and memory into tables, so that the next process that opens the database replays less. Nothing
-    /// is lost without this.
+    /// Writes journals and memory into table files, so that the database opens faster the next time. Without this
+    /// call, no data is lost.
     ///
     /// # Errors
     /// When the disk fails.
@@ -162,7 +162,7 @@ impl Store {
     }
 }
 
-/// Refuses a database that lacks a file without which fjall would take it for a new one and delete the rest.
+/// Returns an error if a file is missing without which fjall would treat the database as new and delete the rest.
 fn refuse_torn(path: &Path) -> Result<(), StoreError> {
     let has_journal = std::fs::read_dir(path).is_ok_and(|mut entries| {
         entries.any(|entry| entry.is_ok_and(|entry| entry.path().extension().is_some_and(|end| end == "jnl")))
@@ -176,7 +176,7 @@ fn refuse_torn(path: &Path) -> Result<(), StoreError> {
     Err(StoreError::incomplete(path, lost))
 }
 
-/// Refuses a database that lacks a keyspace, in whose place fjall would create an empty one.
+/// Returns an error if a keyspace is missing, because fjall would create an empty one in its place.
 fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
     match names.iter().find(|name| !db.keyspace_exists(name.as_ref())) {
         Some(lost) => Err(StoreError::incomplete(path, &format!("the folder of its table {}", lost.as_ref()))),
@@ -189,7 +189,7 @@ fn check_schema(spaces: &Spaces, is_new: bool) -> Result<(), StoreError> {
     match schema.get(b"")? {
         Some(SCHEMA) => Ok(()),
         Some(found) => Err(StoreError::other_schema(&spaces.path, found, SCHEMA)),
-        None if !is_new => Err(StoreError::incomplete(&spaces.path, "what it says of its own version")),
+        None if !is_new => Err(StoreError::incomplete(&spaces.path, "the entry with its version")),
         None => {
             let mut batch = spaces.batch();
             batch.put(&schema, b"", &SCHEMA);

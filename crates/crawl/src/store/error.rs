@@ -40,7 +40,7 @@ impl StoreError {
         Self::Failed(format!("{} has lost {lost}: nothing was changed; {}", path.display(), rebuild(path)))
     }
 
-    /// A value that this program cannot have written.
+    /// A stored value that cannot be decoded.
     pub(crate) fn corrupt(path: &Path, table: &str, key: &str, reason: impl Display) -> Self {
         let place = path.display();
         Self::Failed(format!("{table} in {place} holds an unreadable value at key {key}: {reason}; {}", rebuild(path)))

@@ -2,7 +2,7 @@
 //! far the corpus was written. It is committed atomically, so a killed run neither repeats nor skips a document.
 //!
 //! The order is: write documents, sync the corpus file, commit here. After a crash in between, the corpus file is
-//! longer than the committed position. It is cut off there when the corpus is opened.
+//! longer than the committed position. It is cut off at that position when the corpus is opened.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -18,8 +18,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::StoreError;
 use super::table::{Batch, Durability, Spaces, Table};
 
-/// Blocks of a 64-bit simhash: hashes that differ in three bits agree in one of four blocks (Manku, Jain and Das Sarma
-/// 2007, section 3).
+/// Number of blocks of a 64-bit simhash. Two hashes that differ in at most three bits agree in at least one of four
+/// blocks (Manku, Jain and Das Sarma 2007, section 3).
 const BLOCKS: u8 = 4;
 
 /// The most candidates of a block that a lookup reads.
@@ -36,7 +36,7 @@ pub struct ExtractionStore {
     simhashes: Table<String>,
     /// The committed positions, in one row.
     position: Table<(CorpusPosition, EarlyPosition)>,
-    /// The holdings of each domain.
+    /// The counts of each domain's documents in the corpus.
     holdings: Table<DomainHoldings>,
 }
 
@@ -52,7 +52,7 @@ impl ExtractionStore {
         })
     }
 
-    /// The progress of a domain; the beginning if nothing was committed.
+    /// How far the pages of a domain were extracted; the first page if nothing was committed.
     ///
     /// # Errors
     /// When the disk fails.
@@ -60,8 +60,8 @@ impl ExtractionStore {
         Ok(self.progress.get(&domain.key())?.map(|(_, progress)| progress).unwrap_or_default())
     }
 
-    /// The committed positions of the corpus, and of the documents that may be retracted; none before the first
-    /// commit.
+    /// The committed position in the corpus, and the one in the files of documents that may be retracted. None before
+    /// the first commit.
     ///
     /// # Errors
     /// When the disk fails.
@@ -82,7 +82,7 @@ impl ExtractionStore {
         Ok(false)
     }
 
-    /// The id of the domain's document with this text, or with this running text.
+    /// The id of the domain's document whose text or running text has this digest; none if there is no such document.
     ///
     /// # Errors
     /// When the disk fails.
@@ -90,12 +90,12 @@ impl ExtractionStore {
         self.texts.get(&text_key(domain, digest))
     }
 
-    /// The committed holdings of all domains.
+    /// The committed document counts of all domains.
     pub fn all_holdings(&self) -> impl Iterator<Item = Result<DomainHoldings, StoreError>> {
         self.holdings.scan(b"", Bound::Unbounded).map(|row| Ok(row?.1))
     }
 
-    /// Starts a group of documents.
+    /// Starts a group of documents that are committed together.
     pub fn begin(&self) -> ExtractionBatch {
         ExtractionBatch {
             store: self.clone(),
@@ -107,7 +107,7 @@ impl ExtractionStore {
     }
 }
 
-/// A group of documents. It sees the committed data and its own changes, which nothing else sees before the commit.
+/// A group of documents that are committed together. Before the commit, only the group itself sees its changes.
 pub struct ExtractionBatch {
     store: ExtractionStore,
     batch: Batch,
@@ -117,7 +117,7 @@ pub struct ExtractionBatch {
 }
 
 impl ExtractionBatch {
-    /// The progress of a domain, with this group.
+    /// How far the pages of a domain were extracted, including this group.
     ///
     /// # Errors
     /// When the disk fails.
@@ -130,7 +130,7 @@ impl ExtractionBatch {
         self.progress.insert(domain.clone(), progress.clone());
     }
 
-    /// The committed holdings of a domain; none before the first commit.
+    /// The committed document counts of a domain; none before its first commit.
     ///
     /// # Errors
     /// When the disk fails.
@@ -138,12 +138,13 @@ impl ExtractionBatch {
         self.store.holdings.get(&domain.key())
     }
 
-    /// Sets the holdings of a domain in this group.
+    /// Sets the document counts of a domain in this group.
     pub fn put_holdings(&mut self, domain: &Domain, holdings: &DomainHoldings) {
         self.batch.put(&self.store.holdings, &domain.key(), holdings);
     }
 
-    /// Removes all results of a domain, because its documents are retracted. The group must not have any of them.
+    /// Removes the stored texts of a domain, because its documents are retracted. The group itself must not have
+    /// documents of the domain.
     ///
     /// # Errors
     /// When the disk fails.
@@ -158,7 +159,7 @@ impl ExtractionBatch {
         Ok(())
     }
 
-    /// The earlier texts of a domain and of its related sites, including this group.
+    /// Finds the earlier texts of a domain and of its related sites (`kin`), including those of this group.
     pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
         StoreSeen { batch: self, domain, kin }
     }
@@ -166,7 +167,7 @@ impl ExtractionBatch {
     /// Commits everything, with the positions up to which the corpus was written.
     ///
     /// # Errors
-    /// When the disk fails; then any part of the group may be missing.
+    /// When the disk fails. The group may then be lost.
     pub fn commit(mut self, corpus: CorpusPosition, early: EarlyPosition) -> Result<(), StoreError> {
         for (domain, progress) in std::mem::take(&mut self.progress) {
             let row = (domain.as_str().to_owned(), progress);
@@ -181,7 +182,7 @@ impl ExtractionBatch {
 pub struct StoreSeen<'b> {
     batch: &'b mut ExtractionBatch,
     domain: &'b Domain,
-    /// The related sites. A text that they have is a duplicate, but stays theirs.
+    /// The related sites. A text of one of them is a duplicate. New texts are stored for `domain` only.
     kin: &'b [Domain],
 }
 
@@ -226,8 +227,8 @@ impl Seen for StoreSeen<'_> {
         self.all().find_map(|domain| self.near_in(domain, simhash).transpose()).transpose()
     }
 
-    /// Near-duplicates are not compared with later documents, so that a thousand versions of one text cost no more
-    /// than one.
+    /// Stores the text of a document. Later documents are not compared with near-duplicates, so that a thousand
+    /// versions of one text cost no more than one.
     fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), StoreError> {
         let ExtractionBatch { store, batch, texts, simhashes, .. } = &mut *self.batch;
         let Fingerprint { id, simhash, .. } = document;
@@ -257,7 +258,7 @@ fn block_key(domain: &Domain, block: u8, simhash: u64) -> Vec<u8> {
     [&domain.key()[..], &[block], &bits.to_be_bytes()].concat()
 }
 
-/// The simhash and the document's number at the end of a key.
+/// The simhash and the document's number at the end of a key; none if the key is too short.
 fn read_candidate(key: &[u8]) -> Option<(u64, u64)> {
     let (simhash, number) = key.last_chunk::<16>()?.split_at(8);
     Some((u64::from_be_bytes(simhash.try_into().ok()?), u64::from_be_bytes(number.try_into().ok()?)))

@@ -3,8 +3,8 @@
 //! | table | key | value |
 //! |---|---|---|
 //! | urls | [`RowKey`] | [`UrlRow`] |
-//! | queue | [`QueuePosition`] | [`Waiting`]: the row as well |
-//! | hosts, robots, tdmrep, verdicts | host | [`HostRow`], [`RobotsCopy`], the same, [`PrefixState`]s |
+//! | queue | [`QueuePosition`] | [`Waiting`]: a copy of the URL's row |
+//! | hosts, robots, tdmrep, verdicts | host | [`HostRow`], [`RobotsCopy`], [`RobotsCopy`], [`PrefixState`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
 //! | domains | domain | [`DomainRow`] |
@@ -12,7 +12,7 @@
 //! | payloads | digest | [`PayloadSeen`] |
 //! | repeats | [`RowKey`] of the first URL with the payload | [`RepeatRow`] |
 //! | portals, rules, files | number | [`PortalRow`], a hash, a file's name |
-//! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
+//! | counters, withheld, archive | empty: one row | [`CountersRow`], numbers, the last [`ArchivePosition`] |
 //!
 //! All data of a domain is found by keys: its pages directly, its URLs through its hosts.
 
@@ -57,17 +57,17 @@ pub struct FrontierTables {
     pub robots: Table<RobotsCopy>,
     /// The last response for each host's tdmrep.json, with a body if there was one.
     pub tdmrep: Table<RobotsCopy>,
-    /// The path prefixes of each host that are closed or poor.
+    /// The path prefixes and patterns of each host whose URLs are requested last, or not at all.
     pub verdicts: Table<Vec<PrefixState>>,
-    /// The yields of path prefixes.
+    /// How much text the pages under each path prefix gave.
     pub prefixes: Table<PrefixRow>,
-    /// The page index.
+    /// The page indexes: the archived pages of each domain, in order.
     pub pages: Table<PageEntry>,
     /// Domains by key.
     pub domains: Table<DomainRow>,
     /// The counts of article-like pages of domains.
     pub articles: Table<ArticlesRow>,
-    /// Payloads by digest.
+    /// Archived payloads (response bodies) by digest.
     pub payloads: Table<PayloadSeen>,
     /// The copies of pages, by the URL that had the page first.
     pub repeats: Table<RepeatRow>,
@@ -129,7 +129,7 @@ impl FrontierTables {
         })
     }
 
-    /// The counts of a domain.
+    /// The page counts of a domain; none if it has no archived pages.
     ///
     /// # Errors
     /// When the disk fails.
@@ -137,7 +137,7 @@ impl FrontierTables {
         self.domains.get(&domain.key())
     }
 
-    /// Every domain with archived pages.
+    /// The page counts of all domains with archived pages.
     pub fn all_domains(&self) -> impl Iterator<Item = Result<DomainRow, StoreError>> + use<'_> {
         self.domains.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1))
     }

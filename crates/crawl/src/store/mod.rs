@@ -1,8 +1,8 @@
 //! The databases: the state of the crawl (fjall) and the learned profiles (sled).
 //!
-//! They provide typed tables and atomic commits, nothing more: `frontier` decides which URL is next, and
-//! `goldminer_core` defines what a profile means. Both databases are indexes that can be rebuilt from the archive.
-//! Profiles for archives of any size are in another, read-only kind of file (`profile_book`).
+//! They provide only typed tables and atomic commits: `frontier` decides which URL is next, and `goldminer_core`
+//! defines what a profile means. Both databases are indexes that can be rebuilt from the archive. The extraction of
+//! large archives reads profiles from a read-only file instead (`profile_book`).
 
 pub mod checkpoint;
 mod database;

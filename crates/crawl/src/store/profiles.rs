@@ -1,12 +1,12 @@
-//! The learned profiles by key and version, and the learning states by domain, in the sled database `profiles.sled/`.
+//! Stores the learned profiles and the learning states of domains in the sled database `profiles.sled/`.
 //!
 //! | tree | key | value |
 //! |---|---|---|
 //! | `profiles` | the profile's key, a zero byte, its version as 4 bytes big-endian | the profile as JSON |
 //! | `learning` | the domain's name | the learning state as JSON |
 //!
-//! The default tree has `schema`, the version of this format, as 4 bytes big-endian. Everything can be learned again
-//! from the archive, or imported from `domain-profiles/`. `extract::domains` describes how the extraction uses it.
+//! The default tree has `schema`, the version of this format, as 4 bytes big-endian. All data can be learned again from
+//! the archive, or imported from `domain-profiles/`. `extract::domains` describes how the extraction uses the database.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -28,11 +28,11 @@ use super::table::Durability;
 /// The version of keys and trees. Databases of other versions are not migrated.
 const VERSION: u32 = 1;
 
-/// sled uses two to three times this cache size in memory.
+/// The size of sled's cache. sled uses two to three times as much memory.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// sled releases its lock only when its threads have ended, some time after it was closed. So opening is tried this
-/// often, with pauses of this length.
+/// How often opening is tried, with pauses between the attempts. sled releases its lock only when its threads have
+/// ended, some time after the database was closed.
 const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(10);
 
@@ -41,13 +41,13 @@ const SCHEMA: &[u8] = b"schema";
 /// The profiles that people have saved while this process works on the job.
 #[derive(Default)]
 pub(crate) struct Saved {
-    /// Those that the extraction has not received.
+    /// The saved profiles that the extraction has not received yet.
     pub(crate) waiting: Vec<ServingProfile>,
-    /// The last one of each key.
+    /// The last saved profile of each key.
     pub(crate) last: BTreeMap<String, DomainProfile>,
 }
 
-/// The open database. Calls block for a short time; clones are handles to it.
+/// The open database of profiles. Calls block for a short time. Clones are handles to the same database.
 #[derive(Clone)]
 pub struct ProfileStore {
     db: Db,
@@ -112,7 +112,7 @@ impl ProfileStore {
         self.flush()
     }
 
-    /// The newest version of a profile, with the fields of `P`.
+    /// The newest version of the profile with this key, decoded as `P`; none if there is no such profile.
     ///
     /// # Errors
     /// When the disk fails or a value is unreadable.
@@ -151,7 +151,7 @@ impl ProfileStore {
         Ok(keys)
     }
 
-    /// The newest version of every profile, with the fields of `P`, in the order of keys.
+    /// The newest version of every profile, decoded as `P`, in the order of keys.
     ///
     /// # Errors
     /// As [`ProfileStore::latest`].
@@ -171,7 +171,7 @@ impl ProfileStore {
         Ok(())
     }
 
-    /// The learning state of a domain.
+    /// The learning state of a domain; the initial state if none is stored.
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.
@@ -258,7 +258,7 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-#[allow(clippy::disallowed_methods, reason = "sled's threads end when they like, and tell nobody")]
+#[allow(clippy::disallowed_methods, reason = "sled's threads end some time after closing, without a signal")]
 fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
     let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES);
     // The data is written in any case when the database is closed.

@@ -1,5 +1,5 @@
-//! A typed view of a fjall keyspace or of a part of one, and the only way to write: an atomic [`Batch`]. [`Spaces`]
-//! opens the keyspaces: one for each large table, and one that small tables share.
+//! [`Table`] is a typed view of a fjall keyspace or of a part of one. An atomic [`Batch`] is the only way to write.
+//! [`Spaces`] opens the keyspaces: one for each large table, and one that small tables share.
 //!
 //! Values are encoded with postcard. Errors name the table and the key. Nothing here knows the meaning of a row.
 
@@ -40,7 +40,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
         Self { keyspace, tag, name, path, values: PhantomData }
     }
 
-    /// The value of a key.
+    /// The value of a key; none if the table does not have the key.
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.
@@ -51,7 +51,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
         }
     }
 
-    /// The entries that begin with `prefix`, from one key (or just after it), in key order.
+    /// The entries whose keys begin with `prefix`, in key order, from the bound `from` on.
     pub fn scan<'a>(
         &'a self,
         prefix: &[u8],
@@ -82,7 +82,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
 }
 
 impl<V> Table<V> {
-    /// A key as it is in the keyspace.
+    /// The key in the keyspace: with the table's tag in front, if it has one.
     fn stored<'k>(&self, key: &'k [u8]) -> Cow<'k, [u8]> {
         match self.tag {
             None => Cow::Borrowed(key),
@@ -107,7 +107,7 @@ impl Batch {
     /// Sets the value of a key.
     ///
     /// # Panics
-    /// Never: postcard fails only on types without a length, and rows have none of these.
+    /// Never: postcard fails only on sequences of unknown length, and rows have no such sequences.
     pub fn put<V: Serialize>(&mut self, table: &Table<V>, key: &[u8], value: &V) {
         let bytes = postcard::to_stdvec(value).expect("rows are plain data");
         self.batch.insert(&table.keyspace, &*table.stored(key), bytes);
@@ -126,7 +126,7 @@ impl Batch {
     /// Commits all changes or none.
     ///
     /// # Errors
-    /// When the disk fails; then any of the changes may be missing.
+    /// When the disk fails. The changes may then be lost.
     pub fn commit(self, durability: Durability) -> Result<(), StoreError> {
         let mode = match durability.min(self.most) {
             Durability::Process => PersistMode::Buffer,
@@ -137,7 +137,7 @@ impl Batch {
     }
 }
 
-/// The first key after all that begin with `prefix`.
+/// The end of a scan: the first key after all keys that begin with `prefix`.
 fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
     match prefix.iter().rposition(|byte| *byte != 0xFF) {
         Some(last) => {
@@ -151,7 +151,7 @@ fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
 
 const MIB: u64 = 1024 * 1024;
 
-/// A job's share of some bytes when several jobs share a process, but never less than a database needs.
+/// The part of `bytes` for each of several jobs in one process, but at least 1 MiB, which a database needs.
 pub(super) fn part_of_bytes(bytes: u64, jobs: usize) -> u64 {
     (bytes / jobs.max(1) as u64).max(bytes.min(MIB))
 }
@@ -173,12 +173,12 @@ impl Spaces {
         Ok(Self { db, path: path.into(), most, small, jobs })
     }
 
-    /// An empty batch. Its commit is at most as durable as the database.
+    /// An empty batch. Its commit is at most as durable as this database allows.
     pub(super) fn batch(&self) -> Batch {
         Batch::new(&self.db, Arc::clone(&self.path), self.most)
     }
 
-    /// A table with its own keyspace, and a write buffer of `memtable_mib`.
+    /// A table with its own keyspace. Its write buffer has `memtable_mib` MiB, divided by the number of jobs.
     pub(super) fn table<V: Serialize + DeserializeOwned>(
         &self,
         name: &'static str,

@@ -1,9 +1,9 @@
-//! The accounts: the state of each discovered URL, and the counts that are saved with every batch.
+//! The accounts: the state of each discovered URL, and the counts that are saved in every transaction.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// How a response closed the account of a URL.
+/// The outcome of a URL that is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Done {
@@ -15,7 +15,7 @@ pub enum Done {
     Redirected,
     /// Forbidden by robots.txt, so never requested.
     Disallowed,
-    /// 404, 410 and the other 4xx.
+    /// 404, 410, and every 4xx without a variant of its own.
     Gone,
     /// 403, or a CAPTCHA in place of the page.
     Refused,
@@ -63,7 +63,7 @@ pub enum Rejection {
     EndlessCalendar,
     /// The path prefix was closed, because it gave hardly any text.
     ClosedPrefix,
-    /// The eleventh URL of a chain of redirects.
+    /// The target of the eleventh redirect in a row.
     RedirectChain,
     /// One more date of a calendar whose dates led only to more dates.
     DateWalk,
@@ -73,7 +73,7 @@ pub enum Rejection {
     Facets,
     /// A path with repeated segments, on a host where such paths gave nothing.
     RelativeLoop,
-    /// One more URL of a known page.
+    /// The URL matches a pattern whose pages are known under other URLs.
     SamePage,
     /// A sitemap too many steps from the one that robots.txt or the seeds name.
     SitemapTooDeep,
@@ -100,13 +100,13 @@ impl Rejection {
 pub enum Account {
     /// Queued or in flight. There is no difference on disk, so that URLs in flight are queued again after a crash.
     Pending,
-    /// Closed by a response.
+    /// Processed, with this outcome.
     Done(Done),
-    /// Closed by a rule of the crawler.
+    /// Not requested, because of this rule.
     Rejected(Rejection),
 }
 
-/// The URL counts and other counts, saved with every batch.
+/// Counts of URLs, requests and bytes, saved in every transaction that changes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CountersRow {
     /// Number of URLs found.
@@ -117,13 +117,13 @@ pub struct CountersRow {
     pub done: Vec<u64>,
     /// Number of rejected URLs, by [`Rejection::index`].
     pub rejected: Vec<u64>,
-    /// Number of the next discovery, for its rank.
+    /// The number of the next URL to be queued, which becomes a part of its rank.
     pub next_rank: u64,
     /// Number of responses to second and later visits.
     pub revisits: u64,
     /// Number of responses to requests for robots.txt.
     pub robots: u64,
-    /// Number of attempts without an outcome.
+    /// Number of times that a URL was queued for another attempt.
     pub retries: u64,
     /// Bytes received, before decoding.
     pub bytes: u64,

@@ -1,5 +1,5 @@
-//! The stored state of a host, its files and its failures. The rows of all hosts are also in memory; the files stay on
-//! disk.
+//! The stored state of a host, its robots.txt and tdmrep.json, and its failures. The rows of all hosts are also in
+//! memory; the two files stay on disk.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,14 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{Area, PortalId};
 
-/// Files of at least this many bytes are compressed, because thousands of hosts may send one at the same time.
+/// A robots.txt or tdmrep.json of at least this many bytes is compressed, because thousands of hosts may send one at
+/// the same time.
 const MIN_BYTES: usize = 4 << 10;
 /// The beginning of a zstd frame (RFC 8878, section 3.1.1). No text begins with these bytes.
 const ZSTD_FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
-/// The most bytes of an unpacked file.
+/// The most bytes of a decompressed robots.txt or tdmrep.json.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The stored state of a host. The rows of all hosts are loaded at the start.
+/// The stored state of a host. The rows of all hosts are loaded when the frontier is opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostRow {
     /// The host.
@@ -35,9 +36,9 @@ pub struct HostRow {
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// Whether a request is in flight. After a crash the host waits its delay from the restart.
+    /// Whether a request is in flight. After a crash, the host waits for its delay, counted from the restart.
     pub in_flight: bool,
-    /// Its failures since it last answered, if there are any.
+    /// The failures since the host last answered, if there are any.
     pub trouble: Option<HostError>,
     /// The canonical host of its site, if that is another one.
     pub alias_of: Option<Host>,
@@ -79,12 +80,12 @@ pub enum Hold {
     Paused,
     /// Blocked by the operator, until resumed.
     Blocked,
-    /// It refused several times in a row. If it does again after the pause, there are no more requests.
+    /// The host refused several requests in a row. If it also refuses the first one after the pause, there are no more.
     Refusals {
         /// The end of the pause; none for no end.
         until: Option<Timestamp>,
     },
-    /// It did not answer for a long time; tried again at the next start.
+    /// The host did not answer for a long time. It is tried again when the crawl is started the next time.
     GivenUp,
 }
 
@@ -96,13 +97,13 @@ pub struct RobotsState {
     /// When it must be requested next.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,
-    /// Whether the table has a good copy.
+    /// Whether the table `robots` has a copy from a good response.
     pub has_copy: bool,
     /// Failures in a row.
     pub failures: u8,
-    /// The target of a redirect.
+    /// The target of the last redirect, which is requested next.
     pub moved_to: Option<CrawlUrl>,
-    /// Redirects followed.
+    /// Number of redirects followed so far.
     pub hops: u8,
 }
 
@@ -115,7 +116,7 @@ pub enum RobotsStatus {
     Unknown,
     /// There are rules.
     Rules,
-    /// There is none: everything is allowed.
+    /// There is no robots.txt: everything is allowed.
     AllowAll,
     /// Unavailable: nothing is requested, or the last good copy applies.
     Unavailable,
@@ -133,20 +134,20 @@ pub struct RobotsCopy {
     pub fetched: Timestamp,
 }
 
-/// The counts of one portal's URLs on one host.
+/// The counts of a lane: of one portal's URLs on one host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneRow {
     /// The portal.
     pub portal: PortalId,
-    /// URLs due as soon as the host is.
+    /// Number of URLs that are due as soon as the host is.
     pub ready: u64,
-    /// URLs due for another attempt at a certain time.
+    /// Number of URLs that are due for another attempt at a certain time.
     pub retries: u64,
-    /// URLs due for another visit at a certain time.
+    /// Number of URLs that are due for another visit at a certain time.
     pub revisits: u64,
-    /// Responses kept, for the portal's budget.
+    /// Number of pages fetched, which counts against the portal's budget.
     pub pages: u64,
-    /// Bytes received before decoding, for the portal's budget.
+    /// Bytes received before decoding, which count against the portal's budget.
     pub bytes: u64,
 }
 

@@ -1,4 +1,5 @@
-//! The stored data of archived pages: the page index of each domain, known payloads, and the yields of path prefixes.
+//! The stored data of archived pages: the page index of each domain, known payloads (response bodies), and how much
+//! text the pages under each path prefix gave.
 
 use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
@@ -30,12 +31,12 @@ pub struct PageEntry {
     pub fetched: Timestamp,
     /// Whether the page is article-like, so that a domain can learn from it.
     pub teaches: bool,
-    /// How many of its watched path prefixes, from the shortest, contain all URLs that were new on it; [`NO_PREFIX`]
-    /// if none was new. For the longer prefixes the page led to new URLs elsewhere.
+    /// How many of the page's path prefixes, from the shortest, contain all of its new links; [`NO_PREFIX`] if it has
+    /// none. Outside each longer prefix, the page led to at least one new URL.
     pub leads_from: u8,
 }
 
-/// Marks a page without new links.
+/// The value of [`PageEntry::leads_from`] for a page without new links.
 pub const NO_PREFIX: u8 = u8::MAX;
 
 /// The page counts of a domain, saved in the frontier's transactions.
@@ -45,7 +46,7 @@ pub struct DomainRow {
     pub name: String,
     /// Number of entries in its page index, which is also the number of the next entry.
     pub pages: u64,
-    /// How many of them are article-like.
+    /// How many of these pages are article-like.
     pub teaching: u64,
 }
 
@@ -61,27 +62,27 @@ pub struct PayloadSeen {
     pub position: ArchivePosition,
 }
 
-/// The copies of a page under other URLs of its host.
+/// Counts of the other URLs of a host that gave the same page as its first URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepeatRow {
     /// Number of URLs whose first response was a copy.
     pub copies: u32,
-    /// The second half of the key of the first of them, until it is tried again.
+    /// The second half of the key of the first URL with a copy, until that URL is tried again.
     pub first_copy: Option<[u8; 8]>,
-    /// Number of URLs that are done, as repeated, since all of them were last queued again.
+    /// Number of URLs that ended as [`Done::Repeated`](super::Done::Repeated) since these URLs were last queued again.
     pub repeated: u32,
     /// How often these URLs were queued again.
     pub recoveries: u8,
 }
 
-/// The yield of the pages under a path prefix.
+/// How much text the pages under a path prefix gave.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixRow {
     /// The prefix, as in `/tag/`.
     pub prefix: String,
     /// Number of extracted pages.
     pub pages: u64,
-    /// Bytes received for them, before decoding.
+    /// Bytes received for these pages, before decoding.
     pub bytes: u64,
     /// Bytes of clean text that no earlier page had.
     pub clean_bytes: u64,
@@ -135,10 +136,10 @@ impl Window {
     }
 }
 
-/// The state of a path prefix or pattern.
+/// A path prefix or URL pattern of a host whose pages gave little text, and what follows from that.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrefixState {
-    /// The prefix.
+    /// The prefix or pattern.
     pub prefix: String,
     /// Whether its URLs are no longer requested. If false, the prefix is poor: its URLs are requested after all others
     /// of the host.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{Account, StoredPosition};
 
 /// The key of a URL: the 8 bytes of its host's key, then 8 bytes of a hash of the URL. The URLs of a host are
-/// neighbours, so links within a site are looked up in few blocks, and all data of a host is found by its key. Two of
-/// ten million URLs of one host collide with probability 3e-6.
+/// neighbours on disk, so links within a site are looked up in few blocks, and all data of a host is found by its
+/// key. Two of ten million URLs of one host collide with probability 3e-6.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RowKey(pub [u8; 16]);
 
@@ -47,7 +47,7 @@ impl RowKey {
     }
 }
 
-/// The expected kind of a URL. The URLs of a host are requested in this order.
+/// The expected kind of content of a URL. Start pages and feeds are requested before the other URLs of their host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UrlKind {
@@ -92,7 +92,7 @@ pub enum Source {
     Refresh,
 }
 
-/// The permanent number of a portal's name.
+/// The permanent number of a portal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PortalId(pub u32);
 
@@ -115,41 +115,41 @@ impl Validators {
 /// The stored state of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlRow {
-    /// Path and query. Empty in the table of URLs before the first visit, because the queue has it, and for a rejected
-    /// URL, which is looked up by its text, unless a change of the seeds may admit it.
+    /// The path and query of the URL. The table of URLs leaves it empty before the first visit, because the queue has
+    /// it, and for most rejected URLs. Rejected URLs that other rules in the seeds would accept keep it.
     pub path: String,
     /// The expected kind of content.
     pub kind: UrlKind,
-    /// How it was first found.
+    /// How the URL was first found.
     pub source: Source,
     /// The URL where it was first found.
     pub via: Option<RowKey>,
-    /// Links from a start page.
+    /// Number of links from a start page.
     pub depth: u16,
-    /// Redirects that led here.
+    /// Number of redirects that led to this URL.
     pub hops: u8,
-    /// The portal that it was found for.
+    /// The portal for which it was found.
     pub portal: PortalId,
     /// When it was first found.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub found: Timestamp,
     /// Its place in the order of its host: lower ranks are requested sooner.
     pub rank: Rank,
-    /// Attempts without an outcome.
+    /// Number of attempts so far without a final outcome.
     pub attempts: u8,
-    /// Its account.
+    /// The state of the URL.
     pub account: Account,
     /// The last response.
     pub visit: Option<Box<Visit>>,
 }
 
-/// A URL in its host's queue, with all data for a lease. The queue is read in order, whereas the rows of the URL
-/// table are scattered over the disk.
+/// A URL in its host's queue, with a copy of its row. So a lease only reads the queue, which is in order on disk, and
+/// not the URL table, whose rows are scattered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     /// The second half of the URL's key.
     pub url: [u8; 8],
-    /// Its row.
+    /// The row of the URL.
     pub row: UrlRow,
 }
 
@@ -158,7 +158,7 @@ pub struct Waiting {
 pub struct Rank {
     /// Lower classes are requested first.
     pub class: u8,
-    /// Counts discoveries over the whole crawl.
+    /// The number of the discovery, counted over the whole crawl.
     pub discovery: u64,
 }
 
@@ -172,7 +172,7 @@ pub struct Visit {
     pub status: Option<u16>,
     /// The archive position of the response.
     pub position: Option<StoredPosition>,
-    /// For conditional requests; kept only for URLs that are visited again.
+    /// The validators for conditional requests; kept only for URLs that are visited again.
     pub validators: Validators,
     /// The current interval between visits, for URLs that are visited again.
     pub interval: Option<Duration>,
@@ -187,13 +187,13 @@ pub struct Visit {
 pub struct PortalRow {
     /// Its name.
     pub name: String,
-    /// Sitemaps taken from other sitemaps.
+    /// Number of sitemaps taken from other sitemaps.
     pub sitemaps: u64,
-    /// URLs taken from sitemaps.
+    /// Number of URLs taken from sitemaps.
     pub sitemap_urls: u64,
-    /// URLs and sitemaps in its sitemaps beyond the limits.
+    /// Number of URLs and sitemaps in its sitemaps that were left out because of the limits.
     pub left_out: u64,
-    /// Discoveries: later visits on which its start pages, feeds or sitemaps had new URLs.
+    /// Number of discoveries: later visits on which a start page, feed or sitemap had new URLs.
     pub news: u32,
     /// The time of the last discovery.
     pub last_news: Option<Timestamp>,
@@ -235,12 +235,12 @@ pub struct QueuePosition {
 }
 
 impl QueuePosition {
-    /// Due as soon as the host is.
+    /// The position of a URL that is due as soon as its host is.
     pub fn ready(rank: Rank) -> Self {
         Self { area: Area::Ready, due: 0, rank }
     }
 
-    /// Due for another attempt or visit, never before `at`.
+    /// The position of a URL that is due for another attempt or visit, never before `at`.
     pub fn at(area: Area, at: Timestamp, rank: Rank) -> Self {
         Self { area, due: at.as_millisecond().saturating_add(1).max(0), rank }
     }
@@ -268,7 +268,7 @@ impl QueuePosition {
 }
 
 impl LaneKey {
-    /// The beginning of all keys of an area.
+    /// The beginning of all queue keys of an area.
     pub fn prefix(&self, area: Area) -> [u8; 13] {
         let mut prefix = [0; 13];
         prefix[..8].copy_from_slice(&self.host.0);

@@ -1,5 +1,5 @@
 //! The entry of a domain in a profile book: its profiles, each with the time from which it applies. Also the errors of
-//! books.
+//! profile books.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use goldminer_html::Domain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A profile, and when it begins to apply. It applies until the next profile of its key does.
+/// A profile, and the time from which it applies. It applies until a later profile with the same key does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spanned {
-    /// The profile is the first choice for pages fetched from this time on; for all pages if none.
+    /// The profile is the first choice for pages that were fetched from this time on. If none, it is for all pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// The profile.
@@ -22,12 +22,12 @@ pub struct Spanned {
     pub of_site: bool,
 }
 
-/// The profiles of a domain, of its hosts, and of folders on these, oldest first.
+/// A domain with its profiles: those of the whole domain, of its hosts, and of folders on its hosts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The domain.
     pub domain: Domain,
-    /// Its profiles.
+    /// The profiles, oldest first.
     pub profiles: Vec<Spanned>,
 }
 
@@ -36,15 +36,16 @@ pub fn domain_of_key(key: &str) -> Domain {
     Domain::of_host_name(key.split('/').next().unwrap_or_default())
 }
 
-/// The profiles of a domain, ready to extract pages of any time.
+/// The profiles of a domain by period: for each page, those that apply at the time when the page was fetched.
 #[derive(Debug, Default)]
 pub struct Spans {
+    /// The start of each period, and its profiles.
     since: Vec<(Option<Timestamp>, ProfileSet)>,
     unit: Option<Domain>,
 }
 
 impl Spans {
-    /// The spans of some profiles, oldest first.
+    /// Groups a domain's profiles by period. They must be sorted, oldest first.
     pub fn of(profiles: &[Spanned]) -> Self {
         let serving = |spanned: &Spanned| {
             let mut serving = ServingProfile::everywhere(spanned.profile.clone());
@@ -53,7 +54,7 @@ impl Spans {
         };
         let mut spans: Vec<(Option<Timestamp>, ProfileSet)> = Vec::new();
         for (at, spanned) in profiles.iter().enumerate() {
-            // Earlier versions are tried too, after the later ones.
+            // Each period also has the earlier profiles, which are tried after the later ones.
             let so_far = || profiles[..=at].iter().map(serving);
             match spans.last_mut().filter(|(since, _)| *since == spanned.since) {
                 Some((_, set)) => *set = ProfileSet::of(so_far()),
@@ -64,12 +65,14 @@ impl Spans {
         Self { since: spans, unit: learned.map(|spanned| Domain::named(&spanned.profile.key)) }
     }
 
-    /// The site that the profiles were learned from. Sites with the same profiles are one site.
+    /// The site that the profiles were learned from; none if they were not learned from one site. Sites with the same
+    /// profiles count as one site.
     pub fn unit(&self) -> Option<&Domain> {
         self.unit.as_ref()
     }
 
-    /// The profiles for a page that was fetched at this time.
+    /// The profiles for a page that was fetched at this time: the latest ones if no time is given, and the oldest ones
+    /// if the page is older than all profiles. None if the domain has no profiles.
     pub fn at(&self, fetched: Option<Timestamp>) -> Option<&ProfileSet> {
         let serves =
             |since: Option<Timestamp>| since.is_none_or(|since| fetched.is_none_or(|fetched| since <= fetched));
@@ -78,7 +81,7 @@ impl Spans {
     }
 }
 
-/// Why a book of profiles cannot be used.
+/// Why a profile book cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// A file cannot be read or written.
@@ -91,7 +94,7 @@ pub enum BookError {
         /// The system's reason.
         cause: io::Error,
     },
-    /// The file is not a book.
+    /// The file is not a profile book.
     #[error(
         "{} is not a file of profiles: `goldminer learn SAMPLES -o profiles.gmp` and `goldminer profile merge` write such files",
         .0.display()

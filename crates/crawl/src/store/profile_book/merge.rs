@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use super::entry::{BookError, Entry};
 use super::write::BookWriter;
 
-/// The entries of domains, ordered by name.
+/// A source of profiles: the entries of its domains, ordered by domain name.
 pub type Entries<'e> = Box<dyn Iterator<Item = Result<Entry, BookError>> + 'e>;
 
 /// Merges the profiles of all sources into one book, domain by domain. A profile in a later source replaces all
@@ -21,7 +21,7 @@ pub fn merge(sources: Vec<Entries<'_>>, out: &mut BookWriter) -> Result<(), Book
     Ok(())
 }
 
-/// The first remaining domain, merged from all sources that have it.
+/// The first remaining domain, with the profiles of all sources that have the domain; none at the end.
 fn next(sources: &mut [Peekable<Entries<'_>>]) -> Result<Option<Entry>, BookError> {
     let heads = sources.iter_mut().filter_map(|source| source.peek());
     let first = heads.filter_map(|head| head.as_ref().ok()).map(|entry| entry.domain.clone()).min();

@@ -15,17 +15,17 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 use super::{FOOTER_BYTES, MAGIC};
 
-/// The most bytes of a block: a domain with a thousand profiles has fewer.
+/// The most bytes of a decompressed block. Even a domain with a thousand profiles has fewer.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
 
 /// The most bytes of JSON whose profiles are cached. In memory they take about three times as much.
 const CACHE_BYTES: u64 = 16 << 20;
 /// About how many domains fit into the cache.
 const DOMAINS: usize = 1_000;
-/// The cached size of a domain without profiles, in bytes.
+/// Bytes that are added to the cached size of each domain, so that domains without profiles count too.
 const NOTHING_BYTES: usize = 100;
 
-/// A block in the index.
+/// The index entry of a block.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Block {
     /// The first domain in the block.
@@ -49,7 +49,7 @@ pub struct ProfileBook {
 }
 
 impl ProfileBook {
-    /// Whether a file begins like a book.
+    /// Whether a file begins like a profile book; false if it cannot be read.
     pub fn is_book(path: &Path) -> bool {
         let mut magic = [0; MAGIC.len()];
         path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *MAGIC
@@ -58,7 +58,7 @@ impl ProfileBook {
     /// Opens a book and reads its index.
     ///
     /// # Errors
-    /// When it cannot be read, is not a book, or is incomplete.
+    /// When the file cannot be read, is not a profile book, or is damaged.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let disk = || BookError::disk("read", path);
         let file = File::open(path).map_err(disk())?;
@@ -82,7 +82,7 @@ impl ProfileBook {
         let mut index = vec![0; index_bytes as usize];
         file.read_exact_at(&mut index, offset).map_err(disk())?;
         if xxh3_64(&index) != digest {
-            return Err(BookError::damaged(path, "its index is not what was written"));
+            return Err(BookError::damaged(path, "the checksum of its index is wrong"));
         }
         let index = postcard::from_bytes(&index).map_err(|why| BookError::damaged(path, why.to_string()))?;
         Ok(Self { path: path.to_owned(), file, index, digest, domains, profiles, cache: cache() })
@@ -98,15 +98,15 @@ impl ProfileBook {
         self.profiles
     }
 
-    /// A digest of its content.
+    /// A digest of the book: of its index, which has the digests of all blocks.
     pub fn digest(&self) -> String {
         format!("{:016x}", self.digest)
     }
 
-    /// The profiles of a domain, ready to extract pages; none if it has no profiles.
+    /// The profiles of a domain by period, from the cache if possible. None if the book does not have the domain.
     ///
     /// # Errors
-    /// When the disk fails, or the book is damaged there.
+    /// When the disk fails, or the block of the domain is damaged.
     pub fn spans(&self, domain: &Domain) -> Result<Option<Arc<Spans>>, BookError> {
         let (spans, _) = self.cache.get_or_insert_with(domain.as_str(), || {
             let found = self.json(domain)?;
@@ -117,19 +117,20 @@ impl ProfileBook {
         Ok(spans)
     }
 
-    /// The profiles of a domain.
+    /// The entry of a domain; none if the book does not have the domain.
     ///
     /// # Errors
-    /// When the disk fails, or the book is damaged there.
+    /// When the disk fails, or the block of the domain is damaged.
     pub fn entry(&self, domain: &Domain) -> Result<Option<Entry>, BookError> {
         let json = self.json(domain)?;
         json.map(|json| Ok(Entry { domain: domain.clone(), profiles: self.parse(&json)? })).transpose()
     }
 
-    /// The entry for the site of a profile's key, or else for its domain.
+    /// The entry for a profile's key: the one of the host name in the key, or else the one of its registrable domain.
+    /// None if the book has neither.
     ///
     /// # Errors
-    /// When the disk fails, or the book is damaged there.
+    /// When the disk fails, or a block is damaged.
     pub fn entry_of(&self, key: &str) -> Result<Option<Entry>, BookError> {
         let site = Domain::named(key.split('/').next().unwrap_or_default());
         Ok(match self.entry(&site)? {
@@ -138,7 +139,7 @@ impl ProfileBook {
         })
     }
 
-    /// Every domain, in the order of their names.
+    /// The entries of all domains, ordered by domain name.
     pub fn entries(&self) -> impl Iterator<Item = Result<Entry, BookError>> + '_ {
         self.index.iter().flat_map(|block| {
             let entries = self.block(block).and_then(|bytes| {
@@ -153,7 +154,7 @@ impl ProfileBook {
         })
     }
 
-    /// The JSON of a domain's profiles.
+    /// The JSON of a domain's profiles; none if the book does not have the domain.
     fn json(&self, domain: &Domain) -> Result<Option<String>, BookError> {
         let name = domain.as_str();
         let behind = self.index.partition_point(|block| block.first.as_str() <= name);
@@ -172,7 +173,7 @@ impl ProfileBook {
         let mut packed = vec![0; block.length as usize];
         self.file.read_exact_at(&mut packed, block.offset).map_err(BookError::disk("read", &self.path))?;
         if xxh3_64(&packed) != block.digest {
-            return Err(damaged("a block that is not what was written"));
+            return Err(damaged("a block with a wrong checksum"));
         }
         zstd::bulk::decompress(&packed, block.bytes as usize)
             .map_err(|_| damaged("a block that cannot be decompressed"))
@@ -188,7 +189,7 @@ impl ProfileBook {
     }
 }
 
-/// The cached profiles of a domain, and the bytes of their JSON.
+/// A cached domain: its profiles, if it has any, and its size in bytes.
 type Known = (Option<Arc<Spans>>, usize);
 
 #[derive(Clone)]
@@ -202,7 +203,7 @@ impl Weighter<String, Known> for ByLength {
     }
 }
 
-/// The cache has a single part: each of several parts would accept only domains up to its own share of the bytes.
+/// An empty cache, with a single shard. Each of several shards would refuse domains larger than its part of the bytes.
 fn cache() -> Cache<String, Known, ByLength> {
     let mut options = OptionsBuilder::new();
     options.shards(1).estimated_items_capacity(DOMAINS).weight_capacity(CACHE_BYTES);

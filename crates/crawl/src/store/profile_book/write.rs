@@ -12,10 +12,10 @@ use super::read::Block;
 
 /// A block is complete when it has this many bytes before compression.
 const BLOCK_BYTES: usize = 32 << 10;
-/// Profiles are so similar that higher zstd levels save little.
+/// The zstd level of blocks. Profiles are so similar that higher levels save little.
 const ZSTD_LEVEL: i32 = 6;
 
-/// A book that is being written. If it is dropped before it is finished, no file is left.
+/// Writes a profile book. If the writer is dropped before [`BookWriter::finish`], no file is left.
 pub struct BookWriter {
     path: PathBuf,
     file: DraftFile,
@@ -49,14 +49,14 @@ impl BookWriter {
         })
     }
 
-    /// Writes a domain. Its name must come after those written before.
+    /// Writes the entry of a domain. Domains must be written in the order of their names.
     ///
     /// # Errors
     /// When the disk fails, or the order is wrong.
     pub fn write(&mut self, entry: &Entry) -> Result<(), BookError> {
         let name = entry.domain.as_str();
         if self.domains > 0 && name <= self.last.as_str() {
-            let what = format!("{name} was to be written behind {}", self.last);
+            let what = format!("its domains are out of order: {name} follows {}", self.last);
             return Err(BookError::damaged(&self.path, what));
         }
         let json = serde_json::to_string(&entry.profiles).expect("profiles are JSON");
