@@ -41,10 +41,11 @@ pub struct SitemapLimits {
     /// The longest chain of sitemaps, counted from the one that robots.txt or the seeds name.
     #[default = 5]
     pub depth: u16,
-    /// The most sitemaps from other sitemaps.
+    /// The most sitemaps taken from other sitemaps.
     #[default = 5_000]
     pub sitemaps: u64,
-    /// The most URLs, besides one for each fetched URL: at the usual delay, a month's requests.
+    /// The most URLs taken from sitemaps; each fetched page allows one more. At the usual delay, a host gets this many
+    /// requests in a month.
     #[default = 500_000]
     pub urls: u64,
 }
@@ -62,11 +63,11 @@ pub struct Politeness {
     /// The longest delay that results from the response time.
     #[default(Duration::from_secs(60))]
     pub adaptive_cap: Duration,
-    /// Up to this share of the delay is added at random, so that hosts do not synchronise. It is never subtracted: the
-    /// server must not see a gap shorter than the configured delay.
+    /// Up to this fraction of the delay is added at random, so that hosts do not synchronise. Nothing is ever
+    /// subtracted: the server must not see a gap shorter than the configured delay.
     #[default = 0.1]
     pub jitter: f64,
-    /// The seed of the jitter.
+    /// The seed of the random generator of the jitter.
     pub jitter_seed: u64,
     /// The first wait after a 429 or 503 without Retry-After, or an unavailable robots.txt. It doubles each time.
     #[default(Duration::from_secs(60))]
@@ -74,11 +75,12 @@ pub struct Politeness {
     /// The longest wait of any kind: Retry-After, backoff, pauses after refusals.
     #[default(Duration::from_secs(24 * 3600))]
     pub longest_wait: Duration,
-    /// After this time without failures the doubling starts again.
+    /// After this time without failures, the doubling starts again at `backoff`.
     #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
-    /// One request in this many halves the next wait, if it is answered. A portal that fails once in a hundred
-    /// requests is not overloaded, but at the usual delay it would never be without failure for `forgiven_after`.
+    /// Every request whose number is a multiple of this halves the next wait, if it is answered. A portal that fails
+    /// once in a hundred requests is not overloaded, but at the usual delay it would never be without failure for
+    /// `forgiven_after`.
     #[default = 20]
     pub answers_forgive: u64,
     /// Refusals (403, CAPTCHA) in a row after which the host is paused.

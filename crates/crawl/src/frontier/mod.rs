@@ -1,7 +1,7 @@
-//! Decides which URL is requested next, and when: scope and traps, the queue on disk, politeness. Five functions:
-//! [`Frontier::add`], [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`],
-//! [`Frontier::next_wakeup`], [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock:
-//! callers pass `now`.
+//! Decides which URL is requested next, and when: by scope, traps, the queue on disk, and politeness. The five main
+//! functions are [`Frontier::add`], [`Frontier::lease`] (or [`Frontier::lease_up_to`]), [`Frontier::finish`],
+//! [`Frontier::next_wakeup`] and [`Frontier::counts`]. Nothing here fetches, parses robots.txt, or reads a clock:
+//! callers pass the current time as `now`.
 //!
 //! # The life of a URL
 //!
@@ -14,40 +14,41 @@
 //!                                └── found again, and now a rule says yes (was rejected)   ▼
 //! ```
 //!
-//! A URL is **discovered** on a page, in a feed or sitemap, as the target of a redirect, or in the seeds, and
+//! A URL is **discovered** on a page, in a feed or sitemap, as the target of a redirect, or in the seeds. It is
 //! counted once, however often it is found. First its portal's `scope` decides, then `traps`. A URL that they
-//! refuse is **rejected**, with the name of the rule, and decided again when it is found nearer to a start page or
-//! without nofollow. A URL that they accept is **queued** in its host's lane for the portal. Its rank never
-//! changes: what it is (start page, feed, sitemap, page), how it was found, how deep, then the order of discovery.
-//! Therefore an interrupted crawl continues in the same order.
+//! refuse is **rejected**, with the name of the rule. When it is found again, nearer to a start page or without
+//! nofollow, it may be accepted. An accepted URL is **queued** in a lane: the queue of one portal's URLs on one host.
+//! Its rank is its place in the lane: by kind (start page, feed, sitemap, page), how it was found, its depth, and
+//! the order of discovery. The rank is saved, so an interrupted crawl continues in the same order.
 //!
-//! When the host is due and the URL is first in line, it is **in flight**: a [`Lease`] is given out. On disk it
-//! stays queued, in case of a crash. The lease is finished with an [`Outcome`]. Most outcomes close the account:
-//! the URL is **done**. After 429 and 503 the URL keeps its place while the host waits. After an error of its own,
-//! other URLs go first. After several attempts it is done, as failed. Outcome, archive position, page index, new
-//! links and counts are saved in one transaction. Start pages, feeds and sitemaps are visited again, which changes
-//! no account unless the outcome is different.
+//! When the host is due and the URL is next, a [`Lease`] is given out, the right to make one request: the URL is **in
+//! flight**. On disk it stays queued, in case of a crash. The lease is finished with an [`Outcome`]. After most
+//! outcomes the URL is **done**. After 429 and 503 the URL keeps its place at first, while the host waits. After an
+//! error that concerns only this URL, other URLs go first. After several attempts it is done, as failed. Outcome,
+//! archive position, page index, new links and counts are saved in one transaction. Start pages, feeds and sitemaps
+//! are visited again, but stay done.
 //!
 //! At any moment: discovered = queued + in flight + done + rejected ([`Counts::check`]).
 //!
 //! # The life of a host
 //!
 //! A host is added with its first URL and stays in memory, a few hundred bytes; its URLs stay on disk. Its first
-//! lease is for **robots.txt**, which is requested again once a day. While robots.txt is unavailable, no page is
-//! leased unless there is a good copy. A robots.txt that redirects to another host is requested with that host's
-//! delay.
+//! lease is for **robots.txt**, which is requested again once a day. While robots.txt is unavailable, pages are
+//! leased only if there is a good earlier copy. A robots.txt that redirects to another host is requested with that
+//! host's delay.
 //!
 //! A host with something to request is in the schedule at its next due time. When more hosts are due than requests
 //! are possible, their portals take turns. A lease takes the host out of the schedule: there is at most **one per
 //! host**. The time of the next lease is saved before a lease is given out; when the lease is finished, the delay
-//! counts from the end of the response. `http` and `https` of one name are two hosts with **one clock**: they take
-//! turns. After 429, 503 and several failed connections in a row the host **waits**, twice as long each time;
-//! thirty minutes without failures reset that. After three refusals in a row it **pauses** for a day, after a
-//! fourth for good. After twelve waits without an answer it is **given up** until the next start. The operator can
-//! pause, block and resume it. All this time its URLs stay queued: [`Frontier::held`] counts them.
+//! counts from the end of the response. `http` and `https` of one name are two hosts that **share their delay** and
+//! take turns. After a 429, a 503 or several failed connections in a row, the host **waits**, twice as long each
+//! time; thirty minutes without failures reset the wait. After three refusals (403, CAPTCHA) in a row, the host
+//! **pauses** for a day; after a fourth, for good. After twelve waits without an answer, it is **given up** until the
+//! crawl is started again. The operator can pause, block and resume a host. While a host gets no requests, its URLs
+//! stay queued: [`Frontier::held`] counts them.
 //!
-//! After a restart, a host with a request in flight waits for its delay from that moment. If the clock was set
-//! back, no host waits longer than its delay or its last wait.
+//! After a restart, a host that had a request in flight waits for its delay, counted from the restart. If the system
+//! clock was set back, no host waits longer than its delay or its last wait.
 
 pub(crate) mod accounts;
 mod config;
@@ -103,9 +104,9 @@ pub struct Frontier {
     hosts: FxHashMap<HostKey, HostState>,
     /// Number of hosts of each domain.
     hosts_of_domain: FxHashMap<[u8; 8], usize>,
-    /// Domains that this process has reported for too many hosts.
+    /// Domains that this process has reported because they have too many hosts.
     full_domains: FxHashSet<[u8; 8]>,
-    /// Rows of domains that had pages in this process.
+    /// Page counts of the domains that had pages since this process started.
     domains: FxHashMap<Domain, DomainRow>,
     schedule: Schedule,
     /// Leases in flight, by portal and domain.
@@ -117,9 +118,9 @@ pub struct Frontier {
     probes: Probes,
     visits: Visits,
     aliases: HostAliases,
-    /// Counts of article-like pages that were needed in this process.
+    /// Article counts of the domains for which this process has read them from disk.
     articles: FxHashMap<Domain, ArticlesRow>,
-    /// Domains with extraction results in this process.
+    /// Domains with extraction results since this process started.
     extracted: FxHashSet<Domain>,
     /// Path prefixes that were closed since the last call of [`Frontier::newly_closed`].
     newly_closed: Vec<ClosedPrefix>,
@@ -132,13 +133,13 @@ pub struct Frontier {
     /// The last archived record whose outcome is saved.
     archive: Option<ArchivePosition>,
     next_lease: u64,
-    /// Leases for first visits, which the accounts count as in flight.
+    /// Number of leases for first visits. Their URLs are counted as in flight.
     out_first_visits: u64,
     /// The latest `now` of a caller.
     last_now: Timestamp,
     /// Whether the database is being rebuilt.
     restoring: bool,
-    /// Pages that ask not to be used, by the position of their restriction in
+    /// Number of pages that ask not to be used, by the position of their restriction in
     /// [`Restriction::ALL`](goldminer_core::rights::Restriction::ALL).
     withheld: Vec<u64>,
     /// Why the frontier has stopped: a transaction failed, so memory and disk differ.

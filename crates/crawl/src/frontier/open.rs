@@ -81,7 +81,7 @@ impl Frontier {
         Ok(this)
     }
 
-    /// Moves visits that are due later than the longest interval allows, because it is shorter now.
+    /// Moves visits forward that are due later than the longest interval allows, after the setting was shortened.
     fn hasten_revisits(&self, now: Timestamp) -> Result<(), StoreError> {
         let (tables, longest) = (&self.tables, self.config.intervals.longest);
         let latest = QueuePosition::at(Area::Revisits, later(now, longest), Rank { class: 0, discovery: 0 });
@@ -187,7 +187,7 @@ impl Frontier {
                     host.verdicts = verdicts;
                 }
             }
-            // The budgets are known only now.
+            // Which hosts are due depends on the portals' budgets, which are known only after all hosts are loaded.
             keys.into_iter().for_each(|key| this.reschedule(key));
             Ok(())
         })
@@ -208,7 +208,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Corrects all times, as at a start, if the clock was set back while this process runs.
+    /// Corrects all times, as when the frontier is opened, if the system clock was set back since the last call.
     pub(super) fn mind_clock(&mut self, now: Timestamp) {
         let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
         self.last_now = now;
@@ -227,7 +227,7 @@ impl Frontier {
         }
     }
 
-    /// Limits the times of a host to its longest wait.
+    /// Limits how far ahead the times of a host may be: to the longest wait from now.
     fn clamp_clock(&mut self, key: HostKey, now: Timestamp) {
         let politeness = &self.config.politeness;
         let Some(host) = self.hosts.get_mut(&key) else { return };

@@ -15,7 +15,7 @@ use crate::{Portal, StoreError};
 pub(super) struct Portals {
     all: Vec<PortalState>,
     numbers: FxHashMap<String, u32>,
-    /// The hosts that the seeds name.
+    /// The hosts of all start pages in the seeds.
     starts: FxHashSet<HostKey>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct PortalState {
     pub(super) in_seeds: Option<Portal>,
     /// Number of first visits of pages in flight, which may still use up the budget.
     pub(super) out: u64,
-    /// Whether the portal was open when its hosts were last scheduled.
+    /// Whether the budget allowed requests when the portal's hosts were last scheduled.
     noted_open: bool,
 }
 
@@ -52,8 +52,8 @@ impl Portals {
         Ok(this)
     }
 
-    /// Gives a portal that the seeds no longer have the name of a new one that begins at the same start page: it was
-    /// renamed.
+    /// Recognises a renamed portal: a known portal that is no longer in the seeds gets the name of a new portal with
+    /// the same first start page.
     fn rename(&mut self, tables: &FrontierTables, portal: &Portal, in_seeds: &[Portal]) -> Result<(), StoreError> {
         let Some(start) = portal.start.first().filter(|_| self.id(&portal.name).is_none()) else { return Ok(()) };
         let Some(id) = tables.urls.get(&RowKey::of(start).0)?.map(|row| row.portal) else { return Ok(()) };

@@ -15,11 +15,11 @@ use crate::{Portal, ScopeKind};
 /// Why a URL is not wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The account that the URL goes to.
+    /// The reason that is stored for the URL.
     pub reason: Rejection,
     /// The rule that decided, in words.
     pub rule: Cow<'static, str>,
-    /// The discovery that replaces the URL.
+    /// The discovery that is added in place of the URL, if there is one.
     pub(super) instead: Option<Box<Discovery>>,
 }
 
@@ -90,7 +90,8 @@ pub struct Withdrawals {
 }
 
 impl Withdrawals {
-    /// Parses a typed list. An entry with a scheme is a URL; any other is a host and includes all hosts below it.
+    /// Parses a list of URLs and host names as the operator typed it. An entry with a scheme is a URL; any other is a
+    /// host and includes all hosts below it.
     pub fn of(list: &[String]) -> Self {
         let mut withdrawals = Self::default();
         for item in list {

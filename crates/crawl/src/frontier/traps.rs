@@ -1,4 +1,5 @@
-//! Recognises crawler traps by the text of a URL: a pure function. Traps that only pages reveal are in `prefix_yield`.
+//! Recognises crawler traps by the text of a URL: a pure function. `walks` and `prefix_yield` recognise the traps that
+//! only their pages reveal.
 //!
 //! The limits are those of other crawlers: 2,048 characters (BUbiNG's `URLShorterThan`), 20 segments (Heritrix's
 //! `TooManyPathSegments`), a segment more than three times (StormCrawler's `maxPathRepetition`).
@@ -25,10 +26,10 @@ pub const MAX_REPEATS: usize = 3;
 pub const MAX_PARAMETERS: usize = 12;
 /// The most occurrences of one parameter in a query (`tag[]=a&tag[]=b` is a combined filter).
 pub const MAX_SAME_PARAMETER: usize = 3;
-/// The oldest newspaper is from 1605: no news archive begins earlier.
+/// The earliest year of a page: the oldest newspaper is from 1605.
 const FIRST_YEAR: i16 = 1600;
 
-/// Why a URL is a trap, if it is one. `now` limits the years that pages can have.
+/// Why a URL looks like a trap; none if it does not. `now` limits the years that pages can have.
 pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if url.as_str().len() > MAX_LENGTH {
         return Some(Rejection::TooLong);

@@ -25,8 +25,8 @@ pub(crate) struct Changes {
     pub(crate) articles: FxHashSet<Domain>,
     /// Byte-for-byte copies of other pages of their domain, which the extraction skips.
     pub(crate) repeated: Vec<PageYield>,
-    /// URLs that replace rejected ones of the queue. They are added after the transaction, which cannot lease what it
-    /// adds.
+    /// URLs that replace rejected ones of the queue. They are added after the last lease of the transaction, which
+    /// cannot lease a URL that it has added itself.
     pub(crate) instead: Vec<Discovery>,
 }
 
@@ -110,7 +110,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// The row of a URL, including changes of this transaction.
+    /// The row of a URL, including changes of this transaction; none if the URL was never found.
     pub(crate) fn url_row(&self, changes: &Changes, key: &RowKey) -> Result<Option<UrlRow>, StoreError> {
         match changes.urls.get(key) {
             Some(row) => Ok(Some(row.clone())),

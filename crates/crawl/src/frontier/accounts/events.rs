@@ -1,4 +1,5 @@
-//! Events of whole portals: limits on sitemaps, discoveries of new URLs, and moved start pages.
+//! Events that an operator should know about, and the states of portals: limits on sitemaps, discoveries of new URLs,
+//! and moved start pages.
 
 use std::time::Duration;
 
@@ -19,18 +20,18 @@ const HABIT: u32 = 3;
 /// The weight of the latest gap in the moving average.
 const LAST_GAP: f64 = 0.25;
 
-/// The state of a portal.
+/// The state of a portal, for status reports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PortalStatus {
     /// Its name.
     pub name: String,
-    /// Responses kept.
+    /// Pages fetched, without feeds, sitemaps and later visits.
     pub pages: u64,
     /// Bytes received, before decoding.
     pub bytes: u64,
     /// URLs taken from its sitemaps.
     pub sitemap_urls: u64,
-    /// URLs and sitemaps in its sitemaps beyond the limits.
+    /// URLs and sitemaps in its sitemaps that were left out because of the limits.
     pub left_out: u64,
     /// The last discovery: a later visit of a start page, feed or sitemap found new URLs.
     pub last_news: Option<Timestamp>,
@@ -75,7 +76,7 @@ pub enum FrontierEvent {
         /// Number of hosts.
         hosts: usize,
     },
-    /// A closed path prefix is open again, because its latest pages gave new text.
+    /// URLs below a closed path prefix are requested again, because the latest pages below it gave new text.
     Reopened {
         /// The host.
         host: String,

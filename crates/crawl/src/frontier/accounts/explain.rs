@@ -48,19 +48,19 @@ pub struct Life {
     pub portal: String,
     /// The expected kind of content.
     pub kind: UrlKind,
-    /// Links from a start page.
+    /// Number of links from a start page.
     pub depth: u16,
-    /// Redirects that led to it.
+    /// Number of redirects that led to it.
     pub hops: u8,
-    /// The account of the URL.
+    /// The state of the URL.
     pub account: Stands,
-    /// Attempts without an outcome.
+    /// Number of attempts so far without a final outcome.
     pub attempts: u8,
     /// The last response.
     pub answer: Option<Answer>,
 }
 
-/// The account that a URL is in.
+/// The state of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stands {
@@ -68,9 +68,9 @@ pub enum Stands {
     Queued,
     /// Being requested.
     InFlight,
-    /// Closed by a response.
+    /// Processed, with this outcome.
     Done(Done),
-    /// Closed by a rule of the crawler.
+    /// Not requested, because of this rule.
     Rejected(Rejection),
 }
 

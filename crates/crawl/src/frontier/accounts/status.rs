@@ -1,5 +1,5 @@
-//! The URL accounts (at any moment, every discovered URL is queued, in flight, done or rejected), and the state of a
-//! host.
+//! The URL counts by state (at any moment, every discovered URL is queued, in flight, done or rejected), and the state
+//! of a host.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -26,7 +26,7 @@ pub struct HostStatus {
     pub next_due: Option<Timestamp>,
     /// Why the host gets no request now.
     pub waits_for: WaitsFor,
-    /// The address whose pause the host waits for, if it does.
+    /// The shared IP address at which the host waits for its turn, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<AddressWait>,
     /// The time from the end of a response to the next request, before jitter.
@@ -54,30 +54,30 @@ pub struct HostStatus {
     pub bytes: u64,
     /// Bytes of clean text extracted from its pages.
     pub clean_bytes: u64,
-    /// Path prefixes that are closed because they gave hardly any text.
+    /// Path prefixes whose URLs are no longer requested, because the pages below them gave hardly any text.
     pub closed_prefixes: Vec<String>,
     /// The canonical host of the site, if this is another name of it. Pages are requested there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_of: Option<Host>,
-    /// All closed parts of the host with their rules, prefixes included.
+    /// All path prefixes and URL patterns of the host whose URLs are no longer requested, with the rules.
     pub closed: Vec<ClosedTrap>,
 }
 
-/// A closed part of a host.
+/// A path prefix or URL pattern of a host whose URLs are no longer requested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClosedTrap {
-    /// A path prefix, or a pattern such as `/calendar/<date>` or `?sid=<any>`.
+    /// The path prefix, or the pattern, such as `/calendar/<date>` or `?sid=<any>`.
     pub pattern: String,
-    /// The rule that closed the part.
+    /// The rule that decided this.
     pub rule: TrapRule,
 }
 
-/// The IP address whose pause a host waits for.
+/// The IP address at which a host waits for its turn: between the requests to one address there is a pause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressWait {
-    /// The address.
+    /// The IP address.
     pub address: IpAddr,
-    /// Hosts at this address that had requests lately.
+    /// Number of hosts at this address that had requests lately.
     pub hosts: usize,
 }
 
@@ -91,7 +91,7 @@ pub enum WaitsFor {
     Answer,
     /// Its delay has not passed.
     Delay,
-    /// The pause of its IP address has not passed: another host there just had a request.
+    /// The pause of its IP address has not passed: another host at the address had a request just now.
     Address,
     /// robots.txt asks for too long a delay; only robots.txt itself is requested.
     CrawlDelay,
@@ -124,15 +124,15 @@ pub struct Counts {
     pub queued: u64,
     /// URLs leased for their first visit.
     pub in_flight: u64,
-    /// URLs closed by a response.
+    /// URLs that are done, by outcome.
     pub done: BTreeMap<Done, u64>,
-    /// URLs closed by a rule of the crawler.
+    /// URLs that a rule of the crawler has rejected, by rule.
     pub rejected: BTreeMap<Rejection, u64>,
     /// Responses to second and later visits.
     pub revisits: u64,
     /// Responses to requests for robots.txt.
     pub robots: u64,
-    /// Attempts without an outcome.
+    /// Number of times that a URL was queued for another attempt.
     pub retries: u64,
     /// Hosts with URLs.
     pub hosts: u64,
@@ -146,7 +146,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The accounting identity: discovered = queued + in flight + done + rejected.
+    /// Checks the accounting identity: discovered = queued + in flight + done + rejected.
     ///
     /// # Errors
     /// The difference, when it does not hold.
@@ -163,6 +163,6 @@ impl Counts {
 pub struct Discrepancy {
     /// URLs found.
     pub discovered: u64,
-    /// URLs in all accounts together.
+    /// URLs in all states together.
     pub accounted: u64,
 }

@@ -88,17 +88,17 @@ impl Frontier {
         lanes.filter(is_over).map(|lane| lane.ready + lane.retries).sum()
     }
 
-    /// Number of the portal with this name.
+    /// Number of the portal with this name; none if the job has no such portal.
     pub fn portal(&self, name: &str) -> Option<PortalId> {
         self.portals.id(name)
     }
 
-    /// All portals: number, name, responses kept and bytes received so far.
+    /// All portals: number, name, pages fetched and bytes received so far.
     pub fn portals(&self) -> impl Iterator<Item = (PortalId, &str, u64, u64)> {
         self.portals.iter().map(|(id, portal)| (id, portal.row.name.as_str(), portal.pages, portal.bytes))
     }
 
-    /// The state of a host.
+    /// The state of a host; none if the host is unknown.
     pub fn host(&self, host: &Host, now: Timestamp) -> Option<HostStatus> {
         self.hosts.get(&host.key()).map(|state| self.host_status(state, now))
     }
@@ -125,9 +125,9 @@ impl Frontier {
         Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body).map(|body| body.unpacked().into_owned()))
     }
 
-    /// Those of these sites that are idle: no request to them is in flight, and no first visit would be due within a
-    /// minute, apart from the usual delay. Either no URL waits for its first visit, or it waits for a retry, the end
-    /// of a pause or an operator.
+    /// The idle sites in `among`. A site is idle if no request to it is in flight and no first visit is due within a
+    /// minute, not counting the usual delay. Then no URL waits for a first visit, or all such URLs wait for a retry,
+    /// the end of a pause or the operator.
     pub fn idle<'d>(&self, among: impl IntoIterator<Item = &'d Domain>, now: Timestamp) -> Vec<Domain> {
         let soon = now + SOON;
         let is_busy = |host: &&HostState| {

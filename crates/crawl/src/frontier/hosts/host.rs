@@ -25,7 +25,7 @@ pub(crate) struct HostState {
     pub(crate) row: HostRow,
     /// The queue heads of each of `row.lanes`.
     pub(crate) heads: Vec<QueueHeads>,
-    /// The decisions on its path prefixes.
+    /// Its path prefixes and URL patterns whose URLs are requested last, or not at all.
     pub(crate) verdicts: Vec<PrefixState>,
     /// A hash of its registrable domain.
     pub(crate) domain: [u8; 8],
@@ -43,7 +43,7 @@ pub(crate) struct HostState {
     pub(crate) names: Vec<HostKey>,
     /// The same name over the other scheme. Such a host may not exist.
     pub(crate) sibling: Option<HostKey>,
-    /// When the sibling may get a request.
+    /// When the sibling may get a request, considering only the requests to this host.
     pub(crate) next_free: Timestamp,
     /// Its next position in the turns of [`lease`](crate::frontier::Frontier::lease).
     pub(crate) turn: usize,
@@ -59,7 +59,7 @@ pub(crate) struct Out {
     pub(crate) was_allowed: Timestamp,
     /// The due time that the lease has set. If the host has another one, an operator has changed it.
     pub(crate) is_allowed: Timestamp,
-    /// The lane from which the lease took a URL: in memory it has one ready URL fewer than on disk.
+    /// The lane from which the lease took a ready URL: in memory the lane has one URL fewer than on disk.
     pub(crate) taken_from: Option<usize>,
     /// Whether the lease is for a first visit, which the accounts count as in flight.
     pub(crate) first_visit: bool,
@@ -68,7 +68,7 @@ pub(crate) struct Out {
 }
 
 impl Out {
-    /// A lease without a request.
+    /// A lease for which no request is sent.
     pub(crate) fn recalled(lease: u64, allowed: Timestamp) -> Self {
         Self { lease, was_allowed: allowed, is_allowed: allowed, ..Self::default() }
     }
@@ -93,7 +93,7 @@ impl HostState {
 
     pub(crate) fn loaded(row: HostRow) -> Self {
         let heads = row.lanes.iter().map(|lane| QueueHeads::of(lane.ready > 0)).collect();
-        // A wait concerns only this scheme, or is in the row of the other scheme too.
+        // A wait after failures is not shared here: it concerns only this scheme, or is in the sibling's row, too.
         let next_free = if row.clock.wait.is_zero() { row.clock.next_allowed } else { Timestamp::MIN };
         Self {
             sibling: over_other_scheme(&row.host),
@@ -112,7 +112,7 @@ impl HostState {
         }
     }
 
-    /// Whether a request to this host is in flight, also for another host.
+    /// Whether a request to this host is in flight, including the redirected robots.txt request of another host.
     pub(crate) fn is_asked(&self) -> bool {
         self.out.is_some() || self.lent
     }
@@ -126,7 +126,7 @@ impl HostState {
         }
     }
 
-    /// The lane of a portal, created if necessary.
+    /// The index of a portal's lane, which is created if necessary.
     pub(crate) fn lane(&mut self, portal: PortalId) -> usize {
         if let Some(lane) = self.row.lanes.iter().position(|lane| lane.portal == portal) {
             return lane;
@@ -136,13 +136,13 @@ impl HostState {
         self.row.lanes.len() - 1
     }
 
-    /// Ready URLs of a lane, without a leased one.
+    /// Number of ready URLs of a lane, without a leased one.
     pub(crate) fn ready(&self, lane: usize) -> u64 {
         let out = self.out.is_some_and(|out| out.taken_from == Some(lane));
         self.row.lanes[lane].ready - u64::from(out)
     }
 
-    /// URLs that wait for their first visit, without a leased one.
+    /// Number of URLs that wait for their first visit, without a leased one.
     pub(crate) fn queued(&self) -> u64 {
         let on_disk: u64 = self.row.lanes.iter().map(|lane| lane.ready + lane.retries).sum();
         on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))

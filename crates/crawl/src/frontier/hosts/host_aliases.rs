@@ -16,11 +16,11 @@ use crate::frontier::queue::outcome::{Fetched, Outcome};
 use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
 
-/// Number of pages after which a name is an alias: they were the same, or led to the same path under the other
-/// name.
+/// Number of pages after which a name counts as an alias: pages that were the same under both names, or that led to the
+/// same path under the other name.
 const SAME_PAGES: u32 = 5;
 
-/// The evidence on pairs of names.
+/// The evidence for pairs of host names that may belong to one site.
 #[derive(Default)]
 pub(crate) struct HostAliases {
     /// Pages that were the same under both names; the pair is sorted.
@@ -103,8 +103,8 @@ impl Frontier {
         self.join(changes, alias, of);
     }
 
-    /// Whether the first of two equal names is the canonical one: the one in the seeds, else the one with TLS, else
-    /// the one that has sent more bytes.
+    /// Whether `a`, and not `b`, is the canonical one of two equal names: the one in the seeds, else the one with TLS,
+    /// else the one that has sent more bytes.
     fn is_before(&self, a: &Host, b: &Host) -> bool {
         let rank = |host: &Host| {
             let is_named = self.portals.starts_at(host.key());

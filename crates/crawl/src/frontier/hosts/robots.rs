@@ -25,8 +25,8 @@ impl Politeness {
             RobotsAnswer::Rules { .. } => self.settle(state, RobotsStatus::Rules, ended),
             RobotsAnswer::AllowAll | RobotsAnswer::MovedTo(_) => self.settle(state, RobotsStatus::AllowAll, ended),
             RobotsAnswer::Unavailable { retry_after, .. } => {
-                // With a valid copy, the wait is twice as long. After a 503 the host itself waits as long as its
-                // robots.txt would, and pages would never be requested.
+                // With a valid copy, pages can be requested, so robots.txt waits twice as long as the host itself waits
+                // after a 503. If both waits ended together, robots.txt would always be requested before any page.
                 let doublings = state.failures.saturating_add(u8::from(state.has_copy));
                 let wait = self.doubled(doublings).max(retry_after.unwrap_or(Duration::ZERO));
                 state.standing = RobotsStatus::Unavailable;

@@ -19,8 +19,8 @@ pub(crate) struct Schedule {
     portals: FxHashMap<PortalId, Hosts>,
     /// All portals with scheduled hosts, by the due time of the first host.
     by_due: BTreeSet<(Timestamp, PortalId)>,
-    /// Portals with a host that was due at `now`, by their last turn. A portal whose host was moved is removed at its
-    /// turn.
+    /// Portals with a host that was due at `now`, by their last turn. If that host has been moved meanwhile, the portal
+    /// is removed at its turn.
     ready: BTreeSet<(u64, PortalId)>,
     /// Portals that have used their share of the requests in flight. They get no lease until one is finished.
     waiting: FxHashSet<PortalId>,

@@ -1,7 +1,6 @@
-//! Lets two hosts on one server share their delays. `http://h` and `https://h` on their default ports are two hosts
-//! with a robots.txt each (RFC 9309, section 2.3), but one machine. They share the delay, Retry-After, the pause
-//! after refusals, and the limit of one request in flight, and they take turns. A host on another port counts as
-//! another server.
+//! Lets two hosts on one server share their delays and take turns. `http://h` and `https://h` on their default ports
+//! are two hosts with a robots.txt each (RFC 9309, section 2.3), but one machine. They share the delay, Retry-After,
+//! the pause after refusals, and the limit of one request in flight. A host on another port counts as another server.
 //!
 //! A port that does not answer affects only its own scheme: requests to port 443 do not wait for a closed port 80.
 //! Each host has its own row on disk; what concerns the server is written into both rows.
@@ -58,7 +57,8 @@ impl Frontier {
         born
     }
 
-    /// Applies a response over one scheme to the host of the other; `hold` is its result for the first.
+    /// Applies a response over one scheme to the host of the other scheme. `hold` is the hold that the response has put
+    /// on the first host.
     pub(crate) fn share(
         &mut self,
         changes: &mut Changes,
@@ -107,7 +107,7 @@ impl Frontier {
         other.row.clock.next_allowed = other.row.clock.next_allowed.max(next_free);
     }
 
-    /// How far ahead the next request to a server may be.
+    /// The longest delay or wait of a server's hosts. The next request to the server is no further ahead than this.
     pub(crate) fn explained(&self, key: HostKey) -> Duration {
         let of = |host: &HostState| self.config.politeness.delay(&host.row.clock).max(host.row.clock.wait);
         let Some(host) = self.hosts.get(&key) else { return Duration::ZERO };

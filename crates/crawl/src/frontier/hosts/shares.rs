@@ -37,7 +37,7 @@ pub(crate) struct Payer {
 }
 
 impl Shares {
-    /// Number of places, if `free` more leases may be given out.
+    /// Number of all places for leases, if `free` more leases may be given out.
     pub(crate) fn slots(&self, free: usize) -> Places {
         Places { most: self.out.saturating_add(free), free }
     }

@@ -1,4 +1,4 @@
-//! The operation `add`: a discovered URL is queued, or rejected by a named rule.
+//! The operation `add`: queues a discovered URL, or rejects it and stores which rule decided.
 //!
 //! A URL is counted once, however often it is found. A rejected URL is decided on again when it is found again,
 //! because it may be nearer to a start page, for another portal, or without nofollow.
@@ -15,7 +15,7 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// The rule that decides about withdrawn URLs and hosts.
+/// The name of the rule that rejects withdrawn URLs and hosts.
 pub const WITHDRAWN: &str = "withdrawn from the job (goldminer drop)";
 /// The most redirects in a row that are followed.
 const MAX_REDIRECTS: u8 = 10;
@@ -63,7 +63,8 @@ impl Frontier {
         let refusal = self.decide(found, now).err();
         let refusal = refusal.filter(|why| why.reason != Rejection::ClosedPrefix || !self.choose_probe(found, now));
         let rejection = refusal.as_ref().map(|refusal| refusal.reason);
-        // The same page without the useless parameter, or under its site's canonical name, replaces it.
+        // If the page has a better URL, without a useless parameter or under the site's canonical name, that URL is
+        // added instead.
         if let Some(instead) = refusal.and_then(|refusal| refusal.instead) {
             self.discover(changes, &instead, stands_for, now)?;
         }
@@ -113,8 +114,8 @@ impl Frontier {
         changes.put_url(key, row);
     }
 
-    /// The rule that decides about a discovery, as a description if it is wanted. Changes nothing, because `why` uses
-    /// it too.
+    /// Decides whether a discovery is wanted: returns the deciding rule in words, or the refusal. Changes nothing,
+    /// because `why` calls it too.
     pub(crate) fn decide(&self, found: &Discovery, now: Timestamp) -> Result<&'static str, Refusal> {
         let refuse = |reason, rule: &'static str| Err(Refusal::of(reason, rule));
         if self.config.withdrawn.hold(&found.url) {
@@ -132,7 +133,7 @@ impl Frontier {
         let (is_sitemap, most) =
             (matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap), self.config.sitemaps.depth);
         if is_sitemap && found.depth >= most {
-            let rule = format!("it exceeds the limit of {most} sitemaps");
+            let rule = format!("it exceeds the limit of {most} sitemaps in a chain");
             return Err(Refusal::of(Rejection::SitemapTooDeep, rule));
         }
         let Some(portal) = self.portals.get(found.portal).and_then(|portal| portal.in_seeds.as_ref()) else {
@@ -144,14 +145,14 @@ impl Frontier {
             return Err(Refusal::of(trap, format!("looks like a trap: {}", name_of(&trap))));
         }
         if self.is_beyond_hosts(&found.url) {
-            let rule = format!("one more host of a domain of which {} are known", self.config.hosts_of_domain);
+            let rule = format!("a new host, but its domain already has {} hosts", self.config.hosts_of_domain);
             return Err(Refusal::of(Rejection::TooManyHosts, rule));
         }
         self.closed(found).map_or(Ok("in scope, no trap"), Err)
     }
 
-    /// Rejects a page by what other pages have shown since the start: it was fetched under another name of its site,
-    /// or it is in a closed part.
+    /// Checks the URL of a page by what earlier pages of its host have shown. Returns a refusal if the host is another
+    /// name of a site, or if a closed path prefix or pattern matches (see `prefix_yield` and `walks`).
     pub(crate) fn closed(&self, found: &Discovery) -> Option<Refusal> {
         if found.kind != UrlKind::Page {
             return None;
@@ -181,7 +182,8 @@ impl Frontier {
     }
 }
 
-/// The closed prefix or pattern that a path matches, and the path without the useless parameter, if there is one.
+/// The closed prefix or pattern that a path matches, and the path without the useless parameter, if there is one. None
+/// if nothing matches.
 pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
     let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
     if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
@@ -217,7 +219,7 @@ fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
 }
 
 fn new_row(found: &Discovery, account: Account, rank: Rank, now: Timestamp) -> UrlRow {
-    // A rejected URL is looked up by its text, unless a change of the portal's rules may admit it.
+    // The text of a rejected URL is needed only if a change of the portal's rules may admit the URL.
     let has_text = match account {
         Account::Rejected(why) => matches!(why, Rejection::NotIncluded | Rejection::Excluded | Rejection::TooDeep),
         _ => true,

@@ -1,4 +1,4 @@
-//! The operation `finish`: turns the results of requests into accounts, delays, retries and new URLs, in one
+//! The operation `finish`: turns the results of requests into states of URLs, delays, retries and new URLs, in one
 //! transaction.
 
 use std::time::Duration;
@@ -23,8 +23,8 @@ use crate::store::frontier::{
 };
 use crate::store::{Durability, StoreError};
 
-/// Number of attempts for which a busy URL keeps its place at the head of its host's queue; after that, others go
-/// first.
+/// Number of attempts with 429 or 503 after which a URL keeps its place at the head of its host's queue. After more
+/// attempts, other URLs go first.
 const BUSY_IN_PLACE: u8 = 2;
 
 /// A missing page that was announced within this time may still appear.
@@ -32,13 +32,13 @@ const ANNOUNCED: SignedDuration = SignedDuration::from_hours(24);
 
 /// The next state of a URL.
 enum UrlTransition {
-    /// The account of the URL is closed.
+    /// The URL is done, with this outcome.
     Closed(Done),
     /// The URL is tried again at its place, as soon as its host is due.
     InPlace,
     /// The URL is tried again at this time.
     RetryAt(Timestamp),
-    /// Tried again, because its page was one that the host gives for many URLs.
+    /// The URL is tried again, because the host gives its page for many other URLs.
     RetryRepeated,
 }
 
@@ -131,7 +131,7 @@ impl Frontier {
         };
         if let Some(body) = body {
             let table = if is_tdmrep { &self.tables.tdmrep } else { &self.tables.robots };
-            // The proof of a file is the first record with the same content.
+            // The stored record is the first one with the same content.
             let known = table.get(&key.0)?.filter(|before| before.body == body).and_then(|before| before.record);
             let record = known.or_else(|| position.clone());
             changes.batch.put(table, &key.0, &RobotsCopy { body, record, fetched: ended });
@@ -144,9 +144,9 @@ impl Frontier {
         Ok(())
     }
 
-    /// Applies the answer for a robots.txt to its host, and to the host that the request went to. Returns the body if
-    /// it is to be stored.
-    #[allow(clippy::too_many_arguments)] // everything that is known of the exchange, once
+    /// Applies the answer for a robots.txt to its host, and to the host that the request went to. Returns the body to
+    /// store (none inside if there is no file), or none if nothing is to be stored.
+    #[allow(clippy::too_many_arguments)] // all facts about one exchange
     fn settle_robots(
         &mut self,
         changes: &mut Changes,
@@ -243,7 +243,7 @@ impl Frontier {
             (outcome, is_evidence) = (repeat.outcome, repeat.is_evidence);
             discoveries.clear();
         }
-        // A URL that is tried again after a page was one that many URLs share.
+        // Whether this is another attempt at a URL whose last page was one that many URLs share.
         let was_repeated = row.attempts > 0 && row.visit.as_ref().is_some_and(|visit| visit.status == Some(200));
         let is_recovered = was_repeated && original.is_none() && matches!(&outcome, Outcome::Fetched(_));
         let mut visit = self.visit(&row, work, &outcome, exchange, stored, ended);
@@ -299,7 +299,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Moves the URL to its account, and into or out of the queue.
+    /// Sets the new state of a URL, and moves the URL into or out of the queue.
     fn settle_url(
         &mut self,
         changes: &mut Changes,
@@ -388,7 +388,7 @@ impl Frontier {
         self.config.revisit && is_announced && is_new && !is_for_good && row.account == Account::Pending
     }
 
-    /// Closes the account of a first visit, or changes it if a later visit had a different outcome.
+    /// Sets the outcome of a URL after its first visit, or replaces it if a later visit had a different one.
     fn close_account(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, done: Done, outcome: &Outcome) {
         match row.account {
             Account::Pending => {
@@ -412,7 +412,7 @@ impl Frontier {
         }
     }
 
-    /// Updates the host's clock after a request, or resets it if no request left.
+    /// Updates the host's delays after a request, or restores its due time if no request left.
     fn settle_host(
         &mut self,
         changes: &mut Changes,
@@ -462,7 +462,7 @@ impl Frontier {
         }
     }
 
-    /// Counts pages and bytes in a portal's budget. The counts are stored by lane.
+    /// Counts pages and bytes against a portal's budget. The counts are stored for each host of the portal.
     pub(crate) fn use_budget(&mut self, changes: &mut Changes, host: HostKey, id: PortalId, pages: i64, bytes: u64) {
         if let Some(portal) = self.portals.get_mut(id) {
             portal.pages = portal.pages.saturating_add_signed(pages);

@@ -156,7 +156,7 @@ impl Frontier {
         Ok(lease.map_or(Pick::Nothing, |lease| Pick::Lease(Box::new(lease))))
     }
 
-    /// Checks a lane in which no URL was found: an error if its counts say that there is one.
+    /// To be called when a host has no URL to request. Returns an error if the counts of a lane say that there is one.
     fn nothing_to_ask_for(&self, key: HostKey) -> Result<Pick, StoreError> {
         let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
         let is_short = |lane: &usize| {
@@ -173,7 +173,7 @@ impl Frontier {
         }
     }
 
-    /// Marks a URL and its host as leased. The host's delay begins, in case a request leaves.
+    /// Creates the lease of a URL. If `leaves` is true, a request may leave now, so the host's delay begins.
     pub(crate) fn send_out(
         &mut self,
         key: RowKey,
@@ -322,8 +322,9 @@ enum Choice {
     Revisit,
 }
 
-/// The order of turns. It keeps an index of fifty thousand sitemaps, or eighty lists that are due again, from
-/// delaying articles: half of all requests are for pages that were not requested yet.
+/// The order in which the kinds of requests to a host take turns. It keeps an index of fifty thousand sitemaps, or
+/// eighty lists that are due again, from delaying articles: half of all requests are for pages that were not requested
+/// yet.
 const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
 
 impl Choice {
@@ -336,8 +337,8 @@ impl Choice {
     }
 }
 
-/// The next choice of a host, and the turn after it: first a start page or feed that was not requested yet, then the
-/// choice whose turn it is. Retries use the turns of pages.
+/// What a host requests next: the lane, the kind, and the turn after it. A start page or feed that was not requested
+/// yet comes first, then the kind whose turn it is. Retries use the turns of pages. None if nothing is due.
 fn choose(
     host: &HostState,
     revisit: bool,

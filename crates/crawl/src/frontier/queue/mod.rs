@@ -1,4 +1,4 @@
-//! The queue: adds, leases, finishes and revisits URLs.
+//! The queue of URLs: adds discovered URLs, gives out leases, and finishes them with their outcomes.
 
 pub(crate) mod add;
 pub(crate) mod finish;

@@ -20,10 +20,10 @@ pub struct Finished {
     pub lease: Lease,
     /// The result of the request.
     pub outcome: Outcome,
-    /// The request that was sent; none if no request left (robots.txt forbids it, an address is refused). The host's
-    /// delay counts from it.
+    /// The request that was sent; none if no request left (robots.txt forbids it, an IP address is refused). The host's
+    /// delay counts from its end.
     pub exchange: Option<Exchange>,
-    /// The position of the response in the archive, where it is on disk already.
+    /// The position of the response in the archive. The record must be on disk already.
     pub position: Option<ArchivePosition>,
     /// The digest of the payload, if the record contains all of it. Later equal payloads become revisit records.
     pub payload: Option<Vec<u8>>,
@@ -87,7 +87,7 @@ pub enum Outcome {
         /// Whether the URL is not tried again.
         is_final: bool,
     },
-    /// A permanent failure: no attempt can succeed (an address that the guard refuses, a wrong media type, a broken
+    /// A permanent failure: no attempt can succeed (an IP address that the guard refuses, a wrong media type, a broken
     /// coding).
     Failed {
         /// A message with the reason.
@@ -135,7 +135,8 @@ pub enum Later {
     },
     /// Another 5xx, or a broken or truncated response: a failure of this URL only.
     ServerError(Failure),
-    /// No connection, name, TLS or timely answer. After several in a row the whole host waits.
+    /// The host name, the connection or TLS failed, or no answer came in time. After several such failures in a row
+    /// the whole host waits.
     Unreachable(Failure),
 }
 

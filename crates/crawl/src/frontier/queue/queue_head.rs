@@ -74,12 +74,12 @@ impl QueueHead {
         Self { entries: VecDeque::new(), scan_from: Rank { class: 0, discovery: 0 }, is_whole: !has_urls }
     }
 
-    /// Whether the part has no waiting URL, as far as is known.
+    /// Whether the part certainly has no waiting URL; false if there may be some on disk.
     pub(crate) fn is_empty(&self) -> bool {
         self.is_whole && self.entries.is_empty()
     }
 
-    /// The next URL, if the head has one.
+    /// The rank of the next URL; none if the head is empty.
     pub(crate) fn peek(&self) -> Option<Rank> {
         self.entries.front().map(|next| next.row.rank)
     }
@@ -119,7 +119,8 @@ impl QueueHead {
         self.scan_from
     }
 
-    /// Adds the URLs that were read there, in order. Fewer than [`CAPACITY`] are all that there are.
+    /// Adds the URLs that were read from `scan_from` on, in order. If they are fewer than [`CAPACITY`], no more are on
+    /// disk.
     pub(crate) fn refill(&mut self, entries: impl IntoIterator<Item = Waiting>) {
         self.entries.extend(entries);
         self.is_whole = self.entries.len() < CAPACITY;
@@ -129,7 +130,7 @@ impl QueueHead {
     }
 }
 
-/// The first URLs on disk of a part of a lane, from a position on.
+/// The first URLs on disk of an area of a lane, from the key `from` on, with their positions.
 pub(crate) fn read_places(
     tables: &FrontierTables,
     key: LaneKey,

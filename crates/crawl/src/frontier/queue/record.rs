@@ -50,7 +50,7 @@ impl Frontier {
         Ok(Some(StoredPosition { file: file as u32, offset: position.offset, length: position.length }))
     }
 
-    /// The archive position in a row.
+    /// The archive position with its file's name, from the stored form; none if the file is unknown.
     pub fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
         let file = self.files.get(stored.file as usize)?.clone();
         Some(ArchivePosition::new(file, stored.offset, stored.length))

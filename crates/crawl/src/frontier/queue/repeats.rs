@@ -1,14 +1,15 @@
 //! Recognises responses that a host gives for many URLs, byte for byte: a maintenance page, a consent page, an error
-//! page with status 200. They speak of the server at that time, not of the URLs and their folder.
+//! page with status 200. Such responses show the state of the server at that time. They say nothing about the URLs or
+//! their folder.
 //!
 //! One or two copies of a page are ordinary: a print version, a parameter. From the third URL on, a copy is a temporary
-//! failure, and the first two URLs are tried again as well: behind all other URLs of their host, so that no crawl waits
-//! for them; or after the waits of other failures, if the crawl goes on anyway. Only the first [`SAMPLES`] URLs are
-//! tried again; the others are done, as repeated. When a URL of the sample has a page of its own, all of them are
-//! queued again.
+//! failure, and the first two URLs are tried again as well. A crawl that ends by itself tries them after all other URLs
+//! of their host, so that it does not wait for them. A crawl that revisits pages tries them after the waits of other
+//! failures. Only the first [`SAMPLES`] URLs are tried again; the others are done, as repeated. When one of the sampled
+//! URLs has a page of its own, all URLs with the repeated page are queued again.
 //!
-//! A site without any article so far has a wall rather than an outage, so nothing is tried again before its first
-//! article arrives.
+//! If a site has given no article so far, the page is a wall (such as a login) rather than an outage. So its URLs are
+//! not tried again before the first article arrives.
 
 use std::ops::Bound;
 
@@ -23,10 +24,10 @@ use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::store::frontier::{Account, Area, Done, QueuePosition, RepeatRow, RowKey, UrlKind, UrlRow};
 
-/// Number of URLs with a page that are tried again. If this many had it on their last attempt, the page is there to
-/// stay: one request a URL is enough, and more of them say nothing new of their folder.
+/// Number of URLs with the same repeated page that are tried again. If this many still have it on their last attempt,
+/// the page is permanent: one request for each URL is enough, and more such URLs say nothing new about their folder.
 const SAMPLES: u32 = 10;
-/// How often the URLs with a page are queued again at most.
+/// How often the URLs with the same repeated page are queued again at most.
 const RECOVERIES: u8 = 3;
 
 /// The class of URLs that are requested after all others of their host.
@@ -36,12 +37,12 @@ const LAST_CLASS: u8 = u8::MAX;
 pub(crate) struct Repeat {
     /// The outcome in place of the fetched page.
     pub(crate) outcome: Outcome,
-    /// Whether the copy may say something of its folder and of the pattern of its URL.
+    /// Whether the copy counts as evidence that its path prefix or the pattern of its URL is useless.
     pub(crate) is_evidence: bool,
 }
 
 impl Frontier {
-    /// Counts a copy of `original`; none if it is an ordinary one.
+    /// Counts a copy of `original`. Returns none if it is treated like any other page.
     pub(crate) fn note_repeat(
         &mut self,
         changes: &mut Changes,
@@ -85,7 +86,7 @@ impl Frontier {
         if self.config.revisit { self.config.attempts.when_busy } else { self.config.attempts.on_error }
     }
 
-    /// Queues the URLs of a host again whose pages were repeated. To be called when its site has its first article, or
+    /// Queues all URLs of a host again whose pages were repeated. To be called when the site has its first article, or
     /// when one of these URLs has a page of its own.
     pub(crate) fn try_repeated_again(&mut self, changes: &mut Changes, host: HostKey) -> Result<(), StoreError> {
         let repeats: Vec<_> = self.tables.repeats.scan(&host.0, Bound::Unbounded).collect::<Result<_, _>>()?;
@@ -130,7 +131,8 @@ impl Frontier {
         Ok(())
     }
 
-    /// Puts a URL that was tried before at its place for another attempt.
+    /// Queues a URL with a repeated page for another attempt: last on its host, or after a wait if the crawl revisits
+    /// pages.
     pub(crate) fn enqueue_repeated(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, ended: Timestamp) {
         self.counters.retries += 1;
         let place = if self.config.revisit {

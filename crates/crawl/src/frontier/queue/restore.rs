@@ -23,8 +23,8 @@ impl Frontier {
         self.restoring = true;
     }
 
-    /// A lease for an archived response to a URL. A URL that no earlier record has led to (because a record was lost)
-    /// is added now. None if the URL has had its response and is not visited again.
+    /// A lease for an archived response to a URL. A URL that was not found in any earlier record, because a record was
+    /// lost, is added now. None if the URL has had its response and is not visited again.
     ///
     /// # Errors
     /// When the local disk fails.

@@ -1,16 +1,18 @@
-//! A cache of known URLs, because most links of a page are in its menu, which every page of the site repeats.
+//! A cache of known URLs, because most links of a page are in its menu, which every page of the site repeats. It is
+//! set-associative, like the cache of a processor: a hash selects a set of [`WAYS`] slots, and a new entry displaces
+//! the oldest one of its set.
 
 use crate::store::frontier::RowKey;
 
 /// Number of fingerprints, with 8 bytes each: 16 MiB in all, enough for the menus of ten thousand hosts.
 const SLOTS: usize = 1 << 21;
-/// The smallest table of a job when many jobs share the memory.
+/// The fewest slots of a job when many jobs share the memory.
 const LEAST_SLOTS: usize = 1 << 15;
-/// Number of slots that one hash can use, all in one cache line.
+/// Number of slots of a set, all in one cache line of the processor.
 const WAYS: usize = 4;
 
-/// A table of fingerprints of URLs. After a miss the URL may still be known. A hit is wrong once in 2^61 lookups,
-/// more rarely than two URLs have the same key.
+/// A table of fingerprints of URLs. A URL that is not found may be known, because others have displaced it. A URL is
+/// found by mistake once in 2^61 lookups, more rarely than two URLs have the same key.
 pub(crate) struct SeenCache(Box<[u64]>);
 
 impl SeenCache {
@@ -18,7 +20,7 @@ impl SeenCache {
         Self::shared(SLOTS, jobs)
     }
 
-    /// A table for one of several jobs: each gets an equal part of the slots, and has an equal part of the hosts.
+    /// A table for one of several jobs: each job has an equal part of the hosts, and gets an equal part of the slots.
     pub(crate) fn shared(slots: usize, jobs: usize) -> Self {
         Self::with_slots((slots / jobs.max(1)).max(slots.min(LEAST_SLOTS)))
     }
@@ -33,7 +35,8 @@ impl SeenCache {
         self.0[first..first + WAYS].contains(&print)
     }
 
-    /// Inserts a key at the front of its set; a full set drops its oldest key. Returns true if the key was not there.
+    /// Inserts a key into its set, and drops the oldest key of the set if the set is full. Returns true if the key was
+    /// not there before.
     pub(crate) fn insert(&mut self, key: RowKey) -> bool {
         let (first, print) = self.place(key);
         let ways = &mut self.0[first..first + WAYS];
@@ -45,7 +48,8 @@ impl SeenCache {
         is_new
     }
 
-    /// The set and the fingerprint of a key. Both halves of a key are hashes already; zero marks an empty slot.
+    /// The first slot of a key's set, and the key's fingerprint. Both halves of a key are hashes already. A fingerprint
+    /// is never zero, because zero marks an empty slot.
     fn place(&self, key: RowKey) -> (usize, u64) {
         let (host, url) = (u64::from_be_bytes(key.host().0), u64::from_be_bytes(key.url()));
         let set = (host.rotate_left(32) ^ url) as usize % (self.0.len() / WAYS);

@@ -1,5 +1,5 @@
-//! Finds session parameters, whose value names a visit: all links of a page have the same value, and every page has
-//! another one. They are recognised by the links alone, before a page is fetched twice.
+//! Finds session parameters. Their value identifies a visit: all links of a page have the same value, and every page
+//! has another one. They are recognised by the links alone, before a page is fetched twice.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +9,7 @@ use super::seen_cache::SeenCache;
 use crate::frontier::traps::patterns::{Closing, parameter_name};
 use crate::store::frontier::RowKey;
 
-/// The fewest links of a page that must have the value.
+/// The fewest links of a page that must have the same value.
 const MIN_LINKS: usize = 5;
 /// Number of pages in a row that must each have a new value.
 const MIN_PAGES: u8 = 10;
@@ -18,7 +18,7 @@ const MAX_PARAMETERS: usize = 4_096;
 /// Number of values that are remembered: 1 MiB.
 const VALUES: usize = 1 << 17;
 
-/// Counters of the parameters that may name visits.
+/// Counters of the parameters that may be session parameters.
 pub(crate) struct Visits {
     /// Number of pages in a row with a new value, by host and parameter.
     pages: FxHashMap<(HostKey, u64), u8>,
@@ -38,7 +38,7 @@ impl Visits {
         Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
     }
 
-    /// Counts the links of a page, and returns the patterns of parameters that name visits.
+    /// Counts the links of a page. Returns the patterns of the session parameters that were found, to close them.
     pub(crate) fn note<'a>(&mut self, host: HostKey, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
         let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
         for link in links {

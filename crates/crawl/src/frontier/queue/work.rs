@@ -20,8 +20,8 @@ pub(crate) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 pub struct Lease {
     /// A number that is unique in this process.
     pub id: u64,
-    /// The host that gets the request. If its robots.txt redirects to another host, still the host whose robots.txt
-    /// is wanted.
+    /// The host that gets the request. After a redirect of its robots.txt to another host, this is still the host whose
+    /// robots.txt is wanted.
     pub host: Host,
     /// When the lease was given out.
     pub leased: Timestamp,
@@ -113,10 +113,10 @@ impl PageWork {
     }
 }
 
-/// The data with which the frontier finishes a lease; private to it.
+/// The frontier's own data of a lease, with which the frontier finishes it.
 #[derive(Debug)]
 pub(crate) enum Ticket {
-    /// A robots.txt or tdmrep.json, requested from this host, which is another one after a redirect.
+    /// A robots.txt or tdmrep.json. The host that gets the request is another one after a redirect.
     Robots { asked: HostKey },
     /// A URL, its place in the queue on disk, and its row, which does not change meanwhile.
     Page { key: RowKey, place: QueuePosition, row: Box<UrlRow> },

@@ -1,7 +1,7 @@
 //! Finds dates in URLs, in many forms: `/2026/05/`, `/2026-05-12`, `/05.2026`, `/2026/may`, `?year=2026&month=5`,
 //! `?week=2026-W20`. Pure functions of text, for `patterns` (calendars) and `traps` (years that no page can have).
 
-/// A date in a path: its first segment and its year.
+/// A date in a path: its segments, from `first` to before `end`, and its year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PathDate {
     pub(crate) first: usize,

@@ -31,19 +31,20 @@ const SHORT_DATE_NAMES: &[&str] = &["y", "m", "d"];
 /// The pattern of all paths with repeated segments.
 const LOOP: &str = "/<loop>";
 
-/// A pattern or prefix that is to be closed.
+/// A decision to close a pattern or path prefix: its URLs are no longer requested.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Closing {
     pub(crate) pattern: String,
+    /// Number of useless pages among the last `window` pages.
     pub(crate) useless: u32,
     pub(crate) window: u8,
 }
 
-/// The rule that closes a pattern.
+/// Why the URLs of a pattern or path prefix are no longer requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrapRule {
-    /// A path prefix that gives hardly any text and leads nowhere.
+    /// A path prefix whose pages give hardly any text and no new links to other pages.
     UselessPrefix,
     /// Dates, one after another, that lead only to more dates.
     DateWalk,
@@ -53,7 +54,7 @@ pub enum TrapRule {
     Facets,
     /// Paths with repeated segments.
     RelativeLoop,
-    /// Ever new URLs of known pages.
+    /// New URLs that lead only to pages that are known under other URLs.
     SamePage,
 }
 
@@ -75,7 +76,7 @@ impl TrapRule {
         }
     }
 
-    /// The account of URLs that the rule rejects.
+    /// The reason that is stored for URLs that the rule rejects.
     pub(crate) fn rejection(self) -> Rejection {
         match self {
             Self::UselessPrefix => Rejection::ClosedPrefix,
@@ -98,7 +99,7 @@ impl fmt::Display for TrapRule {
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) text: String,
-    /// The URL without the varying parameter.
+    /// The URL without the varying parameter; none if something else varies.
     pub(crate) without: Option<String>,
 }
 
@@ -113,8 +114,8 @@ pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
     let mut patterns = Vec::new();
     let walk = date_walk(path, query);
-    // Only the date of a URL with a date counts, because the months of an archive have the same words except for
-    // numbers.
+    // In a URL with a date, the parameters of the date are not patterns of their own: the months of an archive have the
+    // same words except for numbers, and would be taken for copies of one page.
     let has_date = walk.is_some();
     patterns.extend(walk.map(Pattern::plain));
     if has_repeated_segment(path) {
@@ -138,15 +139,15 @@ pub(crate) fn patterns(path_and_query: &str) -> Vec<Pattern> {
     patterns
 }
 
-/// All patterns of a URL, including those for which only copies are watched.
+/// All patterns of a URL, including those that only copies of known pages can close.
 pub(crate) fn all(path_and_query: &str) -> Vec<Pattern> {
     let mut all = patterns(path_and_query);
     all.extend(addresses(path_and_query));
     all
 }
 
-/// The patterns for which only copies are watched: numbers and session identifiers in a path, and the end of a path
-/// after any folders.
+/// The patterns that only copies of known pages can close: numbers and session identifiers in a path, and the end of a
+/// path after any folders.
 pub(crate) fn addresses(path_and_query: &str) -> Vec<Pattern> {
     let path = path_and_query.split('?').next().unwrap_or(path_and_query);
     let shape = shape(path);
@@ -185,7 +186,7 @@ pub(crate) fn closes(useless: u32, window: u8) -> bool {
     5 * useless > 4 * u32::from(window)
 }
 
-/// How many of a page's watched prefixes, from the shortest, contain another URL.
+/// How many of a page's path prefixes, from the shortest, contain the URL `other`.
 pub(crate) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
     if page.host() != other.host() {
         return 0;
@@ -204,7 +205,7 @@ pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
     folders.chain(query)
 }
 
-/// Whether an entry of the closed parts is a pattern; otherwise it is a prefix.
+/// Whether a closed pattern or prefix is a pattern, such as `/calendar/<date>`; otherwise it is a path prefix.
 pub(crate) fn is_pattern(closed: &str) -> bool {
     closed.contains('<')
 }

@@ -1,17 +1,18 @@
-//! Learns from pages whether their part of a host is worth crawling. When a page arrives, it is passed to the modules
+//! Learns from pages which path prefixes of a host are worth crawling. When a page arrives, it is passed to the modules
 //! that recognise traps by patterns (`walks`), other names of a site (`host_aliases`), and session parameters
-//! (`visits`). When it has been extracted, its clean bytes are compared with its downloaded bytes, per host and path
-//! prefix. This orders the queue, and closes useless prefixes.
+//! (`visits`). After the extraction, the bytes of clean text are compared with the downloaded bytes, for each host and
+//! path prefix. The result orders the queue, and closes useless prefixes: their URLs are no longer requested.
 //!
-//! There are two rules. First, a prefix is closed if nearly all of its latest pages were useless: they gave no text
-//! and led nowhere, or their text was known. How many pages are considered depends on the number of known articles:
+//! There are two rules. First, a prefix is closed if nearly all of its latest pages were useless: they gave no new text
+//! and no new links to other prefixes. How many pages are considered depends on the number of known articles:
 //! 200 on a portal with hundreds, 30 on one with ten. A list of articles gives no text either, but leads to articles:
 //! a page under `/page/` with new links to other prefixes is useful, and one under `/calendar/` with links only to
 //! other days is not. Second, a prefix that gives little text is poor: its links come after all others of the host
 //! (SpiderLing drops whole hosts by the same threshold).
 //!
-//! Yields come from the extraction, so a domain has none while it is learning, and its sample does not depend on
-//! them. Traps that `walks` recognises are closed without waiting for the extraction.
+//! The yield of a page (its bytes of clean text) is known after its extraction. A domain has no yields while it is
+//! learning, so the pages that it learns from do not depend on them. Traps that `walks` recognises are closed without
+//! waiting for the extraction.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -36,13 +37,14 @@ const MAX_VERDICTS: usize = 256;
 /// The fewest pages and bytes after which a prefix may be poor, as in SpiderLing (`util/config.py`).
 const MIN_PAGES: u64 = 20;
 const MIN_BYTES: u64 = 256 * 1024;
-/// The threshold is this, times (log10 of the number of pages, minus one), as in SpiderLing.
+/// A prefix is poor if its clean bytes are fewer than its downloaded bytes times this times (log10 of its number of
+/// pages, minus one), as in SpiderLing.
 const YIELD_THRESHOLD: f64 = 0.005;
 
 /// The prefix of all pages of a host, which is never closed.
 pub(crate) const WHOLE_HOST: &str = "/";
 
-/// A prefix or pattern that was just closed, to be reported.
+/// A path prefix or pattern that was just closed, to be reported: its URLs are no longer requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosedPrefix {
     /// The host.
@@ -63,8 +65,9 @@ pub(crate) fn yield_of(tables: &FrontierTables, host: HostKey) -> Result<PrefixR
 }
 
 impl Frontier {
-    /// Counts the yields of extracted pages. Returns the prefixes that were closed by them; queued URLs under these
-    /// are rejected at their turn. Yields that a loss of power destroys are learned again from later pages.
+    /// Counts how much text extracted pages gave. Returns the prefixes and patterns that are closed because of these
+    /// pages. Their queued URLs are rejected when they come next. After a loss of power, the last counts may be
+    /// missing; later pages make up for them.
     ///
     /// # Errors
     /// When the local disk fails; the frontier stops then.
@@ -82,8 +85,8 @@ impl Frontier {
             let Some(state) = self.hosts.get_mut(&host) else { continue };
             state.row.clean_bytes += page.clean_bytes;
             changes.hosts.insert(host);
-            // Copies in a trap have text, too. So text in a closed part, or in one with mostly useless pages, does
-            // not count as an article.
+            // Copies in a trap have text, too. So a page is no article if its URL is closed, or has a pattern with
+            // mostly useless pages.
             let may_be_copy = closed_by(&state.verdicts, page.url.path_and_query()).is_some()
                 || self.walks.is_mostly_useless(host, &page.url);
             if page.clean_bytes > 0 && !may_be_copy {
@@ -97,7 +100,7 @@ impl Frontier {
                 self.close(changes, host, closing);
             }
             let gave_nothing = page.clean_bytes == 0 && page.leads_from == NO_PREFIX;
-            // The text was found under the site's other name, which says nothing about the prefixes.
+            // A page that is known under the site's other name gives no new text. This says nothing about the prefixes.
             let is_elsewhere = gave_nothing && self.is_at_alias(changes, &page.url)?;
             let levels = (0..).zip(prefixes(&page.url)).filter(|_| !is_elsewhere);
             for (level, prefix) in std::iter::once((0, WHOLE_HOST)).chain(levels) {
@@ -155,7 +158,7 @@ impl Frontier {
             Some(verdict) => verdict.closed = true,
             None => {
                 if host.verdicts.len() >= MAX_VERDICTS {
-                    // There is no room, so the closed prefix replaces one that is only poor.
+                    // The list is full, so the closed prefix replaces one that is only poor.
                     let open = host.verdicts.iter().position(|verdict| !verdict.closed);
                     let Some(open) = open else { return };
                     host.verdicts.remove(open);
@@ -175,7 +178,7 @@ impl Frontier {
 
     /// Checks a page that has arrived for signs of a trap, by its patterns and its new links. Returns true if the
     /// page is part of an archive by date and is useful, even if all of its links are known.
-    #[allow(clippy::too_many_arguments)] // everything that is known of a page that came, once
+    #[allow(clippy::too_many_arguments)] // all facts about a page that has arrived
     pub(crate) fn note_came(
         &mut self,
         changes: &mut Changes,
@@ -235,7 +238,8 @@ impl Frontier {
         Ok(noted.is_of_archive)
     }
 
-    /// Counts an article. The first one shows that the host's repeated pages were an outage.
+    /// Counts an article. The first article of a domain shows that repeated pages of its host were an outage, so the
+    /// URLs of these pages are queued again.
     fn count_article(
         &mut self,
         changes: &mut Changes,
@@ -281,8 +285,8 @@ fn is_poor(row: &PrefixRow) -> bool {
     (row.clean_bytes as f64) < threshold * row.bytes as f64
 }
 
-/// Whether a page is below its byte-for-byte original, or has the original's path at the end of a longer one. This
-/// happens on servers that ignore a part of the path and use relative links.
+/// Whether the path of a byte-for-byte copy is longer than that of its original, and begins with the original's folder
+/// or ends with its path. This happens on servers that ignore a part of the path and use relative links.
 pub(crate) fn goes_in_a_circle(original: &CrawlUrl, page: &CrawlUrl) -> bool {
     let (shorter, longer) = (original.path(), page.path());
     let folder = &shorter[..=shorter.rfind('/').unwrap_or(0)];

@@ -1,6 +1,6 @@
-//! Gives closed prefixes another chance: a few of their URLs that feeds, sitemaps or start pages announce are
-//! requested each day. A prefix whose latest probes all gave new text is open again: it was closed because of an
-//! outage, or its pages have changed. Rejected URLs are queued when they are found again.
+//! Gives closed prefixes another chance: each day, a few of their URLs that feeds, sitemaps or start pages announce are
+//! requested, as probes. If the latest probes of a prefix all gave new text, it is opened again: it was closed because
+//! of an outage, or its pages have changed. Its rejected URLs are queued when they are found again.
 //!
 //! Probes are in memory only. After a restart, a queued one is rejected and others are chosen.
 
@@ -36,7 +36,7 @@ struct PrefixProbes {
     until: Timestamp,
     /// The URLs of this period.
     urls: FxHashSet<RowKey>,
-    /// How many in a row gave new text.
+    /// Number of the latest probes in a row that gave new text.
     useful: u8,
 }
 
@@ -67,7 +67,7 @@ impl Frontier {
 
     /// Counts an extracted page under a closed prefix. Returns the prefixes that are open again because of it.
     pub(crate) fn note_probe(&mut self, changes: &mut Changes, url: &CrawlUrl, gave_text: bool) -> Vec<String> {
-        // Most crawls have no probes.
+        // Finding the closed prefix of each page takes time, and most crawls have no probes.
         let prefix = if self.probes.0.is_empty() { None } else { self.closed_prefix(url) };
         let Some(prefix) = prefix else { return Vec::new() };
         let key = RowKey::of(url);

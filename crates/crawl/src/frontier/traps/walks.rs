@@ -5,9 +5,9 @@
 //!
 //! A page is useless for its pattern if it is not an article (or is a copy of one), and has no link out of the
 //! pattern that is new for the pattern. In an archive by months, each month links to other articles, known or not; a
-//! calendar has only its menu and the next month. Parts of a host without a pattern are left to the extraction
-//! (`prefix_yield`), except for pages that are byte-for-byte copies of others of their host. Links that the cache has
-//! dropped count as new, so that a pattern is only closed later.
+//! calendar has only its menu and the next month. URLs without a pattern are left to the extraction (`prefix_yield`),
+//! unless their pages are byte-for-byte copies of other pages of their host. Links that the cache has dropped count as
+//! new; this can only delay the closing of a pattern.
 
 use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -51,11 +51,11 @@ pub(crate) struct Came<'a> {
     pub(crate) article: Option<bool>,
     /// A hash of the page's words.
     pub(crate) text: Option<u64>,
-    /// Whether the page is a byte-for-byte copy of another page of its host, and not counted as one elsewhere.
+    /// Whether the page is a byte-for-byte copy of another page, and is not counted as one by `count_yields`.
     pub(crate) repeats: bool,
 }
 
-/// The links of a page to its own domain, without closed ones, each with whether it is new.
+/// The links of a page to URLs of its own domain that are not closed. The flag says whether the link is new.
 pub(crate) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
 
 /// What follows from a page that has arrived.
@@ -72,11 +72,13 @@ pub(crate) struct Noted {
 /// All walks, and what is known of pages and links.
 pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
-    /// The words of pages, by the names under which they were noted, and the links and parameters of patterns.
+    /// Hashes of the words of pages, each with a URL or pattern of the page; also of the links and parameters of
+    /// patterns.
     known: SeenCache,
     /// Number of pages without an article by shape, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
-    /// The patterns of pages without new links that wait until the extraction says whether they are articles.
+    /// Pages without new links, with their patterns. They are counted when the extraction says whether they are
+    /// articles.
     pending: FxHashMap<RowKey, Vec<String>>,
 }
 
@@ -84,8 +86,9 @@ pub(crate) struct Walks {
 #[derive(Default)]
 struct Walk {
     window: Window,
-    /// Number of links to other URLs of the pattern, and of those that were never found before.
+    /// Number of links to URLs of the pattern.
     own_links: u32,
+    /// How many of these links were never found before.
     fresh: u32,
     /// Number of different parameters with their values.
     pairs: u32,
@@ -125,21 +128,21 @@ impl Walks {
         let is_copy = self.has_words(came, "");
         let is_copied_article = came.article == Some(true) && is_copy;
         let mut noted = Noted { is_new_article: came.article == Some(true) && !is_copy, ..Noted::default() };
-        // A page with its own words may be a short article.
+        // A page that is no article is not counted if its words are new: it may be a short article.
         if noted.is_new_article || came.article.is_some() && (is_copy || came.text.is_none()) {
             self.note_shape(host, came.url, noted.is_new_article);
         }
-        // A copy under a URL that differs in a parameter is the parameter's fault, not that of the prefix.
+        // If the URL of a copy differs only in a parameter, the parameter is useless, and not the prefix.
         let is_by_parameter =
             own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(came, of));
         let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
         for prefix in prefixes(came.url) {
-            // A prefix is watched after its first copy.
+            // The pages of a prefix are counted from its first copy on.
             if speaks_against_place || self.walks.contains_key(&walk_key(host, prefix)) {
                 noted.closings.extend(self.push(host, prefix, speaks_against_place, window));
             }
         }
-        // These patterns are watched after their first copy.
+        // The pages of these patterns are counted from the first copy on.
         let is_watched = |pattern: &&Pattern| {
             self.walks.contains_key(&walk_key(host, &pattern.text)) || self.has_words(came, &pattern.text)
         };
@@ -287,7 +290,7 @@ impl Walks {
         self.known.contains(print(host, text, url.path_and_query()))
     }
 
-    /// Whether a page with these words was noted under this name.
+    /// Whether a page with the same words was stored under `name`: a URL or pattern, or empty for the whole host.
     fn has_words(&self, came: &Came<'_>, name: &str) -> bool {
         came.text.is_some_and(|text| self.known.contains(print(came.key.host(), text, name)))
     }
@@ -313,12 +316,12 @@ impl Walk {
         let pages = u32::from(window);
         let is_shaped = match rule {
             TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
-            // Some years of an archive have hardly any pages; those of a calendar have none.
+            // An archive may have years with few articles, but a calendar has no articles at all.
             TrapRule::DateWalk => useless == pages,
             TrapRule::SessionParameter if pattern.starts_with('?') => true,
-            // The values never repeat, so the pattern's links to itself are always new. Numbers of articles repeat.
+            // Session values never repeat, so links to the pattern's other URLs are always new. Article numbers repeat.
             TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
-            // The same values occur in ever new combinations. There are as many article numbers as pages.
+            // Facets combine few values in ever new ways. Article numbers are as many as their pages.
             TrapRule::Facets => self.names.len() >= MANY_NAMES || self.pairs < pages,
         };
         is_shaped.then(|| Closing { pattern: pattern.to_owned(), useless, window })
